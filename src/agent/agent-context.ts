@@ -17,9 +17,9 @@ import { OutsideChanges } from "./turn/files/running-calls.ts";
 /** Creates the session of a sub-agent, next to the session that it works for. */
 export type OpenSubSession = (wanted: { readonly system: string; readonly task: TaskOf }) => Promise<Session>;
 
-/** What every agent is opened with, whichever host runs it. */
+/** The options of every agent, whichever host runs it. */
 export interface AgentOptions {
-  /** The agent holds its lease and closes it. */
+  /** The agent holds the session's lease, and closes the session. */
   readonly session: Session;
   readonly resumed: "new" | "resumed" | "forked";
   readonly mode: PermissionMode;
@@ -31,16 +31,16 @@ export interface AgentOptions {
   readonly files?: WorkspaceFiles | undefined;
   /** The environment of commands. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Variables from the settings that hold API keys; commands do not get them. */
+  /** Variables that hold API keys according to the settings; commands do not get them. */
   readonly secretVariables: readonly string[];
-  /** Saves the whole output of a command that is too long for the model, in `outputs`; returns the path. */
+  /** Saves the whole output of a command that is too long for the model, in `outputs`; returns the path of the file. */
   readonly keepOutput: KeepOutput;
   /** The real path of the folder for long outputs. */
   readonly outputs: string;
   readonly openSubSession: OpenSubSession;
-  /** Shared by all agents of one front end; by default the agent has one of its own. */
+  /** One gate for all agents of a front end; by default the agent creates its own. */
   readonly gate?: TurnGate | undefined;
-  /** Throws if the user may not enter that mode now. */
+  /** Throws if the user must not enter that mode now. */
   readonly checkMode?: ((mode: PermissionMode) => void) | undefined;
 }
 
@@ -52,13 +52,13 @@ export interface AgentContext extends Pick<AgentOptions, Shared> {
   readonly mode: () => PermissionMode;
   readonly setMode: (mode: PermissionMode) => void;
   readonly emit: (event: AgentEvent) => void;
-  /** What commands run with. */
+  /** The environment and settings of commands. */
   readonly shell: ShellContext;
   readonly captures: Captures;
   /** Files that tools changed outside the snapshots. */
   readonly outside: OutsideChanges;
   readonly queue: PromptQueue;
-  /** What sub-agents and summaries cost. The turn takes the sum and adds it to its own. */
+  /** The cost of sub-agents and summaries. The turn takes the sum and adds it to its own cost. */
   readonly spending: Spending;
   /** The permission rules that the user gave for this session. */
   readonly grants: () => Promise<readonly string[]>;
@@ -66,9 +66,9 @@ export interface AgentContext extends Pick<AgentOptions, Shared> {
 
 interface ContextOptions extends Pick<AgentContext, "mode" | "setMode" | "emit"> {
   readonly background: BackgroundCommands;
-  /** By default those on the session's own branch. */
+  /** The grants of the session; by default those on its own branch. */
   readonly grants?: AgentContext["grants"] | undefined;
-  /** In a sub-agent: the captures of the session that it works for, which has the files. */
+  /** Present in a sub-agent: the captures of the session that it works for, which has the files. */
   readonly above?: Captures | undefined;
 }
 
@@ -109,9 +109,9 @@ export interface AgentSettings {
   /** How long tools that may change anything wait for the first capture of the workspace. */
   readonly firstWaitMs: number;
   readonly backtrack: {
-    /** What the user sees of a backtrack. */
+    /** How much of a backtrack the user sees. */
     readonly display: "card" | "line" | "off";
-    /** Whether the model may tell the user that it went back. */
+    /** Whether the model may mention a backtrack to the user. */
     readonly mention: "allowed" | "never";
   };
   readonly compaction: {
@@ -175,7 +175,7 @@ export class PromptQueue {
   }
 }
 
-/** What a turn has done and used so far. */
+/** Collects the steps, usage and answer of a turn. */
 export class Tally {
   backtracks = 0;
   answer = "";
@@ -206,12 +206,15 @@ export class Tally {
     this.#steps.push(checkpoint);
   }
 
-  /** The step's model call failed, and the step is made again from another checkpoint. */
+  /** A model call failed, and its step is repeated from another checkpoint. */
   takeBackStep(): void {
     this.#steps.pop();
   }
 
-  /** Called after a backtrack: the steps after the checkpoint were taken back, and its step is made again. */
+  /**
+   * Called after a backtrack: the steps after the checkpoint no longer count, and the step at the checkpoint is
+   * repeated.
+   */
   wentBackTo(checkpoint: number): void {
     this.backtracks += 1;
     this.#steps = this.#steps.filter((step) => step < checkpoint);
@@ -229,7 +232,7 @@ interface Spent {
   readonly cost: number | undefined;
 }
 
-/** Collects what sub-agents and summaries spent, until the turn adds it up. */
+/** Collects the cost of sub-agents and summaries until the turn adds it up. */
 class Spending {
   #spent: Spent[] = [];
 
@@ -250,9 +253,9 @@ interface Holder {
 }
 
 /**
- * Lets one thing at a time work on a session: a turn, a command of the user's, a compaction, or a front end that holds
- * the session for a journey. A second one is rejected with TURN_RUNNING. A front end that replaces its agent passes the
- * same gate to the next agent, so that nothing can start in between.
+ * Lets only one piece of work at a time use a session: a turn, a user's command, a compaction, or a front end that
+ * holds the session for a journey. Any further one is rejected with TURN_RUNNING. A front end that replaces its agent
+ * passes the same gate to the next agent, so that nothing can start in between.
  */
 export class TurnGate {
   #holder: Holder | undefined;
@@ -262,7 +265,7 @@ export class TurnGate {
     return this.#holder?.busy ?? "nothing";
   }
 
-  /** Calls the listener with every change of `busy`; returns a function that stops that. */
+  /** Calls the listener with every change of `busy`. Returns a function that removes the listener. */
   on(listener: (busy: Busy) => void): () => void {
     return this.#listeners.add(listener);
   }

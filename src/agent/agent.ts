@@ -18,14 +18,17 @@ import { endCutCommands, runCommand } from "./turn/run-command.ts";
 import { type Outcome, runTurn } from "./turn/turn.ts";
 import type { TurnContext } from "./turn/turn-context.ts";
 
-/** What a turn begins with, and who changed files since the last turn. */
+/** The start of a turn, and who changed files since the last turn. */
 export type TurnStart = { readonly author: Author } & (
   | { readonly how: "prompt"; readonly prompt: readonly Part[]; readonly source: PromptSource }
   /** Continues a turn that was cut off. */
   | { readonly how: "continue" | "retry" }
 );
 
-/** What differs between agents: which model answers, and how a turn is made. `SessionAgent` does the rest. */
+/**
+ * The part of an agent that depends on its host: which model answers, and how a turn runs. `SessionAgent` does the
+ * rest.
+ */
 export interface Engine {
   /** The name as in `--host`; absent for our own agent. */
   readonly host?: string | undefined;
@@ -34,8 +37,8 @@ export interface Engine {
   /** Throws if this prompt is not allowed here. */
   checkPrompt?(prompt: readonly Part[]): void;
   /**
-   * Called before the first turn or command: ends processes and removes files that a killed run of this session left;
-   * returns the names of the processes.
+   * Called before the first turn or command: ends processes and removes files that a killed run of this session left
+   * behind; returns the names of the processes.
    */
   endLeftovers(): Promise<readonly string[]>;
   /**
@@ -62,7 +65,7 @@ export abstract class SessionAgent<Own extends Engine = Engine> implements Agent
   readonly #leaveGate: () => void;
   readonly #listeners = new Listeners<AgentEvent>();
   #mode: PermissionMode;
-  /** Whether this agent has begun a turn or a command. */
+  /** Whether this agent has already started a turn or a command. */
   #hasWorked = false;
 
   protected constructor(options: AgentOptions, createEngine: (context: AgentContext) => Own) {
@@ -278,7 +281,8 @@ export async function answerUnstarted({
 
 /**
  * A backtrack's result and its journey are written together, but a crash may keep only the result. The model then
- * believes that it went back, although it did not. This note corrects that when the turn continues.
+ * believes that it has returned to the checkpoint, although it has not. This note corrects that when the turn
+ * continues.
  */
 export async function noteUndoneBacktrack({ session }: Pick<AgentContext, "session">): Promise<void> {
   const turn = await turnStateOf(session);

@@ -11,7 +11,7 @@ const DECODERS = {
   br: createBrotliDecompress,
   deflate: createInflate,
 } as const;
-/** One encoding is usual. Each further one multiplies the size that a small body can decode to. */
+/** Servers usually apply one encoding. Each further one multiplies the size that a small body can decode to. */
 const MAX_ENCODINGS = 2;
 /** The limit for the body of an error response. */
 const MAX_ERROR_BYTES = 1_000_000;

@@ -153,7 +153,7 @@ const VARIABLES = {
   "http:": ["http_proxy", "HTTP_PROXY"],
 } as const;
 
-/** Pure, so that an error message can say which route was tried. */
+/** Pure, so that an error message can use it to say which route was tried. */
 export function routeTo(url: URL, environment: Environment): Route {
   if (isLoopback(url.hostname) || isExempt(url, environment)) return DIRECT;
   const variables = url.protocol === "https:" ? VARIABLES["https:"] : VARIABLES["http:"];
@@ -164,7 +164,7 @@ export function routeTo(url: URL, environment: Environment): Route {
   return DIRECT;
 }
 
-/** An address that may be shown and logged: without its user name and password. */
+/** An address in a form that may be shown and logged: without its user name and password. */
 export function shownAddress(address: string): string {
   // An invalid address may still contain a password, with a slash in it.
   if (!URL.canParse(address)) return address.replace(/^([^/]*\/\/)?.*@/s, "$1");

@@ -93,11 +93,11 @@ class NativeEngine implements Engine {
   }
 }
 
-/** Tools that only make sense for an agent that talks to the user. */
+/** Tools that are only useful to an agent that talks to the user. */
 const NOT_FOR_SUB_AGENTS: ReadonlySet<string> = new Set(["AskUser", "ExitPlanMode"]);
 
 /**
- * Runs a task in a session of its own. The parent session has the files, and captures them when the call has ended.
+ * Runs a task in a separate session. The parent session has the files, and captures them when the call has ended.
  * Background commands of the task end with it.
  */
 async function runSubAgent(
@@ -186,7 +186,7 @@ interface TaskInput {
   readonly subagent_type?: string | undefined;
 }
 
-/** Gives a task to a sub-agent with a log of its own. */
+/** Runs a task with a sub-agent, which has a separate log. */
 function taskTool(runTask: (task: TaskInput, call: ToolCall) => Promise<ToolResult>): Tool {
   return defineTool({
     name: "Task",
@@ -206,7 +206,10 @@ function taskTool(runTask: (task: TaskInput, call: ToolCall) => Promise<ToolResu
   });
 }
 
-/** A killed write may have left a temporary file next to its target, under a name that nothing else would remove. */
+/**
+ * A write that was killed may have left a temporary file next to its target. Nothing else would remove a file with such
+ * a name.
+ */
 async function sweepHalfWritten({ session, tools, workspace }: TurnContext): Promise<void> {
   const turn = await turnStateOf(session);
   if (turn.state === "idle") return;

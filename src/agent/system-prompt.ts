@@ -26,12 +26,12 @@ export function systemPrompt(surroundings: Surroundings): string {
   ].join("\n\n");
 }
 
-/** What every agent must know about our timeline. */
+/** The instructions about the timeline, which every agent gets. */
 export function timelinePrompt(backtrack: "on" | "off"): string {
   return backtrack === "on" ? `${TIMELINE}\n\n${BACKTRACK}` : TIMELINE;
 }
 
-/** For a sub-agent: one task, then a report to the agent that gave it. */
+/** The prompt of a sub-agent, which has one task and reports its result to the agent that gave it. */
 export function subAgentPrompt(surroundings: Omit<Surroundings, "backtrack">): string {
   const { instructions } = surroundings;
   return [
@@ -64,7 +64,7 @@ const BACKTRACK =
   "You can go back on the timeline yourself, with the tool Backtrack: when a long detour comes down to a few facts, return to the checkpoint before it with a note of those facts, and go on with an emptier context.";
 
 function place({ workspace, platform, date }: Omit<Surroundings, "backtrack">): string {
-  // A workspace path that is one visible line is shown as it is, because the model passes it to its tools.
+  // A path of the workspace is shown unchanged if it is one visible line, because the model passes it to its tools.
   const shown = /[\p{C}\p{Zl}\p{Zp}]/u.test(workspace) ? quoteName(workspace) : workspace;
   return `Workspace: ${shown}\nPlatform: ${platform}\nDate: ${date}`;
 }

@@ -25,13 +25,13 @@ import { TimelineStates } from "./queries/timeline-state.ts";
 import { treeRows } from "./queries/tree.ts";
 import { mentionableFiles, workspaceDiff } from "./queries/workspace-files.ts";
 
-/** What a front end adds that is no use case. */
+/** Functions that a front end provides, because they are not use cases. */
 export interface AppExtras {
-  /** What `worldline <words>` would print about the session here, for a front end that shows it as text. */
+  /** The output of `worldline <words>` for the current session, for a front end that shows it as text. */
   ask(current: CurrentSession, words: readonly string[]): Promise<Answered>;
-  /** Breaks a sample project in a random way, and has the finder find it; lines as they come. */
+  /** Breaks a sample project in a random way and runs the finder on it. `onLine` gets the output line by line. */
   findInSample(onLine: (line: string) => void, signal: AbortSignal): Promise<void>;
-  /** Puts a small project into an empty folder. */
+  /** Creates a small project in an empty folder. */
   makeSample(folder: string): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export interface OpenAppOptions {
   readonly extras: AppExtras;
 }
 
-/** Opens the session that is asked for, with its agent; without a model, too. Anything else that is wrong is thrown. */
+/** Opens the requested session with its agent, even if there is no model. Throws any other error. */
 export async function openApp(context: AppContext, options: OpenAppOptions): Promise<App> {
   const switcher = await SessionSwitcher.open(context, options);
   const parts: SessionAccess = {
@@ -74,15 +74,14 @@ export async function openApp(context: AppContext, options: OpenAppOptions): Pro
 }
 
 /**
- * Where a person sits: an agent at work on a session, and all that can be asked or done by hand about its timeline. The
- * screen sees nothing else of the program.
+ * Everything that a screen needs: an agent with its session, and all queries and actions about its timeline. The screen
+ * uses nothing else of the program.
  *
  * Contract:
- * - Every method rejects with a WorldlineError whose message and hint can be shown as they are; then nothing was changed.
- * - What needs the session for itself (a journey, another session) rejects with TURN_RUNNING while a turn runs.
- * - `agent` may be another one after `sessions.open`, `begin` or `fork`: "replaced" is told after that (also where it
- *   failed, and what was here before is held anew), and before the
- *   new one tells anything.
+ * - Every method rejects with a WorldlineError whose message and hint can be shown unchanged; then nothing was changed.
+ * - Work that needs the session exclusively (a journey, a change of session) rejects with TURN_RUNNING during a turn.
+ * - `agent` may be another one after `sessions.open`, `begin` or `fork`. "replaced" is emitted then, before any event
+ * of the new agent; also after a failure, when the old session was opened again.
  */
 export interface App {
   readonly agent: Agent;
@@ -95,26 +94,29 @@ export interface App {
   readonly upkeep: Upkeep;
   readonly firstSteps: FirstSteps;
   readonly auto: AutoMode;
-  /** What is to be said of what is here, of settings, damage or files that cannot be captured; anew with each "replaced". */
+  /**
+   * Warnings about the current session: its settings, damage, files that cannot be captured. Replaced with each
+   * "replaced".
+   */
   readonly warnings: readonly Notice[];
 
   on(listener: (event: AppEvent) => void): () => void;
-  /** Lets go of everything; no process and no lock is left. Says how the session is resumed. */
+  /** Closes everything, so that no process and no lock is left. Resolves with how to resume the session. */
   close(): Promise<Farewell>;
 }
 
-/** Auto mode, which the user enters by name and confirms once in each session. */
+/** Auto mode, which the user requests by name and confirms once per session. */
 export interface AutoMode {
-  /** Until then `agent.setMode("auto")` throws. */
+  /** Until auto mode is confirmed, `agent.setMode("auto")` throws. */
   readonly isConfirmed: boolean;
-  /** The user has said yes, for the session that is here. */
+  /** Records that the user has confirmed auto mode for the current session. */
   confirm(): void;
-  /** Whether settings, or the session that was here before, want auto mode and the user is to be asked. True once. */
+  /** Whether the user must be asked because the settings or the previous session request auto mode. True only once. */
   takeRequest(): boolean;
 }
 
 export type AppEvent =
-  /** "reopened": the same session, held anew. "visited": opened for a journey there. */
+  /** "reopened": the same session was opened again. "visited": the session was opened for a journey in it. */
   | {
       readonly type: "replaced";
       readonly how: "opened" | "begun" | "forked" | "reopened" | "visited";
@@ -123,7 +125,7 @@ export type AppEvent =
   | { readonly type: "model"; readonly model: ModelState }
   | { readonly type: "notice"; readonly notice: Notice };
 
-/** What of the settings the screen goes by. */
+/** The settings that the screen follows. */
 export interface ScreenSettings {
   readonly doubleEscapeMs: number;
   readonly theme: "auto" | "light" | "dark";
@@ -132,11 +134,14 @@ export interface ScreenSettings {
 }
 
 export interface Farewell {
-  /** The session to resume; absent where there is nothing to resume. */
+  /** The session to resume; absent if there is nothing to resume. */
   readonly resume?: SessionId;
 }
 
-/** What the screen goes by: always as the settings were read last, of the workspace that is here. */
+/**
+ * The settings that the screen follows. The getters always return the values of the last read, for the current
+ * workspace.
+ */
 function screenSettings(switcher: SessionSwitcher): ScreenSettings {
   return {
     get doubleEscapeMs() {
@@ -154,7 +159,7 @@ function screenSettings(switcher: SessionSwitcher): ScreenSettings {
   };
 }
 
-/** What can be seen of the session that is here now. */
+/** Queries about the session that is current when they are called. */
 export function queriesOn(parts: SessionAccess): Queries {
   const session = (): Session => parts.here().opened.session;
   let states: { readonly of: Session; readonly states: TimelineStates } | undefined;

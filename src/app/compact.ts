@@ -23,7 +23,7 @@ import { filesKnownTo } from "./files/history.ts";
 import { withHeld } from "./sessions/hold-session.ts";
 import { openSessionDeps } from "./sessions/store.ts";
 
-/** What a compaction would summarize, and what it would keep. */
+/** A preview of a compaction: what it would summarize, and what it would keep. */
 export interface CompactionPreview {
   readonly cut: Cut;
   /** How many exchanges are kept. */
@@ -40,7 +40,7 @@ export async function previewCompaction(context: AppContext, view: SessionView):
   return { cut, keep, prompts: pinned.map(startOfPrompt).filter((text) => text !== "") };
 }
 
-/** The Claude Agent SDK summarizes a conversation of its own: it would not know of our summary. */
+/** The Claude Agent SDK has a separate conversation, which would not contain our summary. */
 async function isSummarizedByClaude(view: SessionView): Promise<boolean> {
   return (await lastHost(view)) === "claude";
 }
@@ -57,11 +57,11 @@ async function requireCut(
 }
 
 export interface CompactionRequest {
-  /** What the summary should keep in particular detail; "" for nothing. */
+  /** A topic that the summary should describe in particular detail; "" for none. */
   readonly focus: string;
-  /** The model that writes the summary; undefined: as the settings say. */
+  /** The model that writes the summary; undefined: the one in the settings. */
   readonly model: string | undefined;
-  /** Answers what the Claude Agent SDK may ask. */
+  /** Answers questions that the Claude Agent SDK asks. */
   readonly person: Person;
 }
 

@@ -10,21 +10,21 @@ import { type LoadedSettings, loadSettings, type SettingsRequest } from "./setti
 
 /** Options that all use cases have in common. */
 export interface CommonOptions {
-  /** The session to work on: its id, the beginning of it, its title, or the id of an execution. */
+  /** The session to work on: its id, the beginning of its id, its title, or the id of an execution. */
   readonly session: string | undefined;
   /** The workspace to work in; by default the nearest one above the current folder. */
   readonly workspace: string | undefined;
-  /** Reading it throws where it names no store: a use case that needs no sessions works all the same. */
+  /** The getter throws if the address is invalid, so that use cases without sessions still work. */
   readonly store: StoreAddress;
   /** Whether to trust the workspace's settings as they are now, from now on. */
   readonly trust: boolean;
   /** Settings for this call only, each `key=value`. */
   readonly setting: readonly string[];
-  /** For every request to write to a session. */
+  /** Applies to every request for the right to write to a session. */
   readonly takeOver: TakeOver;
 }
 
-/** The store that was named; else the one of WORLDLINE_STORE, else the files of the home. */
+/** The named store, otherwise that of WORLDLINE_STORE, otherwise the files in the home. */
 export function chosenStore(
   named: string | undefined,
   { environment, cwd }: Pick<Surroundings, "environment" | "cwd">,
@@ -33,23 +33,23 @@ export function chosenStore(
   return storeAddress(address, { cwd, userHome: userHome() });
 }
 
-/** By which a program is asked to end. */
+/** The signals that ask a program to end. */
 export type Interrupt = "SIGINT" | "SIGTERM" | "SIGHUP";
 
-/** What the process gives to the use cases, in one place so that tests can give something else. */
+/** Everything that use cases need from the process, in one place so that tests can replace it. */
 export interface Surroundings {
   readonly environment: Environment;
   readonly cwd: () => string;
   /** Aborted when the user cancels. Work that listens gets a moment to finish; other work is stopped at once. */
   readonly cancelled: AbortSignal;
   /**
-   * Hands these signals to `listener` instead of ending the program, for work that ends in its own way. Calling the
-   * returned function gives them back.
+   * Passes these signals to `listener` instead of ending the program, for work that handles an interrupt itself.
+   * Calling the returned function restores the default.
    */
   readonly onInterrupt: (listener: (signal: Interrupt) => void) => () => void;
-  /** Which of these folders, by their real paths, have a session in that store. */
+  /** Which of these folders, given as real paths, have a session in that store. */
   readonly knownWorkspaces: (search: KnownSearch) => Promise<readonly string[]>;
-  /** For the stores that are opened; the caller that gives it closes it. */
+  /** The open stores to use. The caller that passes them closes them. */
   readonly stores?: RunStores;
 }
 
@@ -59,34 +59,37 @@ export interface KnownSearch {
   readonly folders: readonly string[];
 }
 
-/** Gets what a use case has to say beside its result. */
+/** Receives what a use case reports besides its result. */
 export interface AppListener {
   report(notice: Notice): void;
-  /** How far work on many files is; "done" when something else is about to be said. */
+  /** The progress of work on many files; "done" before anything else is printed. */
   progress(progress: Progress | "done"): void;
-  /** Calls `work` when the user's command is done, well or not: for what only the work brings to light. */
+  /**
+   * Runs `work` when the user's command has ended, even if it failed: for warnings about problems that are only found
+   * during the work.
+   */
   atEnd(work: () => void): void;
 }
 
-/** What every use case works in. Nothing is looked up before it is needed, and then once. */
+/** Everything that a use case works with. Each part is looked up when it is first needed, and only once. */
 export interface AppContext {
   readonly common: CommonOptions;
   readonly surroundings: Surroundings;
   readonly listener: AppListener;
-  /** The folder of everything that Worldline keeps; see `provideHome` before writing there. */
+  /** The folder for everything that Worldline stores; see `provideHome` before writing there. */
   readonly home: string;
   readonly stores: RunStores;
   /** The real path of the workspace. */
   workspace(): Promise<string>;
-  /** Reports, the first time, what the user should know about their settings. */
+  /** The first call reports the warnings about the user's settings. */
   settings(): Promise<LoadedSettings>;
-  /** For loading them again, because they have just changed. */
+  /** For reading the settings again after they have changed. */
   settingsRequest(): Promise<SettingsRequest>;
 }
 
 type ContextOptions = Pick<AppContext, "common" | "surroundings" | "listener">;
 
-/** `folder`: the real path of the workspace, where it is known; it may no longer exist. */
+/** `folder`: the real path of the workspace, if it is known; the folder may no longer exist. */
 export function openContext(options: ContextOptions, folder?: string): AppContext {
   const { common, surroundings, listener } = options;
   const home = homeFolder(surroundings.environment);
@@ -114,7 +117,7 @@ export function openContext(options: ContextOptions, folder?: string): AppContex
   return { common, surroundings, listener, home, stores, workspace, settings, settingsRequest };
 }
 
-/** An address that names no store knows of none; the use case that needs sessions reports that it is wrong. */
+/** With an invalid store address no workspace is known; the use case that needs sessions reports the address. */
 async function knownIn(
   { common, surroundings }: ContextOptions,
   home: string,
@@ -129,8 +132,8 @@ async function knownIn(
 }
 
 /**
- * The same context for another workspace, such as a session's own: its settings and its trust are what counts there.
- * `trust` is about the folder that the user is in, and about no other.
+ * The same context for another workspace, such as the one of a session: its own settings and trust apply. `trust` is
+ * only about the folder that the user is in.
  */
 export async function contextIn<Context extends AppContext>(
   context: Context,
@@ -142,7 +145,10 @@ export async function contextIn<Context extends AppContext>(
   return { ...context, ...there, common };
 }
 
-/** A context whose settings are read again. What `trust` and `workspace` asked for was done when the first one was opened. */
+/**
+ * The same context with settings that are read again. The `trust` and `workspace` options were applied when the first
+ * context was opened.
+ */
 export function freshContext(
   { common, surroundings, listener, stores }: AppContext,
   folder: string,
@@ -151,7 +157,7 @@ export function freshContext(
   return openContext({ common: fresh, surroundings: { ...surroundings, stores }, listener }, folder);
 }
 
-/** The same context for work in the background, which reports nothing. */
+/** The same context for background work, which reports nothing. */
 export function quietContext(context: AppContext): AppContext {
   const ignore = () => undefined;
   return { ...context, listener: { report: ignore, progress: ignore, atEnd: ignore } };
@@ -166,8 +172,8 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
 }
 
 /**
- * Does work that must not be cut in the middle. Who listens to Ctrl-C is not stopped at once; `isCancelled`
- * is asked between two pieces, each of which leaves everything whole.
+ * Runs work that must not be interrupted halfway. While it listens for a cancellation, Ctrl-C does not stop it at once;
+ * it asks `isCancelled` between two steps, each of which leaves everything consistent.
  */
 export async function heard<Result>(
   { surroundings }: AppContext,
@@ -184,8 +190,8 @@ export async function heard<Result>(
 }
 
 /**
- * Does work that puts things in order by itself when it is interrupted: the first signal aborts, and gives the signals
- * back, so that a second one ends the process at once.
+ * Runs work that cleans up after itself when it is interrupted. The first signal aborts it; the default handlers are
+ * then restored, so a second signal ends the process at once.
  */
 export async function interruptible<Result>(
   { surroundings }: AppContext,
@@ -203,21 +209,21 @@ export async function interruptible<Result>(
   }
 }
 
-/** How long closing may take: a server that is gone must not keep the person from their prompt. */
+/** How long closing may take: an unreachable server must not keep the user from their shell prompt. */
 const CLOSING_MS = 2_000;
 
-/** The stores that one run of the program has opened: each once, and all closed when it ends. */
+/** The stores that one run of the program has opened: each once, and all closed at its end. */
 export class RunStores {
   readonly #opened = new Map<string, LogStore>();
 
-  /** The one of that name; made by the first who asks. */
+  /** Returns the store with that name, and opens it at the first call. */
   open(name: string, make: () => LogStore): LogStore {
     const opened = this.#opened.get(name) ?? make();
     this.#opened.set(name, opened);
     return opened;
   }
 
-  /** Never rejects: what was appended is durable, and what the command has to say is said. */
+  /** Never rejects: everything appended is durable already, and the command has reported its result. */
   async close(): Promise<void> {
     const stores = [...this.#opened.values()];
     this.#opened.clear();

@@ -21,10 +21,10 @@ import { sessionsHere } from "./sessions/find-session.ts";
 import { withHeld } from "./sessions/hold-session.ts";
 import { openSessionDeps, openStore } from "./sessions/store.ts";
 
-/** What became of `--undo`. */
+/** The result of `--undo`. */
 export type Undone =
   | { readonly state: "not-asked" }
-  /** Nothing was found that the test passes without. */
+  /** The finder has no change without which the test passes. */
   | { readonly state: "refused"; readonly why: string }
   | {
       /** "partly": some paths could not be changed. */
@@ -39,21 +39,24 @@ export interface FindOptions {
   readonly words: readonly string[];
   readonly runs: number;
   readonly timeoutMs: number;
-  /** Nothing before this checkpoint is tried: a number, session:number, or a label. */
+  /** States before this checkpoint are ignored: a number, session:number, or a label. */
   readonly since: string | undefined;
   readonly undo: "yes" | "no";
   readonly report: (event: FindEvent) => void;
-  /** Called with the sessions before the search; what it returns is called while the search goes on. */
+  /** Called with the sessions before the search. The function that it returns gets the progress. */
   readonly onBegin: (views: readonly SessionView[]) => Promise<(progress: FindProgress) => void>;
 }
 
 export type FindEvent =
-  /** Not all files of the present could be captured. */
+  /** Some files of the present could not be captured. */
   | { readonly code: "partly-captured"; readonly path: PathBytes }
-  /** A word of the command names the workspace itself, and not its copy. */
+  /** A word of the command names the workspace itself instead of the scratch copy. */
   | { readonly code: "names-workspace"; readonly word: string };
 
-/** Finds the change that made a test fail, in scratch copies of the workspace's states; on request it takes back only that. */
+/**
+ * Finds the change that made a test fail, in scratch copies of the workspace's states. On request, undoes only that
+ * change.
+ */
 export async function findBreakingChange(
   context: AppContext,
   options: FindOptions,
@@ -103,7 +106,7 @@ interface CaptureOptions {
   readonly signal: AbortSignal;
 }
 
-/** The newest session's rule says whose the last changes are; without a session they are the outside's. */
+/** The newest session decides who the author of the last changes is; without a session, it is the outside. */
 async function captureNow(context: AppContext, { files, views, signal }: CaptureOptions): Promise<Captured> {
   const [view] = views;
   return patiently(
@@ -116,7 +119,9 @@ async function captureNow(context: AppContext, { files, views, signal }: Capture
   );
 }
 
-/** The current folder within the workspace, for the same folder in a copy; "" where it is outside. */
+/**
+ * The current folder relative to the workspace, for running the test in the same folder of a copy; "" if it is outside.
+ */
 function withinOf({ surroundings }: AppContext, workspace: string): string {
   const within = relative(workspace, currentFolder(surroundings.cwd));
   return within === ".." || within.startsWith(`..${sep}`) ? "" : within;
@@ -162,14 +167,16 @@ export async function undo(context: AppContext, { files, finding, signal }: Undo
   });
 }
 
-/** Of the session that broke it, where it has the green state too; its agent is then told. */
+/**
+ * A checkpoint before the change, preferably in the session that broke the test, so that its agent learns of the undo.
+ */
 function placeFor(finding: Extract<Finding, { verdict: "found" | "range" }>): CheckpointPlace | undefined {
   const [green, red] = [finding.states[finding.border.green], finding.states[finding.border.red]];
   const breaking = new Set(red?.places.map(({ session }) => session));
   return green?.places.findLast(({ session }) => breaking.has(session)) ?? green?.places.at(-1);
 }
 
-/** A finding with its change, its author and the two states between which it broke. */
+/** A finding with its change, its author, and the two states between which the test broke. */
 export interface Answer {
   readonly finding: Finding;
   readonly border?: { readonly green: WorkspaceState; readonly red: WorkspaceState };

@@ -17,19 +17,19 @@ import { type FilesLook, type FilesWork, lookAtFiles } from "./journeys/files-pr
 import { requireSession } from "./sessions/find-session.ts";
 import { withHeld } from "./sessions/hold-session.ts";
 
-/** What the user wants of a fork. */
+/** The user's options for a fork. */
 export interface ForkRequest {
-  /** A checkpoint as the user names it; undefined: the head. */
+  /** The checkpoint as the user named it; undefined: the head. */
   readonly at: string | undefined;
-  /** What becomes of the workspace's files. */
+  /** Whether the workspace's files are kept or restored. */
   readonly files: "keep" | "restore";
   /** A new or empty folder that becomes the fork's workspace. */
   readonly into: string | undefined;
-  /** "here": it works in the folder that the user is in. */
+  /** "here": the fork works in the folder that the user is in. */
   readonly where: "here" | "there";
 }
 
-/** Refuses what contradicts itself: at the head there are no files to go back to, and each file has one place. */
+/** Throws for contradictory options: the head has no files to restore, and files can be written to only one place. */
 export function checkForkRequest({ at, files, into, where }: ForkRequest): void {
   if (where === "here" && (into !== undefined || files === "restore")) {
     throw new WorldlineError("here-keeps-files", {});
@@ -39,10 +39,10 @@ export function checkForkRequest({ at, files, into, where }: ForkRequest): void 
   throw new WorldlineError("which-checkpoints-files", {});
 }
 
-/** What is forked. */
+/** The session, and the place in it, that is forked. */
 export interface ForkSource {
   readonly view: SessionView;
-  /** The checkpoint that it goes up to; undefined: the head. */
+  /** The last checkpoint of the fork; undefined: the head. */
   readonly number: number | undefined;
 }
 
@@ -56,16 +56,19 @@ export async function findForkSource(
   return { view, number: row.number };
 }
 
-/** The new session, and what was done to files for it. */
+/** The new session, and the files that were written for it. */
 export interface Forked {
   readonly id: SessionId;
-  /** Where it has a workspace of its own, and how many paths were written there. */
+  /** The fork's own workspace, if it has one, and how many paths were written there. */
   readonly folder?: string;
   readonly exported?: number;
   readonly outcome?: FilesOutcome;
 }
 
-/** The fork alone. Its checkpoints keep their files; `folder` is where it works, by default where the source does. */
+/**
+ * Creates the fork without touching files. Its checkpoints keep their snapshots. `folder`: its workspace, by default
+ * that of the source.
+ */
 export async function createFork(
   deps: SessionContext,
   { view, number }: ForkSource,
@@ -77,7 +80,9 @@ export async function createFork(
   });
 }
 
-/** A fork in a folder of its own. The files are written first: a fork whose workspace is missing must not exist. */
+/**
+ * Creates a fork in its own folder. The files are written first, because a fork without its workspace must not exist.
+ */
 export async function forkInto(
   context: AppContext,
   {
@@ -97,7 +102,10 @@ export async function forkInto(
   return { id, folder, exported: states.filter(({ path }) => path !== "").length };
 }
 
-/** What taking the workspace to where the fork begins would do. Previewed before there is a fork, so that none is left over. */
+/**
+ * Previews a restore of the workspace to the place where the fork begins. Uses the source, because a fork would be left
+ * over if the user declined.
+ */
 export async function previewForkFiles(
   context: AppContext,
   { source, here }: { readonly source: ForkSource; readonly here: FilesHere },
@@ -111,7 +119,10 @@ export async function previewForkFiles(
   );
 }
 
-/** The fork, and then the workspace as it was where the fork begins: a rewind of files in the new session. */
+/**
+ * Creates the fork and then restores the workspace to the place where it begins, as a rewind of files in the new
+ * session.
+ */
 export async function forkWithFiles(
   context: AppContext,
   {
@@ -132,7 +143,7 @@ export async function forkWithFiles(
   });
 }
 
-/** Refuses a source without files before there is a fork. */
+/** Throws for a source without files, before a fork exists. */
 async function filesOfSource(
   { view, number }: ForkSource,
   here: FilesHere,

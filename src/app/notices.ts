@@ -9,22 +9,22 @@ import type { Problem } from "../strings/errors/texts.ts";
 import type { CheckpointingDoubt } from "./agent/checkpointing.ts";
 import type { SettingsWarning } from "./settings/layers.ts";
 
-/** A session as users know it. */
+/** A session by its id and its title. */
 export interface NamedSession {
   readonly id: SessionId;
-  /** "" where it has none. */
+  /** "" if the session has no title. */
   readonly title: string;
   readonly mode: SessionBody["mode"];
 }
 
-/** What a use case reports beside its result: a code with what is needed to say it. `show/notice-text.ts` has the words. */
+/** A message of a use case besides its result: a code with its parameters. `show/notice-text.ts` has the texts. */
 export type Notice =
   | { readonly code: "settings"; readonly warning: SettingsWarning }
   | { readonly code: "session-chosen" | "session-found"; readonly session: NamedSession }
-  /** A workspace's own session, which was not there yet. */
+  /** A workspace's own session was created, because there was none. */
   | { readonly code: "session-created"; readonly session: SessionId }
   | { readonly code: "session-elsewhere"; readonly session: SessionId; readonly workspace: string }
-  /** Sessions that came from elsewhere and are not confirmed. */
+  /** Sessions that another home wrote were skipped, because the user has not confirmed them. */
   | { readonly code: "sessions-passed-over"; readonly session: SessionId; readonly count: number }
   | { readonly code: "session-broken"; readonly session: SessionId; readonly problem: Problem }
   | {
@@ -41,12 +41,12 @@ export type Notice =
   | { readonly code: "bytes-set-aside"; readonly bytes: number; readonly file: string }
   | { readonly code: "list-unwritten"; readonly problem: Problem }
   | { readonly code: "waiting"; readonly owner: Owner; readonly milliseconds: number }
-  /** A restore that a crash had cut off. */
+  /** A restore that a crash had cut off was completed or undone. */
   | { readonly code: "restore-settled"; readonly restore: SettledRestore }
   | { readonly code: "restores-unsettled"; readonly problem: Problem }
   | { readonly code: "label-lookalike"; readonly label: string; readonly other: string }
   | { readonly code: "files-unknown" | "files-unwritten" | "without-files"; readonly problem: Problem }
-  /** The deletion of several failed, after these. */
+  /** These sessions were deleted before the deletion of another one failed. */
   | { readonly code: "deleted-before"; readonly sessions: readonly SessionId[] }
   | { readonly code: "trash-not-tidied"; readonly problem: Problem }
   | { readonly code: "files-not-dropped"; readonly sessions: readonly SessionId[]; readonly problem: Problem }
@@ -59,15 +59,15 @@ export type Notice =
   | { readonly code: "store-released"; readonly refs: readonly Ref[] }
   | { readonly code: "store-tidied"; readonly freed: number; readonly limit: number }
   | { readonly code: "store-still-over"; readonly stored: number; readonly limit: number }
-  /** Commands that a killed run left running: found when the session is opened, and ended before files are taken back. */
+  /** Commands that outlived a killed run: found when the session is opened, or ended before files are restored. */
   | { readonly code: "commands-left-running" | "commands-ended"; readonly commands: readonly string[] }
-  /** Commands that may change files while, or after, they are taken back. */
+  /** Commands that may change files during the restore or after it. */
   | {
       readonly code: "commands-running";
       readonly run: "killed" | "under-way";
       readonly commands: readonly string[];
     }
-  /** A step is tried again after a pause, because the provider failed. */
+  /** The provider failed, so the step is retried after a pause. */
   | {
       readonly code: "step-retried";
       readonly attempt: number;
@@ -82,7 +82,7 @@ export type Notice =
   | { readonly code: "mcp-trouble"; readonly server: string; readonly message: string; readonly hint: string }
   | { readonly code: "checkpointing-doubt"; readonly doubt: CheckpointingDoubt }
   | {
-      /** The Claude Agent SDK is newer than those that Worldline knows. */
+      /** The Claude Agent SDK is newer than the versions that Worldline was tested with. */
       readonly code: "claude-doubt";
       readonly version: string;
       readonly known: string;
@@ -91,16 +91,16 @@ export type Notice =
   | { readonly code: "claude-keeps-its-own" | "claude-untrusted" }
   | { readonly code: "keys-unusable" | "model-unusable" | "no-summarizer"; readonly problem: Problem };
 
-/** How far work is that takes a while. */
+/** The progress of slow work. */
 export type Progress =
   | FilesProgress
-  /** "reading" counts bytes, "walking" snapshots. */
+  /** "reading" counts bytes, "walking" counts snapshots. */
   | {
       readonly doing: "verify";
       readonly phase: "reading" | "walking";
       readonly done: number;
       readonly of: number;
     }
-  /** Reported again while the model's answer arrives. */
+  /** Reported repeatedly while the model's answer arrives. */
   | { readonly doing: "summarize"; readonly model: string }
   | { readonly doing: "collect" | "export"; readonly done: number; readonly of: number };

@@ -17,12 +17,12 @@ import type { RedoRow, ScopeOffer } from "./journeys/journey-types.ts";
 import type { SettledScope } from "./journeys/scope.ts";
 import { type Effect, effectOf } from "./rewind.ts";
 
-// A redo takes the same steps as a rewind (`rewind.ts`): find the journey (`findJourney`), settle what goes forward again
-// (`settleRedo`), preview it (`previewRedo`), ask, perform it (`performRedo`).
+// A redo takes the same steps as a rewind (`rewind.ts`): find the journey (`findJourney`), settle what is restored
+// (`settleRedo`), preview it (`previewRedo`), ask the user, perform it (`performRedo`).
 
 const MAX_NAMED = 8;
 
-/** The journey that a user names by its id or the beginning of it. */
+/** Finds the journey that the user named by its id or the beginning of its id. */
 export async function findJourney(view: SessionView, wanted: string): Promise<EntryId> {
   const ids = (await view.journeys()).map(({ entry }) => entry.id);
   const start = wanted.trim().toLowerCase();
@@ -34,29 +34,30 @@ export async function findJourney(view: SessionView, wanted: string): Promise<En
   throw new WorldlineError("journey-named-ambiguous", { given: wanted, matches: matches.length, some });
 }
 
-/** Which journey is undone; by default the latest, while nothing new has happened after it. */
+/** The journey to undo; by default the latest, unless there is newer work after it. */
 export interface RedoTarget {
   readonly journey: EntryId | undefined;
-  /** Undefined: what the journey took along. */
+  /** If undefined, the scope of that journey. */
   readonly scope?: Scope | undefined;
 }
 
-/** What a redo undoes, what goes forward again, and what that does to the conversation. */
+/** A redo whose journey, scope and effect on the conversation are settled. */
 export interface Redo extends SettledScope {
   readonly undone: JourneyEntry;
   readonly effect: Effect;
-  /** Work after the journey, which the redo leaves. */
+  /** Work after the journey, which the redo leaves; absent if there is none. */
   readonly newer?: NewerWork;
 }
 
 interface NewerWork {
-  /** The newest checkpoint of the branch that is left. */
+  /** The newest checkpoint of the branch that the redo leaves. */
   readonly checkpoint: number;
 }
 
 /**
- * Throws as the redo itself would, before the session is held. Files that are not available stay, unless the redo is about
- * them alone or the user asked for them: the conversation goes without them.
+ * Settles a redo before the session is held, and throws the errors that the redo itself would throw. If files are not
+ * available, they stay and only the conversation is restored, unless the redo is only about files or the user asked for
+ * them.
  */
 export async function settleRedo(view: SessionView, here: FilesHere, target: RedoTarget): Promise<Redo> {
   const redo = await findRedo(view, target);
@@ -94,14 +95,14 @@ function newerWork(outline: Outline, undone: JourneyEntry): Pick<Redo, "newer"> 
   return { newer: { checkpoint: nearest(outline, outline.head, isCheckpoint)?.number ?? 0 } };
 }
 
-/** Where a redo takes place: the session, held or only read, and the files of its workspace. */
+/** The place of a redo: the session, held or only read, and the files of its workspace. */
 export interface RedoPlace {
   readonly view: SessionView;
   readonly here: FilesHere;
   readonly held?: Session | undefined;
 }
 
-/** What a redo would do to the files; undefined where they stay. */
+/** Previews the effect of a redo on the files; undefined if they stay. */
 export async function previewRedo(
   context: AppContext,
   { undone, scope }: Redo,
@@ -112,7 +113,7 @@ export async function previewRedo(
   return lookAtFiles(context, work, (options) => preview({ ...options, journey: undone.id }));
 }
 
-/** Makes the redo in its session, which this process holds. `options`: what the user chose for single files. */
+/** Performs the redo in its session, which this process holds. `options`: the user's choices for single files. */
 export async function performRedo(
   { undone, scope }: Redo,
   session: Session,
@@ -121,7 +122,10 @@ export async function performRedo(
   return session.redo({ ...options, wanted: undone.id, scope });
 }
 
-/** The journeys that can be undone, newest first. One that a fork copied has nowhere to go back to. */
+/**
+ * The journeys that can be undone, newest first. A journey that a fork copied from its source has no branch to return
+ * to.
+ */
 export async function redoRows(view: SessionView): Promise<readonly RedoRow[]> {
   const open = (await view.journeys()).filter((each) => canBeUndone(view, each)).toReversed();
   const ends = await journeyEnds(view, open);
@@ -142,8 +146,8 @@ function canBeUndone({ outline }: SessionView, { entry, state }: JourneyState): 
 }
 
 /**
- * Which scopes the redo of a journey allows, the default first. The files that it left were captured with it, also where it
- * moved the conversation alone.
+ * The scopes with which a journey can be undone, the default first. Files can be restored even after a journey of the
+ * conversation alone, because every journey captures the files that it leaves.
  */
 export async function redoScopes(view: SessionView, here: FilesHere, journey: EntryId): Promise<ScopeOffer> {
   const { undone } = await findRedo(view, { journey });
@@ -155,7 +159,7 @@ export async function redoScopes(view: SessionView, here: FilesHere, journey: En
     : { scopes: ["conversation"], without };
 }
 
-/** Why the files that a journey left are not available. */
+/** Why the files that a journey left cannot be restored; undefined if they can. */
 async function whyWithoutFiles(
   here: FilesHere,
   { id, left }: JourneyEntry,

@@ -17,15 +17,17 @@ import type { AppContext } from "./context.ts";
 import { openToAct, refuseExecution, sessionsHere } from "./sessions/find-session.ts";
 import { holderIn, type Worker, workerIn } from "./sessions/store.ts";
 
-/** A session to continue, and where its last turn ended. */
+/** A session to continue, and the state of its last turn. */
 export interface ResumableSession {
   readonly view: SessionView;
   readonly recap: Recap;
-  /** The program that works on it now: its last turn was not cut off, it is running. */
+  /**
+   * The program that is working on the session. If there is one, the last turn is still running, and was not cut off.
+   */
   readonly worker?: Worker;
 }
 
-/** The session that `--session` names, else the agent's session last used in the workspace. */
+/** The session that `--session` names, otherwise the most recently used agent session of the workspace. */
 export async function findResumable(context: AppContext, store: LogStore): Promise<ResumableSession> {
   const view = await sessionMeant(context, store);
   const recap = await recapOf(view, await holderIn(store, view.id));
@@ -45,30 +47,30 @@ async function sessionMeant(context: AppContext, store: LogStore): Promise<Sessi
   throw new WorldlineError("no-session-of-an-agent", { workspace: await context.workspace() });
 }
 
-/** How a session can go on. */
+/** The ways to continue a session. */
 export type ResumeWay = "continue" | "retry" | "rewindFiles" | "prompt";
 
-/** Files can only be rewound to before a step that was made on this machine. */
+/** The ways that are possible. Files can only be rewound to before a step that ran on this machine. */
 export function waysToResume({ open: { turn }, elsewhere = [] }: Recap): readonly ResumeWay[] {
   if (turn.state === "idle") return ["prompt"];
   const isHere = !elsewhere.some(({ checkpoints }) => checkpoints.includes(turn.step));
   return ["continue", "retry", ...(turn.step > 0 && isHere ? ["rewindFiles" as const] : []), "prompt"];
 }
 
-/** Errors that may pass without any action of the user's. */
+/** Errors that may pass without the user doing anything. */
 const MAY_PASS: ReadonlySet<ErrorCode> = new Set(["MODEL_BUSY", "MODEL_FAILED", "MODEL_UNREACHABLE"]);
 const FIRST_PAUSE_MS = 5_000;
 
 export interface RetryOptions {
   readonly retries: number;
-  /** Ends the pause, and all further attempts. */
+  /** Ends the pause and all further attempts. */
   readonly signal: AbortSignal;
   readonly clock?: Pick<Clock, "wait">;
 }
 
 /**
- * Does the last step again, and again if the provider fails in a way that may pass. During the turn, its calls were
- * tried several times within seconds; here the pauses are longer, and double each time.
+ * Repeats the last step until it succeeds, as long as the provider fails with an error that may pass. The turn itself
+ * retried its calls within seconds; the pauses here are longer, and double each time.
  */
 export async function retryStep(
   { listener }: Pick<AppContext, "listener">,
@@ -94,7 +96,7 @@ function interrupted({ error: _, ...end }: TurnEnd): TurnEnd {
   return { ...end, outcome: "interrupted" };
 }
 
-/** Attempts that failed have used tokens and time too. */
+/** Adds up both turns, because failed attempts have also used tokens and time. */
 function together(before: TurnEnd, after: TurnEnd): TurnEnd {
   const cost =
     before.cost === undefined || after.cost === undefined ? {} : { cost: before.cost + after.cost };
@@ -109,7 +111,10 @@ function together(before: TurnEnd, after: TurnEnd): TurnEnd {
   };
 }
 
-/** The step that was cut off, as a checkpoint to rewind the files to. Refused if there is none, or if its files were not captured. */
+/**
+ * The checkpoint of the step that was cut off, for rewinding the files to it. Throws if there is no such step or if its
+ * files were not captured.
+ */
 export async function cutStep(view: SessionView, turn: TurnState): Promise<FoundCheckpoint> {
   if (turn.state === "idle" || turn.step === 0) throw new WorldlineError("no-step-was-cut", {});
   if (!(await isCaptured(view, turn.step))) throw await notCaptured(view, turn.step);
@@ -121,7 +126,10 @@ async function isCaptured(view: SessionView, checkpoint: number): Promise<boolea
   return state === "complete" || state === "partial";
 }
 
-/** A step may begin before the capture of its files is done. An older state is offered, never taken in its place. */
+/**
+ * A step may begin before the capture of its files is complete. The error then suggests an earlier checkpoint, but
+ * never uses it without asking.
+ */
 async function notCaptured(view: SessionView, step: number): Promise<WorldlineError> {
   const earlier = branchOf(view.outline).filter(
     ({ kind, number }) => (kind === "checkpoint" || kind === "step") && number < step,

@@ -16,23 +16,27 @@ import type { AppContext } from "./context.ts";
 import { type FilesLook, type FilesWork, lookAtFiles, previewerOf } from "./journeys/files-preview.ts";
 import { type RewindTarget, type ScopeRequest, type SettledScope, settleScope } from "./journeys/scope.ts";
 
-// A rewind takes four steps, in this order, in every front end:
-//   1. find the checkpoint: `findCheckpoint` by what the user typed, or `rowTarget` by a row of a list
-//   2. settle what goes back: `settleRewind`
-//   3. preview it: `previewRewind`. Then the front end asks the user what it has to ask, and may preview again.
-//   4. perform it: `performRewind`
+// Every front end performs a rewind in four steps, in this order:
+//
+// 1. Find the checkpoint: `findCheckpoint` by what the user typed, or `rowTarget` by a row of a list.
+// 2. Settle what is rewound: `settleRewind`.
+// 3. Preview it: `previewRewind`. The front end then asks the user, and may preview it again.
+// 4. Perform it: `performRewind`.
 
-/** A rewind of which it is settled where it leads and what goes back. */
+/** A rewind whose target and scope are settled. */
 export interface Rewind extends RewindTarget, SettledScope {}
 
-/** Settles what goes back, and refuses what cannot, before the session is held: a refusal leaves no trace. */
+/**
+ * Settles the scope, and throws the errors of an impossible rewind before the session is held, so that a refusal leaves
+ * no trace.
+ */
 export async function settleRewind(target: RewindTarget, request: ScopeRequest): Promise<Rewind> {
   const rewind: Rewind = { ...target, ...(await settleScope(target, request)) };
   requirePossible(rewind);
   return rewind;
 }
 
-/** Throws as the rewind itself would; for a program's session, in words that fit a program. */
+/** Throws the errors that the rewind itself would throw, with texts for programs if the session belongs to one. */
 function requirePossible({ view, row, scope }: Rewind): void {
   const { id, header, outline } = view;
   if (header.mode === "execution" && scope === "conversation" && isAlreadyThere(outline, row)) {
@@ -41,20 +45,20 @@ function requirePossible({ view, row, scope }: Rewind): void {
   planRewind(outline, { to: row.number, scope }, {});
 }
 
-/** What a rewind would do. */
+/** The effect of a rewind, computed before it is performed. */
 export interface RewindPreview extends SettledScope {
   readonly mode: SessionBody["mode"];
   readonly checkpoint: CheckpointView;
   /** The step of a program after which the checkpoint was made. */
   readonly step?: ProgramStep | undefined;
   readonly effect: Effect;
-  /** The prompt after the checkpoint, where the conversation goes back. */
+  /** The prompt after the checkpoint, if the conversation is rewound. */
   readonly prompt?: readonly Part[] | undefined;
-  /** What would become of the files; absent where they stay. */
+  /** The effect on the files; absent if they stay. */
   readonly files?: FilesLook | undefined;
 }
 
-/** `held`: the session of the checkpoint, where this process holds it. */
+/** `held`: the checkpoint's session, if this process holds it. */
 export async function previewRewind(
   context: AppContext,
   rewind: Rewind,
@@ -91,7 +95,7 @@ async function promptAfter(view: SessionView, row: Row): Promise<readonly Part[]
   return entry?.kind === "prompt" ? entry.parts : undefined;
 }
 
-/** Makes the rewind in its session, which this process holds. `options`: what the user chose for single files. */
+/** Performs the rewind in its session, which this process holds. `options`: the user's choices for single files. */
 export async function performRewind(
   { row, scope, through }: Rewind,
   session: Session,
@@ -101,7 +105,10 @@ export async function performRewind(
   return session.rewind({ ...options, ...by, to: row.number, scope });
 }
 
-/** What lies between two places: the entries that only the way to the one has, and those that only the other has. */
+/**
+ * The difference between two places: how many entries are only on the way to the first, and how many only on the way to
+ * the second.
+ */
 interface Distance {
   readonly left: number;
   readonly back: number;
@@ -114,13 +121,13 @@ export function distance(outline: Outline, from: Row | undefined, to: Row | unde
   };
 }
 
-/** What a journey does to the conversation. */
+/** A journey's effect on the conversation. */
 export interface Effect extends Distance {
   readonly tokensBefore: number;
   readonly tokensAfter: number;
 }
 
-/** What going from the head to `place` does to the conversation; a journey of files alone does nothing to it. */
+/** The effect on the conversation of moving from the head to `place`; a journey of files alone has none. */
 export function effectOf(outline: Outline, place: Row, scope: Scope): Effect {
   const tokensBefore = contextTokens(outline, outline.head);
   if (scope === "files") return { left: 0, back: 0, tokensBefore, tokensAfter: tokensBefore };

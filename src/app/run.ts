@@ -26,13 +26,13 @@ import {
 
 const NAME = "worldline run";
 
-/** One of the two checkpoints around a command. */
+/** One of the two checkpoints, before and after a command. */
 export interface Bracket {
   readonly number?: number;
   readonly snapshot?: SnapshotId;
-  /** Why the files are not captured, or not all of them. */
+  /** Why the files were not captured, or not completely. */
   readonly why?: string;
-  /** Where the log ends after it. */
+  /** The end of the log after this checkpoint. */
   readonly seen: number;
 }
 
@@ -45,15 +45,17 @@ export interface RunContext {
 
 export interface RunOptions {
   readonly line: CommandLine;
-  /** "strict": without a checkpoint of all files the command is not run. */
+  /** "strict": the command does not run without a checkpoint of all files. */
   readonly strict: "strict" | "lenient";
   readonly report: (event: RunEvent) => void;
-  /** Decides what happens with what the command changed. Resolves with what became of the files, where they went back. */
+  /** Decides what happens to the files that the command changed. Resolves with the outcome if they were restored. */
   readonly conclude: (run: RunContext, change: RunChange) => Promise<FilesOutcome | undefined>;
 }
 
 export type RunEvent =
-  /** It is run without a way back, or with a way back for some files only. */
+  /**
+   * "unprotected" and "partly-protected": the command runs, although none or only some of its changes can be undone.
+   */
   | { readonly code: "unprotected" | "partly-protected" | "not-captured-after"; readonly why: string }
   | { readonly code: "protected"; readonly checkpoint: number };
 
@@ -65,18 +67,18 @@ export interface RunChange {
 
 export interface RunResult {
   readonly ran: Ran;
-  /** Absent where files are not captured, or the command was not started. */
+  /** Absent if files are not captured, or if the command was not started. */
   readonly captured?: {
     readonly session: SessionId;
     readonly before: Bracket;
     readonly after: Bracket;
-    /** Undefined where one of the two has no files. */
+    /** Undefined if one of the two checkpoints has no files. */
     readonly changes: readonly PathChange[] | undefined;
     readonly outcome: FilesOutcome | undefined;
   };
 }
 
-/** Runs a command between two checkpoints of the workspace's files, and makes more while it runs. */
+/** Runs a command between two checkpoints of the workspace's files, and makes further ones while it runs. */
 export async function runBetweenCheckpoints(context: AppContext, options: RunOptions): Promise<RunResult> {
   const here = await openFiles(context, await context.workspace());
   if (here.state !== "on") {
@@ -93,7 +95,7 @@ export async function runBetweenCheckpoints(context: AppContext, options: RunOpt
     }
     return await runBetween({ context, deps, files, session: own.id }, options);
   } finally {
-    // What the store could not take is only reported: the exit code is the command's.
+    // A failed write to the store is only reported, because the exit code must be the command's.
     await closeFiles(context, holder);
   }
 }
@@ -158,7 +160,10 @@ async function changesBetween(
   return seenChanges(await files.compare(before.snapshot, after.snapshot));
 }
 
-/** Makes a checkpoint of everything. A failure is returned, not thrown: the command may matter more. */
+/**
+ * Makes a checkpoint of all files. Returns a failure instead of throwing it, because the user may want to run the
+ * command anyway.
+ */
 async function bracket({ context, deps, files, session: id }: RunContext, author: Author): Promise<Bracket> {
   try {
     return await withHeld({ context, deps, files, session: id, name: NAME }, async (session) => {
@@ -180,11 +185,13 @@ async function bracket({ context, deps, files, session: id }: RunContext, author
 }
 
 interface Beside {
-  /** Ends the watching; resolves when nothing is being written any more, with how many checkpoints were made. */
+  /** Stops watching. Resolves with the number of checkpoints, once nothing is being written anymore. */
   end(): Promise<number>;
 }
 
-/** Makes checkpoints beside a running command, as `watch` does, but reports nothing: the terminal is the command's. */
+/**
+ * Makes checkpoints while a command runs, as `watch` does. Reports nothing, because the command is using the terminal.
+ */
 function watchBeside(
   parts: Omit<KeeperParts, "author" | "files"> & { readonly files: WorkspaceFiles },
   { pace, snapshot }: { readonly pace: Pace; readonly snapshot: SnapshotId },
@@ -204,7 +211,7 @@ function watchBeside(
       if (kept !== undefined) made += 1;
       return "done";
     } catch (error) {
-      // The checkpoint after the command says what cannot be captured.
+      // The checkpoint after the command will report what cannot be captured.
       if (isWorldlineError(error)) return "again";
       throw error;
     }
@@ -214,13 +221,13 @@ function watchBeside(
       folder: files.folder,
       ignored: await leftOutFolders(files, snapshot),
       pace,
-      // What the command did before the watcher listened.
+      // Covers changes that the command made before the watcher had started.
       atFirst: "look",
       onRest: keep,
       signal: ending.signal,
     });
   })();
-  // `end` throws what went wrong.
+  // Prevents an unhandled rejection until `end` is called, which throws the error.
   watching.catch(() => undefined);
   return {
     async end() {
@@ -231,7 +238,7 @@ function watchBeside(
   };
 }
 
-/** What became of the command. */
+/** How the command ended. */
 export type Ran =
   | { readonly state: "ended"; readonly code: number; readonly signal: NodeJS.Signals | null }
   | { readonly state: "not-started"; readonly code: number; readonly error: WorldlineError };
@@ -240,13 +247,13 @@ export interface CommandLine {
   readonly command: string;
   readonly arguments: readonly string[];
   readonly cwd: string;
-  /** "terminal": it is started from one, which sends Ctrl-C to it as well. */
+  /** "terminal": the command was started from a terminal, which also sends Ctrl-C to it. */
   readonly from: "terminal" | "program";
 }
 
 /**
- * Runs a command with the terminal as its own: without a shell, and with nothing between it and the user. Ctrl-C is
- * the command's; this program outlives it, to make the checkpoint after it.
+ * Runs a command directly on the user's terminal, without a shell. Ctrl-C is left to the command; this program keeps
+ * running in order to make the checkpoint afterwards.
  */
 async function runCommand({ surroundings }: AppContext, line: CommandLine): Promise<Ran> {
   const { environment, onInterrupt } = surroundings;
@@ -272,7 +279,7 @@ interface Interrupts {
   release(): void;
 }
 
-/** Listens before the command is started: a signal may arrive before this program knows that the command runs. */
+/** Starts to listen before the command is started, because a signal may arrive in between. */
 function interruptsFor(
   { from }: CommandLine,
   onInterrupt: AppContext["surroundings"]["onInterrupt"],
@@ -280,7 +287,7 @@ function interruptsFor(
   const early: Interrupt[] = [];
   let pass = (signal: Interrupt): unknown => early.push(signal);
   const release = onInterrupt((signal) => {
-    // A terminal sends Ctrl-C to both; a command that got it twice would take that for impatience.
+    // The terminal has already sent Ctrl-C to both. A second one might make the command quit immediately.
     if (signal !== "SIGINT" || from === "program") pass(signal);
   });
   return {
@@ -307,7 +314,7 @@ const BY_SIGNAL = 128;
 const NOT_FOUND = 127;
 const NOT_STARTED = 126;
 
-/** As shells do: 128 and the signal's number for what a signal ended. */
+/** The exit code as shells report it: 128 plus the signal's number if a signal ended the command. */
 export function exitOf(code: number | null, signal: NodeJS.Signals | null): number {
   return code ?? BY_SIGNAL + (signal === null ? 0 : (constants.signals[signal] ?? 0));
 }

@@ -8,7 +8,7 @@ import type { CollectedGarbage, SnapshotUpkeep } from "../snapshots/snapshot-upk
 import type { AppContext } from "./context.ts";
 import { retentionOf } from "./files/files.ts";
 
-// The store of the files of all checkpoints, for all workspaces. Results are undefined if nothing was ever stored.
+// The store for the files of all checkpoints of all workspaces. Results are undefined if nothing was ever stored.
 
 interface StoreUsage {
   readonly usage: Usage | undefined;
@@ -22,7 +22,7 @@ export async function storeUsage(context: AppContext): Promise<StoreUsage> {
   return { usage, limit: values["snapshots.maxBytes"] };
 }
 
-/** Reads everything that is stored, and changes nothing. */
+/** Reads everything in the store, and changes nothing. */
 export async function verifyStore(context: AppContext): Promise<VerifiedStore | undefined> {
   const { listener } = context;
   return withUpkeep(context, "worldline store verify", (upkeep) =>
@@ -30,27 +30,30 @@ export async function verifyStore(context: AppContext): Promise<VerifiedStore | 
   ).finally(() => listener.progress("done"));
 }
 
-/** Whether nothing is damaged. Files that were forgotten on purpose are missing, and not damaged. */
+/** Whether nothing is damaged. Files that were forgotten on purpose are missing, but not damaged. */
 export function isSound({ problems, damage, refDamage }: VerifiedStore): boolean {
   return problems.length + damage.length + refDamage.length === 0;
 }
 
 export interface CollectRequest {
-  /** What happens to snapshots that are damaged. */
+  /** Whether damaged snapshots are kept or released. */
   readonly damaged: "keep" | "release";
-  /** Called with what would be removed; nothing is removed without a "yes". */
+  /** Called with the plan; nothing is removed unless it resolves with "yes". */
   readonly confirm: (plan: GcPlan, limit: number) => Promise<"yes" | "no">;
 }
 
 export interface CollectedStore {
   readonly plan: GcPlan;
-  /** Undefined if it was not confirmed. */
+  /** Undefined if the plan was not confirmed. */
   readonly done: CollectedGarbage | undefined;
   /** `snapshots.maxBytes`. */
   readonly limit: number;
 }
 
-/** Removes what nothing needs, and releases the files of old checkpoints while the store is over its limit. */
+/**
+ * Removes everything that is no longer needed, and releases the files of old checkpoints while the store exceeds its
+ * limit.
+ */
 export async function collectStore(
   context: AppContext,
   { damaged, confirm }: CollectRequest,

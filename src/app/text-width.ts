@@ -2,21 +2,24 @@ import { graphemesIn } from "../record/visible-text.ts";
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** The segmenter is made when it is first needed: its data takes as long to load as a third of a start of Node. */
+/** The segmenter is created when it is first needed: loading its data takes a third of a start of Node. */
 function graphemesOf(text: string): Iterable<string> {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
   return graphemesIn(text, segmenter);
 }
 
-/** Columns of two, as Unicode's East Asian Width has them: Chinese, Japanese, Korean, full-width forms. */
+/**
+ * Characters that take two columns according to Unicode's East Asian Width: Chinese, Japanese, Korean, full-width
+ * forms.
+ */
 const wide =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{1b2ff}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]/u;
 const emoji = /^\p{Emoji_Presentation}|\ufe0f/u;
-/** Marks that belong to the letter before them, joiners, and what no terminal shows. */
+/** Characters without a width: combining marks, joiners, and characters that terminals do not show. */
 const invisible = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}]+$/u;
 const printableAscii = /^[\x20-\x7e]*$/u;
 
-/** How many columns a terminal needs for `text`, which holds no line breaks or colours. */
+/** How many columns `text` takes in a terminal. It must not contain line breaks or colors. */
 export function widthOf(text: string): number {
   if (printableAscii.test(text)) return text.length;
   let width = 0;
@@ -24,7 +27,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** `text` in at most `columns`, with `ellipsis` where something is missing. Never cuts a character in two. */
+/** Shortens `text` to at most `columns`, with `ellipsis` in place of the rest. Never cuts a character in two. */
 export function shortened(text: string, columns: number, ellipsis: string): string {
   if (text.length * 2 <= columns || widthOf(text) <= columns) return text;
   const room = columns - widthOf(ellipsis);
@@ -38,7 +41,7 @@ export function shortened(text: string, columns: number, ellipsis: string): stri
   return `${shown.trimEnd()}${room < 0 ? "" : ellipsis}`;
 }
 
-/** `text`, and spaces up to `columns`. */
+/** Pads `text` with spaces to `columns`. */
 export function padded(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - widthOf(text)));
 }

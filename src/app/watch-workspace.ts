@@ -10,26 +10,26 @@ import { closeFiles, FilesHolder, Keeper, type KeptCheckpoint, leftOutFolders, w
 
 const NAME = "worldline watch";
 
-/** What happens while a workspace is watched. */
+/** Events while a workspace is watched. */
 export type WatchEvent =
   | { readonly code: "watching"; readonly session: SessionId; readonly workspace: string }
-  /** The folder's file system reports no changes, so it is looked at from time to time. */
+  /** The file system of the folder reports no changes, so the folder is checked regularly. */
   | { readonly code: "polling"; readonly everyMs: number }
-  /** The first look found the files as the timeline knows them. */
+  /** The first check found the files exactly as the timeline has them. */
   | { readonly code: "known" }
   | { readonly code: "checkpoint"; readonly session: SessionId; readonly checkpoint: KeptCheckpoint }
-  /** Reported once while it lasts. */
+  /** Reported once, and not again while the same problem lasts. */
   | { readonly code: "trouble"; readonly problem: WorldlineError };
 
 export interface Watched {
   readonly session: SessionId;
-  /** "cut": ended before everything had been looked at once. "uncaptured": the last look failed. */
+  /** "cut": ended before the first check was complete. "uncaptured": the last check failed. */
   readonly ended: "asked" | "cut" | "uncaptured";
   /** How many checkpoints were made. */
   readonly checkpoints: number;
 }
 
-/** Makes checkpoints whenever files of the workspace have changed and come to rest, until a signal ends it. */
+/** Makes a checkpoint whenever files of the workspace have changed and come to rest, until a signal ends it. */
 export async function watchWorkspace(
   context: AppContext,
   report: (event: WatchEvent) => void,
@@ -37,7 +37,7 @@ export async function watchWorkspace(
   const workspace = await workspaceOf(context);
   const holder = new FilesHolder(async () => requireFiles(await openFiles(context, workspace)));
   try {
-    // Before there is a session: a folder that cannot be captured needs none.
+    // Opens the files before it creates a session, because a folder that cannot be captured needs none.
     await holder.get();
     const deps = await provideSessionDeps(context);
     const own = await ownSession(context, deps, NAME);
@@ -68,9 +68,9 @@ async function workspaceOf(context: AppContext): Promise<string> {
 }
 
 interface Signals {
-  /** Asked to end: finish the current work, look once more, and leave. */
+  /** The first signal: finish the current work, check the files once more, and leave. */
   readonly ending: AbortSignal;
-  /** Asked a second time: leave without a last look. */
+  /** The second signal: leave without checking again. */
   readonly atOnce: AbortSignal;
 }
 
@@ -101,7 +101,7 @@ interface WatchDeps extends Signals {
 class Watch {
   /** How many checkpoints were made. */
   made = 0;
-  /** What was reported last, until a checkpoint is made again. */
+  /** The last reported problem, until the next checkpoint is made. */
   #trouble = "";
   readonly #deps: WatchDeps;
 
@@ -121,11 +121,12 @@ class Watch {
       folder: files.folder,
       ignored: await leftOutFolders(files, snapshot),
       pace,
-      // What changed since the first look and before the watcher listened.
+      // Covers changes made after the first check and before the watcher had started.
       atFirst: "look",
       onRest: async (dirty) => {
         const kept = await this.#keep({ dirty });
-        // From time to time, so that weeks of watching do not fill the disk, nor a killed watch slow down the next one.
+        // Regular cleanups keep weeks of watching from filling the disk, and a killed watch from slowing down the next
+        // one.
         if (dirty === "all" && kept === "done" && this.made > tidied) {
           tidied = this.made;
           await closeFiles(context, holder);
@@ -138,12 +139,12 @@ class Watch {
       },
       signal: ending,
     });
-    // Events arrive a little later than the changes, so everything is looked at.
+    // Events arrive slightly after the changes, so everything is checked.
     const last = await this.#keep({ dirty: "all", signal: atOnce });
     return last === "done" ? "asked" : "uncaptured";
   }
 
-  /** False when it was cut off. The first capture of a large workspace takes time, so progress is reported. */
+  /** False if it was cut off. Reports its progress, because the first capture of a large workspace takes time. */
   async #firstLook(): Promise<boolean> {
     const { context, keeper, ending, report } = this.#deps;
     const { listener } = context;
@@ -164,7 +165,7 @@ class Watch {
     }
   }
 
-  /** What goes wrong once (a full disk, a long restore) is no reason to stop watching. */
+  /** A temporary problem (a full disk, a long restore) must not end the watch. */
   async #keep({
     dirty,
     signal,
@@ -180,7 +181,7 @@ class Watch {
     } catch (error) {
       if (signal?.aborted === true) return "done";
       if (!isWorldlineError(error)) throw error;
-      // The same again: opening the files anew may help.
+      // If the same problem repeats, reopening the files may help.
       const trouble = `${error.reason} ${JSON.stringify(error.params)}`;
       if (trouble === this.#trouble) await holder.close();
       else this.#deps.report({ code: "trouble", problem: error });

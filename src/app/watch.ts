@@ -15,22 +15,22 @@ import { withHeld } from "./sessions/hold-session.ts";
 
 interface WatchRequest {
   readonly folder: string;
-  /** Folders whose changes nobody wants to hear of. */
+  /** Folders whose changes are ignored. */
   readonly ignored: readonly string[];
   readonly pace: Pace;
-  /** "look": everything is looked at once the watcher listens. "wait": only once it tells of something. */
+  /** "look": checks everything as soon as the watcher has started. "wait": checks only after the first event. */
   readonly atFirst: "look" | "wait";
-  /** Looks where something may have changed; "again" when that has to be tried once more. */
+  /** Handles the paths that may have changed; "again" if it must be called once more. */
   readonly onRest: (dirty: Dirty) => Promise<"done" | "again">;
   readonly onWatching?: (by: WorkspaceWatch["by"]) => void;
-  /** Ends it; what is being looked at is finished first. */
+  /** Ends the watch after the current call of `onRest`. */
   readonly signal: AbortSignal;
 }
 
-/** Events can be lost without a word. */
+/** Everything is checked this often, because events can be lost silently. */
 const LOOK_MS = 5 * 60_000;
 
-/** Calls `onRest` whenever files have changed and come to rest, until it is ended. */
+/** Calls `onRest` whenever files have changed and come to rest, until `signal` aborts. */
 export async function watchFiles(request: WatchRequest): Promise<void> {
   const { pace, signal } = request;
   const unrest = new Unrest();
@@ -58,7 +58,7 @@ export async function watchFiles(request: WatchRequest): Promise<void> {
       const taken = unrest.take() ?? "all";
       const dirty = looked + LOOK_MS <= now ? "all" : taken;
       if (dirty === "all") looked = now;
-      // Tried again with the next change, or, should there be none, as late as may be.
+      // Tries again with the next change, or at the latest after `maxMs`.
       if ((await request.onRest(dirty)) === "again") unrest.mark("all", performance.now() + pace.maxMs);
     }
   } finally {
@@ -66,7 +66,7 @@ export async function watchFiles(request: WatchRequest): Promise<void> {
   }
 }
 
-/** The folders that a snapshot leaves out, for the watcher: changes there change no snapshot. */
+/** The folders that snapshots leave out, for the watcher: changes in them do not change a snapshot. */
 export async function leftOutFolders(
   files: WorkspaceFiles,
   snapshot: SnapshotId,
@@ -74,7 +74,7 @@ export async function leftOutFolders(
   const leftOut = (await files.list(snapshot)).flatMap(({ path, state }) =>
     state.kind === "left-out" && NEVER.has(state.why) ? [join(files.folder, shownPath(path))] : [],
   );
-  // These are left out wherever they come up later.
+  // New folders with these names are left out too.
   return [...leftOut, "**/node_modules/**", "**/.git/**"];
 }
 
@@ -105,13 +105,13 @@ class Alarm {
 }
 
 export interface Pace {
-  /** Files are at rest when nothing has changed for so long. */
+  /** How long nothing must have changed before files count as at rest. */
   readonly quietMs: number;
-  /** While they keep changing, they are looked at this often. */
+  /** How often files are checked while they keep changing. */
   readonly maxMs: number;
 }
 
-/** What may have changed since the last look, and when it will be time to look. Pure but for what it remembers. */
+/** Collects what may have changed, and computes when to check it. Takes times as arguments and has no timer. */
 export class Unrest {
   #dirty: Dirty | undefined;
   #first = 0;
@@ -124,13 +124,13 @@ export class Unrest {
     this.#dirty = joined(this.#dirty, dirty);
   }
 
-  /** When to look; never, where nothing has changed. */
+  /** When to check; infinity if nothing has changed. */
   dueAt({ quietMs, maxMs }: Pace): number {
     if (this.#dirty === undefined) return Number.POSITIVE_INFINITY;
     return Math.min(this.#last + quietMs, this.#first + maxMs);
   }
 
-  /** For whoever looks now: from here on it is at rest. */
+  /** Returns what may have changed, and starts anew. */
   take(): Dirty | undefined {
     const dirty = this.#dirty;
     this.#dirty = undefined;
@@ -148,11 +148,11 @@ export interface KeeperParts {
   readonly deps: SessionContext;
   readonly files: Pick<FilesHolder, "get">;
   readonly session: SessionId;
-  /** Where the log ended when it was last looked at. */
+  /** The end of the log when it was last read. */
   readonly seen: number;
-  /** Whose work the changes are. */
+  /** The author of the changes. */
   readonly author: Author;
-  /** What others are told while they wait for this one. */
+  /** The name that other programs see while they wait for this one. */
   readonly name: string;
 }
 
@@ -161,18 +161,18 @@ export interface KeptCheckpoint {
   readonly number: number;
   readonly state: "complete" | "partial" | "none";
   readonly snapshot?: SnapshotId;
-  /** Why it is not complete. */
+  /** Why the checkpoint is not complete. */
   readonly why?: string;
-  /** Since the state before; undefined when there was none to compare with. */
+  /** The changes since the previous state; absent if there is no state to compare with. */
   readonly changes?: readonly PathChange[];
 }
 
 type Patience = Pick<CaptureRequest, "onProgress" | "signal">;
 
-/** Makes checkpoints of files that are not as the timeline knows them. Holds the session only while it writes. */
+/** Makes checkpoints of files that differ from the timeline's last state. Holds the session only while it writes. */
 export class Keeper {
   readonly #parts: KeeperParts;
-  /** The files as the timeline is known to know them. */
+  /** The last state that the timeline is known to have. */
   #last: SnapshotId | undefined;
   #seen: number;
 
@@ -181,7 +181,7 @@ export class Keeper {
     this.#seen = parts.seen;
   }
 
-  /** Looks where something may have changed. Undefined where nothing has. */
+  /** Checks the paths that may have changed. Undefined if nothing has. */
   async keep(dirty: Dirty, patience: Patience = {}): Promise<KeptCheckpoint | undefined> {
     const { context, deps, session: id, name } = this.#parts;
     const files = await this.#parts.files.get();
@@ -203,7 +203,7 @@ export class Keeper {
     found: SnapshotId,
   ): Promise<KeptCheckpoint | undefined> {
     const { author } = this.#parts;
-    // Whoever wrote meanwhile may have taken the files somewhere: what was found is then of the past.
+    // Another program has written to the log, and may have restored files, so the capture above may be outdated.
     const isPast = session.outline.nextSeq !== this.#seen;
     const now = isPast ? (await files.capture({ look: "everything" })).snapshot : found;
     const before = await filesKnownTo(session);
@@ -211,7 +211,7 @@ export class Keeper {
       this.#last = now;
       return undefined;
     }
-    // It was looked at just now; what has changed since, the next look finds.
+    // The files were captured just now. The next check will find any later changes.
     const number = await session.checkpoint(undefined, { author, look: [] });
     const at = await session.filesAt(number);
     if (at.state !== "complete" && at.state !== "partial") {
@@ -231,8 +231,8 @@ export class Keeper {
 }
 
 /**
- * The files of a workspace for a long time. Opened anew after a failure that lasts: what the store could not take waits in
- * memory, and would be in the way even when nobody wants it any more.
+ * Keeps the files of a workspace open for a long time. After a lasting failure they are opened again, which drops
+ * pending writes from memory: the store did not accept these, and they may be outdated by now.
  */
 export class FilesHolder {
   readonly #open: () => Promise<WorkspaceFiles>;
@@ -247,7 +247,7 @@ export class FilesHolder {
     return this.#files;
   }
 
-  /** Resolves with why not all could be written, where that is so. Can be used again afterwards. */
+  /** Resolves with the error if some writes failed. The holder can be used again afterwards. */
   async close(): Promise<WorldlineError | undefined> {
     const files = this.#files;
     this.#files = undefined;
@@ -261,7 +261,7 @@ export class FilesHolder {
   }
 }
 
-/** Closes the files and tidies the store. What the store could not take is reported, not thrown. */
+/** Closes the files and tidies the store. Failed writes are reported, not thrown. */
 export async function closeFiles(context: AppContext, holder: FilesHolder): Promise<void> {
   const problem = await holder.close();
   if (problem !== undefined) context.listener.report({ code: "files-unwritten", problem });

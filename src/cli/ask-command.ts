@@ -7,7 +7,7 @@ import { wholeAddress } from "../stores/store-address.ts";
 import type { ExitCode } from "./exit.ts";
 import type { OutputStream } from "./output.ts";
 
-/** What can be asked here, and whether it is about one session. */
+/** The commands that can be run from here, and whether each is about one session. */
 const ASKABLE: Readonly<Record<string, "session" | "anything">> = {
   checkpoints: "session",
   config: "anything",
@@ -28,12 +28,13 @@ const ASKABLE: Readonly<Record<string, "session" | "anything">> = {
   why: "session",
 };
 
-/** Words after the name of such a command that make it write. */
+/** Words after the name of such a command with which it would write. */
 const WRITING: ReadonlySet<string> = new Set(["set", "trust", "untrust", "--fix", "--trust"]);
 
 /**
- * What `worldline <words>` would print, about the session here where it is about one and names none. What would write is
- * refused: it would wait for the session that is held here, or change what this screen shows without its knowledge.
+ * Runs `worldline <words>` and returns its output, for the current session if the command is about one and names none.
+ * A command that would write is refused: it would wait for the session that is open here, or change what this screen
+ * shows without its knowledge.
  */
 export async function askCommand(
   { context, agent }: CurrentSession,
@@ -50,7 +51,7 @@ export async function askCommand(
     ...(about === "anything" || isGiven(line, "--session") ? [] : ["--session", agent.session]),
   ];
   const { surroundings } = context;
-  // Not as a word: it may hold a password.
+  // As a variable instead of an option, because it may contain a password.
   const environment = { ...surroundings.environment, WORLDLINE_STORE: wholeAddress(context.common.store) };
   const there = { ...surroundings, environment, stores: context.stores };
   const { answer, beside, exitCode } = await runLine(there, [...line, ...common, ...after]);
@@ -71,15 +72,15 @@ function notHere(words: readonly string[]): WorldlineError {
 }
 
 interface Ran {
-  /** What went to standard output, and what was said beside it. */
+  /** The text that went to standard output, and the messages beside it. */
   readonly answer: string;
   readonly beside: string;
   readonly exitCode: ExitCode;
 }
 
-/** Runs a command line in this process, without a user to ask; its output is collected. */
+/** Runs a command line in this process, without a user to ask, and collects its output. */
 async function runLine(surroundings: AppSurroundings, words: readonly string[]): Promise<Ran> {
-  // The table of all commands, which the screen needs only now.
+  // Imported here because the screen needs the table of all commands only for this.
   const [{ run }, { commands }] = await Promise.all([import("./start.ts"), import("./registry.ts")]);
   const [answer, beside] = [caught(), caught()];
   const stdin = Readable.from([]);

@@ -10,13 +10,13 @@ export function canAsk({ output, surroundings }: Frame): boolean {
   return output.mode === "text" && surroundings.stdin.isTTY === true && surroundings.stderr.isTTY === true;
 }
 
-/** Reads one line; undefined when the input ends, or the user stops it, before there is one. */
+/** Reads one line; undefined if the input ends or the user cancels before a line is complete. */
 async function ask(question: string, frame: Frame): Promise<string | undefined> {
   for await (const line of askAgain(question, frame)) return line;
   return undefined;
 }
 
-/** Asks the same question until the caller stops reading, the input ends or the user cancels. */
+/** Asks the same question again until the caller stops reading, the input ends or the user cancels. */
 export async function* askAgain(question: string, { surroundings }: Frame): AsyncGenerator<string> {
   const { stdin, stderr, cancelled } = surroundings;
   const say = () => stderr.write(printable(question), () => undefined);
@@ -27,7 +27,7 @@ export async function* askAgain(question: string, { surroundings }: Frame): Asyn
   }
 }
 
-/** Lines that were typed ahead: a user who is asked two questions may answer both at once. */
+/** Lines that the user has typed ahead, for example to answer two questions at once. */
 const typedAhead = new WeakMap<Readable, string[]>();
 
 async function* linesOf(stdin: Readable, cancelled: AbortSignal): AsyncGenerator<string> {
@@ -35,7 +35,7 @@ async function* linesOf(stdin: Readable, cancelled: AbortSignal): AsyncGenerator
   typedAhead.set(stdin, ahead);
   for (let line = ahead.shift(); line !== undefined; line = ahead.shift()) yield line;
   if (stdin.readableEnded || cancelled.aborted) return;
-  // Not in raw mode: there Ctrl-C would be a key like any other and never reach the signal's handler.
+  // Raw mode would make Ctrl-C an ordinary key, which never reaches the signal handler.
   const lines = createInterface({ input: stdin, terminal: false });
   const stop = () => lines.close();
   cancelled.addEventListener("abort", stop);
@@ -52,15 +52,15 @@ async function* linesOf(stdin: Readable, cancelled: AbortSignal): AsyncGenerator
 }
 
 export interface Consent {
-  /** What is about to happen, as a question: "Delete 3 sessions?" */
+  /** The action that needs consent, as a question: "Delete 3 sessions?" */
   readonly question: string;
   /** Whether `--yes` was given. */
   readonly yes: "given" | "absent";
 }
 
 /**
- * Returns when the person agreed. Without one to ask only `--yes` counts as agreement; anything but a
- * clear yes is a no.
+ * Returns if the user agrees. If the user cannot be asked, only `--yes` counts as agreement. Anything but a clear yes
+ * is a no.
  */
 export async function requireConsent(consent: Consent, frame: Frame): Promise<void> {
   if (consent.yes === "given") return;
@@ -76,7 +76,7 @@ export async function requireConsent(consent: Consent, frame: Frame): Promise<vo
 const MAX_MISTYPED = 3;
 const ESCAPE_KEY = "\u001b";
 
-/** No answer is the row that was chosen beforehand: to stay. A slip of the fingers is asked again. */
+/** No answer means the row that is chosen at first, which is to stay. A mistyped answer is asked for again. */
 export async function askForRow(frame: Frame, last: number): Promise<number> {
   const { journeys } = frame.strings;
   let mistyped = 0;

@@ -7,8 +7,9 @@ type StoreOption = Pick<CommonOptions, "store" | "storeFrom">;
 type Common = StoreOption & Pick<CommonOptions, "session">;
 
 /**
- * A command for the person to copy, from its words after `worldline`, such as `-r k3f9`, that finds the same sessions: with
- * `--store`, when that was how they were found. A password is not repeated, and belongs in WORLDLINE_STORE.
+ * A command for the user to copy, made from its words after `worldline`, such as `-r k3f9`. It has `--store` if the
+ * user named the store that way, so that it finds the same sessions. A password is not repeated; the command then sets
+ * WORLDLINE_STORE.
  */
 export function commandAgain(common: StoreOption, words: string): string {
   if (common.storeFrom !== "option") return atAShell.command(words);
@@ -17,7 +18,7 @@ export function commandAgain(common: StoreOption, words: string): string {
   return `WORLDLINE_STORE=${quoted(text.replace("@", () => ":PASSWORD@"))} ${atAShell.command(words)}`;
 }
 
-/** Whatever asks the store for sessions, by its first word. */
+/** The first words of all commands that read sessions from the store. */
 const ABOUT_SESSIONS: ReadonlySet<string> = new Set([
   ...[
     "-r",
@@ -48,12 +49,12 @@ const ABOUT_SESSIONS: ReadonlySet<string> = new Set([
   ...["forget", "stats", "doctor", "watch", "run"],
 ]);
 
-/** Commands about the session last used here, unless the command line names one. */
+/** Commands about the most recently used session here, unless the command line names another one. */
 const ABOUT_ONE: ReadonlySet<string> = new Set(["checkpoints", "redo", "log", "tree"]);
 
 /**
- * How texts name commands to somebody at a shell, who typed these options: run as it is printed, a command must find the
- * same sessions, and one that looks into a session must not look into another one than was named.
+ * How texts for users at a shell name commands. When such a command is copied, it must find the same sessions as the
+ * command line with these options, and must not read another session than the one named there.
  */
 export function shellWording(common: Common | undefined): Pick<Wording, "place" | "command"> {
   if (common === undefined) return atAShell;
@@ -73,7 +74,7 @@ function withSession({ session }: Common, words: string): string {
   return [name, "--session", quoted(session), ...others].join(" ");
 }
 
-/** As a shell reads it back. */
+/** Quoted so that a shell reads it as one word. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./~-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

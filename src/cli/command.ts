@@ -3,7 +3,7 @@ import type { Strings } from "../strings/strings.ts";
 import type { ExitCode } from "./exit.ts";
 import type { Frame } from "./frame.ts";
 
-/** What a command is started with: what the user gave, typed by the command's own specs. */
+/** The values that a command gets from the command line, with the types of its own specs. */
 interface Invocation<Arguments extends ArgumentSpecs, Options extends OptionSpecs> {
   readonly arguments: ArgumentValues<Arguments>;
   readonly options: OptionValues<Options>;
@@ -12,18 +12,18 @@ interface Invocation<Arguments extends ArgumentSpecs, Options extends OptionSpec
 
 export type Help = Strings["help"];
 
-/** What `--help` says of a command. */
+/** The texts of a command in `--help`. */
 export interface CommandHelp {
   readonly summary?: string;
-  /** Where the summary is not enough. */
+  /** Present if the summary does not say enough. */
   readonly description?: string;
   readonly arguments?: Readonly<Record<string, string>>;
   readonly options?: Readonly<Record<string, string>>;
-  /** What each example means. */
+  /** The examples, each with its meaning. */
   readonly examples: Readonly<Record<string, string>>;
 }
 
-/** A text for each argument and each option: without one, the command does not compile. */
+/** Requires a text for each argument and each option: a missing one is a compile error. */
 type HelpFor<Arguments, Options> = CommandHelp &
   (keyof Arguments extends never ? object : { readonly arguments: TextsOf<Arguments> }) &
   (keyof Options extends never ? object : { readonly options: TextsOf<Options> });
@@ -34,14 +34,14 @@ interface CommandSpec<Arguments extends ArgumentSpecs, Options extends OptionSpe
   readonly help: (help: Help) => HelpFor<Arguments, Options>;
   readonly arguments?: Arguments;
   readonly options?: Options;
-  /** "secret": what the user typed is never repeated, not even to say what is wrong with it. */
+  /** "secret": errors never repeat what the user typed, not even to say what is wrong with it. */
   readonly input?: "public" | "secret";
   readonly subcommands?: readonly CommandEntry[];
-  /** Without a return value the exit code is 0. A command that is only its subcommands has none. */
+  /** If it returns nothing, the exit code is 0. A command that only has subcommands has no `run`. */
   readonly run?: (invocation: Invocation<Arguments, Options>) => Promise<ExitCode> | Promise<void>;
 }
 
-/** A command whose specs are known only to itself. Made by `defineCommand` alone. */
+/** A command whose specs are hidden from the table of commands. Created only by `defineCommand`. */
 export interface Command {
   readonly help: (help: Help) => CommandHelp;
   readonly arguments: ArgumentSpecs;
@@ -54,14 +54,14 @@ export interface Command {
 }
 
 /**
- * One row of a table of commands: enough for the list in `--help`, so that only the command that is
- * started has its module loaded. Names and summaries are only here.
+ * One row in the table of commands. It suffices for the list in `--help`, so that only the module of the command that
+ * runs is loaded. Names and summaries exist only here.
  */
 export interface CommandEntry {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: (help: Help) => string;
-  /** The heading in `--help`; for subcommands there is only one. */
+  /** The heading in `--help`. Subcommands have a single heading and need none. */
   readonly group?: keyof Help["groups"];
   readonly load: () => Promise<Command>;
 }
@@ -77,16 +77,19 @@ export function defineCommand<
     options: spec.options ?? {},
     input: spec.input ?? "public",
     subcommands: spec.subcommands ?? [],
-    // The values were read by these very specs (`valuesOf`), which the type of a mixed table cannot say.
+    // The values were parsed with these specs (by `valuesOf`), which the type of a mixed table cannot express.
     run: run === undefined ? undefined : (invocation) => run(invocation as Invocation<Arguments, Options>),
   };
 }
 
-/** How the help names a value. The brackets make an option take one: without them its value would be read as an argument. */
+/**
+ * The placeholder for a value in the help. Commander only reads a value if the option has these brackets; otherwise the
+ * value would be an argument.
+ */
 type Placeholder = `<${string}>`;
 type MaybePlaceholder = `[${string}]`;
 
-/** An option of a command. Its name is its key in the command, as `--kebab-case`. */
+/** An option of a command. Its key in the command is its name; in the command line it is written `--kebab-case`. */
 export type OptionSpec =
   | { readonly kind: "flag"; readonly short?: string }
   /** `short`: a second name of one letter, such as "o" for `-o`. */
@@ -102,10 +105,10 @@ interface ArgumentSpec {
 }
 
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
-/** In the order in which they are given; a `rest` comes last. */
+/** In the order of the command line; a `rest` must be last. */
 type ArgumentSpecs = Readonly<Record<string, ArgumentSpec>>;
 
-/** There or not. */
+/** Present or absent. */
 export function flag() {
   return { kind: "flag" as const };
 }
@@ -114,22 +117,22 @@ export function text(placeholder: Placeholder) {
   return { kind: "text" as const, placeholder };
 }
 
-/** May be given with a value or without one. */
+/** An option with an optional value. */
 export function maybe(placeholder: MaybePlaceholder) {
   return { kind: "maybe" as const, placeholder };
 }
 
-/** An option that was given, perhaps without a value. */
+/** The value of an option that may be given without one. */
 interface Maybe {
   readonly value?: string;
 }
 
-/** One word of a few. */
+/** One word out of a fixed set. */
 export function choice<const Word extends string>(choices: readonly Word[]) {
   return { kind: "choice" as const, choices };
 }
 
-/** A whole number, not negative. */
+/** A non-negative integer. */
 export function whole(placeholder: Placeholder) {
   return { kind: "whole" as const, placeholder };
 }
@@ -147,12 +150,12 @@ export function optional() {
   return { kind: "optional" as const };
 }
 
-/** Everything that follows, perhaps nothing. */
+/** All remaining arguments, possibly none. */
 export function rest() {
   return { kind: "rest" as const };
 }
 
-/** What a command gets for an option. */
+/** The type of an option's value. */
 type OptionValue<Spec extends OptionSpec> = Spec extends { kind: "flag" }
   ? boolean
   : Spec extends { kind: "list" }
@@ -178,10 +181,10 @@ type ArgumentValues<Specs extends ArgumentSpecs> = {
   readonly [Name in keyof Specs]: ArgumentValue<Specs[Name]>;
 };
 
-/** What commander hands over: nothing about it is known to the type checker. */
+/** The values that commander passes on, of which the type checker knows nothing. */
 export type Parsed = Readonly<Record<string, unknown>>;
 
-/** The options as the specs promise them, whatever was left out. */
+/** The options with the types of their specs; options that were not given have their default values. */
 export function optionValues<Specs extends OptionSpecs>(specs: Specs, parsed: Parsed): OptionValues<Specs> {
   const values = Object.entries(specs).map(([name, spec]) => [
     name,
@@ -190,7 +193,7 @@ export function optionValues<Specs extends OptionSpecs>(specs: Specs, parsed: Pa
   return Object.fromEntries(values) as OptionValues<Specs>;
 }
 
-/** Commander takes `--no-files` for the opposite of a `--files` that is on by default. */
+/** Commander treats `--no-files` as the opposite of a `--files` that is on by default. */
 function givenFor(name: string, spec: OptionSpec, parsed: Parsed): unknown {
   const [, letter, rest] = spec.kind === "flag" ? (/^no([A-Z])(.*)$/u.exec(name) ?? []) : [];
   return letter === undefined ? parsed[name] : parsed[`${letter.toLowerCase()}${rest}`] === false;
@@ -222,7 +225,7 @@ function optionValue(key: string, spec: OptionSpec, given: unknown): unknown {
       return given === undefined ? undefined : wholeNumber(optionName(key), String(given));
     case "maybe":
       return given === undefined ? undefined : given === true ? {} : { value: String(given) };
-    // Commander keeps whether there was a `--no-name` under the name of `--name <text>`, as true or false.
+    // Commander stores whether `--no-name` was given under the key of `--name <text>`, as true or false.
     case "text":
     case "choice":
       return typeof given === "string" ? given : undefined;

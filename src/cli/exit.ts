@@ -6,7 +6,7 @@ import { type ErrorCode, isWorldlineError } from "../record/error.ts";
  */
 export type ExitCode = OwnExitCode | OthersExitCode;
 type OwnExitCode = 0 | 1 | 2 | 41 | 42 | 52 | 53 | 130;
-/** Of a command that was run for the user: whatever it says, it is handed on. */
+/** The exit code of a command that was run for the user; it is passed on unchanged. */
 export type OthersExitCode = number & { readonly exitCodeOf: "another program" };
 
 const exitCodes: Readonly<Record<ErrorCode, OwnExitCode>> = {
@@ -68,7 +68,7 @@ const exitCodes: Readonly<Record<ErrorCode, OwnExitCode>> = {
   WORKSPACE_UNUSABLE: 42,
 };
 
-/** The exit code for scripts; an error that is not Worldline's own is "something failed". */
+/** The exit code for scripts. An error that is not Worldline's own counts as "something failed". */
 export function exitCodeOf(error: unknown): ExitCode {
   return isWorldlineError(error) ? exitCodeOfCode(error.code) : 1;
 }

@@ -7,27 +7,27 @@ import { wordingIn } from "../strings/wording.ts";
 import { shellWording } from "./command-again.ts";
 import type { CommonOptions } from "./frame.ts";
 
-/** An error as the person and `--json` get it. */
+/** An error in the form that users and `--json` get. */
 export interface Failure {
   readonly code: ErrorCode | "UNEXPECTED";
-  /** What exactly went wrong, and what was known of it: for programs that say it in their own words. */
+  /** The exact reason and its parameters, for programs that render the error themselves. */
   readonly reason?: string;
   readonly params?: unknown;
   readonly message: string;
   readonly hint?: string;
-  /** Where it came from, with its causes; only when WORLDLINE_DEBUG=1 asks for it. */
+  /** The stack with all causes; present only if WORLDLINE_DEBUG=1 is set. */
   readonly trace?: string;
 }
 
 export interface FailureScene {
   readonly environment: Environment;
-  /** In the person's language; English for `--json`. */
+  /** In the user's language; English for `--json`. */
   readonly strings: Pick<Strings, "output" | "reasons">;
-  /** What was typed, as far as it could be read. */
+  /** The options that the user typed, as far as they could be parsed. */
   readonly common: CommonOptions | undefined;
 }
 
-/** No password of a store's address is in the message, wherever the error was made. */
+/** Removes passwords of store addresses from the message, wherever the error was made. */
 export function failureOf(error: unknown, { environment, strings, common }: FailureScene): Failure {
   const trace = environment["WORLDLINE_DEBUG"] === "1" ? { trace: withoutSecrets(inspect(error)) } : {};
   if (isWorldlineError(error)) {
@@ -48,7 +48,7 @@ export function failureOf(error: unknown, { environment, strings, common }: Fail
   return { code: "UNEXPECTED", message: unexpected(message), hint: unexpectedHint, ...trace };
 }
 
-/** Parameters as JSON has them: without passwords, and of another error what it was made from. */
+/** Parameters in the form of JSON, without passwords. An error among them is replaced by its reason and parameters. */
 function plainly(value: unknown): unknown {
   if (typeof value === "string") return withoutSecrets(value);
   if (isWorldlineError(value)) {

@@ -1,10 +1,16 @@
 import { FEW_FILES, openFilesLimit } from "../disk/open-files-limit.ts";
 import { languageOfLocale } from "../strings/strings.ts";
 
-/** Below this Node itself, its threads and a session find no room: nothing is begun that could not be ended. */
+/**
+ * With fewer files, Node itself, its threads and a session do not fit, so nothing is started that could not be
+ * finished.
+ */
 const MIN_FILES = 48;
 
-/** Reads one file of the program after the other: Node opens all that it is about to need at once, and ends where it cannot. */
+/**
+ * Makes Node load the program's files one after the other. By default it opens all modules at once, and fails at the
+ * limit.
+ */
 const LOADER = `
 import { readFileSync } from "node:fs";
 export async function load(url, context, nextLoad) {
@@ -13,8 +19,8 @@ export async function load(url, context, nextLoad) {
 }`;
 
 /**
- * What is to be done where this process may have few files open; Node has raised the limit as far as it may be. "refuse": too few
- * for anything. Called before anything else is loaded, so it imports next to nothing.
+ * Prepares for a low limit of open files, which Node has already raised as far as it may. "refuse": too few to do
+ * anything. Called before anything else is loaded, so it imports next to nothing.
  */
 export function prepareForFewFiles(): "go on" | "refuse" {
   const most = openFilesLimit();
@@ -27,7 +33,7 @@ export function prepareForFewFiles(): "go on" | "refuse" {
   return "go on";
 }
 
-/** In both languages here: the catalogs are more files than may be open. */
+/** Both languages are written here, because loading a catalogue would need more open files. */
 function sayTooFew(most: number): void {
   const isChinese = languageOfLocale(process.env) === "zh-CN";
   const message = isChinese
@@ -43,6 +49,6 @@ function sayTooFew(most: number): void {
   try {
     process.getBuiltinModule("node:fs").writeSync(isData ? 1 : 2, `${text}\n`);
   } catch {
-    // The reader has already left, which is not an error.
+    // The reader has closed the pipe, which is not an error.
   }
 }

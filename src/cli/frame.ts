@@ -24,21 +24,23 @@ import { flag, list, type OptionValues, text } from "./command.ts";
 import { commandAgain, shellWording } from "./command-again.ts";
 import { Output, type OutputStream, openProgress, type Progress } from "./output.ts";
 
-/** What the process gives to the command line, in one place so that tests can give something else. */
+/** Everything that the command line needs from the process, in one place so that tests can replace it. */
 export interface Surroundings extends AppSurroundings {
   readonly arguments: readonly string[];
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
-  /** The terminal front end; absent where there is none, as in commands that the terminal itself runs. */
+  /** The terminal front end; absent for commands that the terminal itself runs. */
   readonly screen?: Screen;
 }
 
-/** A front end that draws on the whole terminal. It is given to the command line, which imports no other front end. */
+/**
+ * A front end that uses the whole terminal. It is passed to the command line, which does not import other front ends.
+ */
 export interface Screen {
-  /** Gives the terminal back when `run` will not be called. Does nothing when nothing was drawn. */
+  /** Restores the terminal if `run` will not be called. Does nothing if nothing was drawn. */
   giveBack(): void;
-  /** Takes the terminal until the user leaves. */
+  /** Uses the terminal until the user leaves. */
   run(options: ScreenOptions): Promise<ScreenEnd>;
 }
 
@@ -46,26 +48,26 @@ interface ScreenOptions {
   readonly strings: Strings;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly firstPrompt?: string;
-  /** The user chooses a session first. */
+  /** Present if the user first chooses a session. */
   readonly pick?: "session";
-  /** A command for a shell that finds the same sessions. */
+  /** Completes a command so that it finds the same sessions in a shell. */
   readonly shellCommand: (words: string) => string;
   /** Aborted by a signal that asks the program to end. */
   readonly told: AbortSignal;
-  /** Called once the first frame is drawn, so that the rest loads after it. */
+  /** Called after the first frame is drawn, so that heavy modules are loaded after it. */
   readonly open: (person: Person) => Promise<App>;
 }
 
 interface ScreenEnd {
   /** The session to resume. */
   readonly resume?: SessionId;
-  /** "hurried": not everything was closed. */
+  /** "hurried": the program did not wait until everything was closed. */
   readonly how: "closed" | "hurried";
-  /** What was queued or being typed, and never reached the agent. */
+  /** Inputs that were queued or being typed, and were not sent to the agent. */
   readonly unsent: readonly string[];
 }
 
-/** What every command works in: the context of its use cases, and how it speaks. */
+/** Everything that a command works with: the context of its use cases, its output, and its strings. */
 export interface Frame extends AppContext {
   readonly common: CommonOptions;
   readonly surroundings: Surroundings;
@@ -75,14 +77,17 @@ export interface Frame extends AppContext {
 
 type FrameOptions = Pick<Frame, "common" | "output" | "strings" | "surroundings">;
 
-/** `folder`: the real path of the workspace, where it is known; it may no longer exist. */
+/** `folder`: the real path of the workspace, if it is known; the folder may no longer exist. */
 export function openFrame(options: FrameOptions, folder?: string): Frame {
   const { common, surroundings } = options;
   const context = openContext({ common, surroundings, listener: printingListener(options) }, folder);
   return { ...context, ...options };
 }
 
-/** Prints what use cases report: warnings and notices beside the answer, progress on a line that is written over. */
+/**
+ * Prints the reports of use cases: warnings and notices beside the answer, and the progress on a line that is
+ * overwritten.
+ */
 function printingListener({ common, output, strings, surroundings }: FrameOptions): AppListener {
   let line: Progress | undefined;
   const words = {
@@ -93,7 +98,7 @@ function printingListener({ common, output, strings, surroundings }: FrameOption
   return {
     report: (notice) => {
       for (const { tone, text } of noticeTexts(notice, words)) {
-        // A program that reads the document does not read standard error.
+        // Programs that read the document do not read standard error.
         const isInDocument = notice.code === "session-elsewhere" && output.mode === "json";
         if (tone === "warning" || isInDocument) output.warn(text);
         else output.notice(text);
@@ -112,7 +117,7 @@ function printingListener({ common, output, strings, surroundings }: FrameOption
   };
 }
 
-/** Understood by every command, before or after its name. */
+/** Options of every command, which may stand before or after its name. */
 export const commonOptions = {
   json: flag(),
   session: text("<session>"),
@@ -125,7 +130,7 @@ export const commonOptions = {
 
 export interface CommonOptions extends AppOptions {
   readonly json: boolean;
-  /** Whether `--store` said so: a command that is to be repeated says it again. */
+  /** Whether the store was named with `--store`, so that commands shown to the user must repeat it. */
   readonly storeFrom: "option" | "elsewhere";
 }
 
@@ -165,13 +170,15 @@ function storeOf(given: string | undefined, environment: Environment, cwd: () =>
   }
 }
 
-/** How the answer is to be written: "line", all of a document on one line. */
+/** The requested form of the answer. "line": the whole document on one line. */
 interface WantedOutput {
   readonly mode: "text" | "json";
   readonly form?: JsonForm;
 }
 
-/** Asked before anything is parsed, because even "unknown option" is said in JSON then. */
+/**
+ * Determined before the options are parsed, because even "unknown option" is reported as JSON if that was requested.
+ */
 export function wantedOutput(args: readonly string[]): WantedOutput {
   const end = args.indexOf("--");
   const options = end === -1 ? args : args.slice(0, end);
@@ -183,15 +190,15 @@ export function wantedOutput(args: readonly string[]): WantedOutput {
   return { mode: format === "json" || options.includes("--json") ? "json" : "text" };
 }
 
-/** Of the agent alone, which answers in more ways than others. */
+/** An option of the agent only, which has more output formats than other commands. */
 const OUTPUT_FORMAT = "--output-format";
 
 const FLAG = "--setting";
 
 /**
- * The language to speak, settled before anything is parsed, so that what goes wrong there is said in it too: the flag,
- * the variable, the user's own file, the locale. An invalid value is skipped here; loading
- * the settings reports it.
+ * The language, determined before the options are parsed so that errors of parsing are translated too: from the flag,
+ * the variable, the user's settings file, or the locale. An invalid value is skipped here; loading the settings reports
+ * it.
  */
 export async function wantedLanguage(words: readonly string[], environment: Environment): Promise<Language> {
   const said =
@@ -214,8 +221,8 @@ function fromFlag(words: readonly string[]): string | undefined {
 }
 
 /**
- * The same frame for work under a screen that has the terminal: what would be printed is reported line by line, and the
- * user cannot be asked. Opened anew, so that warnings about the settings are reported too.
+ * The same frame for work under a screen that uses the terminal: output is reported line by line, and the user cannot
+ * be asked. Its context is new, so that warnings about the settings are reported too.
  */
 export function reportingFrame(
   { common, strings, surroundings }: Frame,
@@ -234,7 +241,7 @@ const nowhere: OutputStream = {
   on: () => undefined,
 };
 
-/** Hands over whole lines. */
+/** A stream that passes on complete lines. */
 function lineStream(report: (line: string) => void): OutputStream {
   let rest = "";
   return {

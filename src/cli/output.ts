@@ -6,26 +6,26 @@ import type { Strings } from "../strings/strings.ts";
 import type { Failure } from "./failure.ts";
 import type { Frame } from "./frame.ts";
 
-/** An object, not a list: warnings are added to it. */
+/** An object and not a list, so that warnings can be added to it. */
 export type JsonDocument = Readonly<Record<string, unknown>>;
 
 interface OutputOptions {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly mode: "text" | "json";
-  /** How a JSON document is written to stdout. */
+  /** The form of a JSON document on stdout. */
   readonly form?: JsonForm;
   readonly environment: Environment;
   readonly strings: Strings;
 }
 
 /**
- * All that a command says. The answer goes to stdout, everything about it to stderr; with `--json`
- * stdout gets exactly one document, whatever happens, with warnings and errors inside it.
+ * All output of a command. The answer goes to stdout, and messages about it go to stderr. With `--json`, stdout gets
+ * exactly one document in any case, which also contains warnings and errors.
  */
 export class Output {
   readonly mode: "text" | "json";
-  /** For the answer's text. */
+  /** The style for the text of the answer. */
   readonly style: Style;
   readonly #options: OutputOptions;
   readonly #stdout: Pipe;
@@ -36,7 +36,7 @@ export class Output {
   readonly #lastWords: (() => void)[] = [];
   #document: JsonDocument = {};
   #form: JsonForm;
-  /** Gets the warnings, where lines are all of the answer. */
+  /** Receives warnings if the answer consists of lines. */
   #listener: ((warning: string) => void) | undefined;
 
   constructor(options: OutputOptions) {
@@ -51,8 +51,8 @@ export class Output {
   }
 
   /**
-   * What was asked for. The document is held back until `finish`, because an error that comes
-   * later takes its place; `text` is only made when it is shown, and gets its last line break here.
+   * Sets the answer. The document is held back until `finish`, because a later error replaces it. `text` is computed
+   * only if it is printed, and a final line break is added to it.
    */
   answer(document: JsonDocument, text: () => string): void {
     if (this.mode === "json") this.#document = document;
@@ -60,8 +60,8 @@ export class Output {
   }
 
   /**
-   * With `--json`, one document of several, for a command that goes on until it is stopped: written at once, on a line
-   * of its own. The last document, and an error, are then on one line too.
+   * With `--json`, writes one of several documents, for a command that runs until it is stopped: at once, and on one
+   * line. The final document, or an error, is then also on one line.
    */
   line(document: JsonDocument): void {
     if (this.mode !== "json") return;
@@ -70,8 +70,8 @@ export class Output {
   }
 
   /**
-   * For a command whose lines are all of its answer: with `--json` no document follows them, unless it fails. Warnings
-   * go to `report`, which writes them as lines too; earlier ones at once.
+   * For a command whose answer consists only of lines: with `--json`, no document follows them unless the command
+   * fails. Warnings, including earlier ones, are passed to `report`, which writes them as lines too.
    */
   linesOnly(report: (warning: string) => void): void {
     this.#listener = report;
@@ -79,14 +79,14 @@ export class Output {
   }
 
   /**
-   * The answer in pieces, byte for byte: for what is too large to be held at once, or is no text. Not for
-   * a terminal, which would obey it, and not with `--json`, which promises a document.
+   * Writes the answer in pieces, byte for byte, if it is too large for the memory or is not text. Not for a terminal,
+   * which would obey it, and not with `--json`, which promises a document.
    */
   async pour(pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
     for await (const piece of pieces) if ((await this.#stdout.hand(piece)) === "gone") return;
   }
 
-  /** Something the user wants to know while it happens, such as progress. Never part of the answer. */
+  /** Prints a message about the running work, such as its progress. It is never a part of the answer. */
   notice(text: string): void {
     this.#stderr.write(`${printable(text)}\n`);
   }
@@ -100,7 +100,10 @@ export class Output {
     if (this.mode === "text") this.#labelled("yellow", this.#options.strings.output.warning, text);
   }
 
-  /** Calls `say` when the work is done, well or not: for a warning of what only the work brings to light. */
+  /**
+   * Calls `say` when the command has ended, even if it failed, for warnings about problems that are only found during
+   * the work.
+   */
   beforeFinish(say: () => void): void {
     this.#lastWords.push(say);
   }
@@ -117,7 +120,10 @@ export class Output {
     if (failure.hint !== undefined) this.#labelled("dim", output.hint, failure.hint);
   }
 
-  /** Hands everything over. Says "unwritten" when the answer could not be written, though its reader is there. */
+  /**
+   * Writes everything that is held back. "unwritten": the answer could not be written, although its reader still
+   * exists.
+   */
   async finish(): Promise<"written" | "unwritten"> {
     for (const say of this.#lastWords) say();
     if (this.mode === "json" && (this.#listener === undefined || "error" in this.#document)) {
@@ -144,7 +150,7 @@ export class Output {
   }
 }
 
-/** What we need of a stream that a person or a program reads. */
+/** The part of a stream that we use. */
 export interface OutputStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -152,12 +158,18 @@ export interface OutputStream {
   on(event: "error", listener: (error: Error) => void): unknown;
 }
 
-/** Writes to a stream whose reader may go away. */
+/** Writes to a stream whose reader may close it. */
 interface Pipe {
   write(text: string): void;
-  /** Resolves when the piece was taken, so that a slow reader slows the writer down; "gone" when the reader has left. */
+  /**
+   * Resolves when the piece was written, so that a slow reader slows the writer down; "gone" if the reader has closed
+   * the stream.
+   */
   hand(piece: string | Uint8Array): Promise<"taken" | "gone">;
-  /** Resolves when all was handed over. A reader that left (`| head`) is not an error; a full disk is, and is returned. */
+  /**
+   * Resolves when everything was written. A reader that has closed the stream (`| head`) is not an error; a full disk
+   * is, and its error is returned.
+   */
   drained(): Promise<Error | undefined>;
 }
 
@@ -185,7 +197,7 @@ function openPipe(stream: OutputStream): Pipe {
       return failure === undefined ? "taken" : "gone";
     },
     async drained() {
-      // The callback of an empty write comes after those of all earlier ones.
+      // The callback of an empty write is called after those of all earlier writes.
       if (failure === undefined) await new Promise<void>((resolve) => stream.write("", () => resolve()));
       return failure === undefined || isReaderGone(failure) ? undefined : failure;
     },
@@ -196,24 +208,24 @@ function isReaderGone(error: Error): boolean {
   return systemCode(error) === "EPIPE";
 }
 
-/** How wide a line may be. Without a terminal nothing is cut: a file or a program reads it. */
+/** The maximum width of a line. Without a terminal it is unlimited, because files and programs need complete lines. */
 export function columnsOf({ isTTY, columns }: OutputStream): number {
   return isTTY === true && columns !== undefined && columns > 0 ? columns : Number.POSITIVE_INFINITY;
 }
 
-/** One line that is written over and over while something takes its time. */
+/** A line that is overwritten repeatedly while work is running. */
 export interface Progress {
   show(text: string): void;
-  /** Before anything else is printed, and when the work is done. */
+  /** Called before anything else is printed, and at the end of the work. */
   clear(): void;
 }
 
-/** What is done by then needs no progress. */
+/** Work that ends within this time shows no progress. */
 const PATIENCE_MS = 400;
 const PAUSE_MS = 100;
 const WIPE = "\r\u001b[K";
 
-/** Only where a person looks at it: on a terminal, and not beside a JSON document. */
+/** Progress is shown only on a terminal, and not with `--json`. */
 export function openProgress(
   { output, surroundings }: Pick<Frame, "output" | "surroundings">,
   now: () => number = Date.now,

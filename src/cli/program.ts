@@ -23,7 +23,10 @@ interface ProgramParts {
   readonly writeHelp: (text: string) => void;
 }
 
-/** All commands. Help goes to `writeHelp`, and names the agent's options too; all that is wrong is thrown. */
+/**
+ * Builds the parser with all commands. Help, which includes the agent's options, goes to `writeHelp`; every mistake is
+ * thrown as an error.
+ */
 export async function buildProgram(
   commands: readonly CommandEntry[],
   agentOptions: OptionSpecs,
@@ -41,7 +44,7 @@ export async function buildProgram(
   return program;
 }
 
-/** The command line without a command's name. */
+/** Builds the parser for a command line without a command's name. */
 export async function buildAgentProgram(
   agent: Command,
   { help, attachment, writeHelp }: ProgramParts,
@@ -67,7 +70,7 @@ function bareProgram(help: Help, writeHelp: (text: string) => void): Commander {
     styleTitle: (title) => titles[title] ?? title,
     optionDescription: ({ description, argChoices }) =>
       argChoices === undefined ? description : help.choices(description, argChoices),
-    // The options of a command in between are its own: its subcommands do not get them.
+    // A parent command's options are its own: subcommands do not inherit them.
     visibleGlobalOptions: ({ parent }) =>
       parent === null ? [] : program.options.filter(({ hidden }) => !hidden),
   });
@@ -80,7 +83,7 @@ function bareProgram(help: Help, writeHelp: (text: string) => void): Commander {
 }
 
 interface Attachment {
-  /** Every word of the command line. A command that is not among them is listed, but not loaded. */
+  /** All words of the command line. The modules of commands that are not among them are not loaded. */
   readonly words: ReadonlySet<string>;
   readonly openFrame: (common: Parsed) => Promise<Frame>;
   readonly onExit: (code: ExitCode) => void;
@@ -88,7 +91,9 @@ interface Attachment {
 
 type AttachmentWithHelp = Attachment & Pick<ProgramParts, "help">;
 
-/** Puts commands under `parent`. Words are compared blindly: loading one command too many does no harm. */
+/**
+ * Adds commands to `parent`. A word may only look like a command's name, but loading one command too many does no harm.
+ */
 async function attachCommands(
   parent: Commander,
   entries: readonly CommandEntry[],
@@ -107,7 +112,7 @@ async function attachCommands(
   }
 }
 
-/** Has mistakes in the command line thrown as our error, with the help of the command that they are about. */
+/** Throws mistakes in the command line as Worldline's errors, for the help of the command that they are about. */
 function throwUsageErrors(commander: Commander, input: Command["input"] = "public"): void {
   const errorOf = input === "secret" ? secretUsageErrorOf : usageErrorOf;
   commander.exitOverride((error) => {
@@ -115,7 +120,7 @@ function throwUsageErrors(commander: Commander, input: Command["input"] = "publi
   });
 }
 
-/** For an action of a command that has others under it: says which word was wrong, or that one is missing. */
+/** The action of a command that only has subcommands: throws an error that says which word is wrong or missing. */
 function refuse(commander: Commander, given: string | undefined): never {
   const known = commander.commands.flatMap((each) => [each.name(), ...each.aliases()]);
   const path = pathOf(commander);
@@ -136,7 +141,7 @@ function examplesText({ titles }: Help, { examples }: Pick<CommandHelp, "example
   return `\n${titles.examples}\n${lines.join("\n")}`;
 }
 
-/** Makes `commander` that command: what it takes, what its help says, and what it does. */
+/** Configures `commander` for a command: its arguments and options, its help, and its action. */
 async function attach(commander: Commander, command: Command, attachment: AttachmentWithHelp): Promise<void> {
   const help = command.help(attachment.help);
   if (help.description !== undefined) commander.description(help.description);
@@ -150,8 +155,8 @@ async function attach(commander: Commander, command: Command, attachment: Attach
   commander.addHelpText("after", examplesText(attachment.help, help));
   throwUsageErrors(commander, command.input);
   await attachCommands(commander, command.subcommands, attachment);
-  // Commander would only count arguments; we can say which subcommand was meant. Set for all, because the
-  // program's own leave to do so is handed down.
+  // Commander would only count the arguments, whereas we can suggest a subcommand. Set for every command, because
+  // subcommands inherit the program's setting.
   commander.allowExcessArguments(command.subcommands.length > 0);
   commander.action(async () => start(commander, command, attachment));
 }
@@ -174,15 +179,15 @@ function optionTerm(key: string, spec: OptionSpec): string {
   return `${name} ${spec.kind === "choice" ? `<${lastWord(key)}>` : spec.placeholder}`;
 }
 
-/** `permissionMode` is a mode. */
+/** The last word of a camel-case key: `permissionMode` becomes `mode`. */
 function lastWord(key: string): string {
   return (/[A-Z][a-z]*$/u.exec(key)?.[0] ?? key).toLowerCase();
 }
 
-/** A word with the spaces before it, or one Chinese character with the punctuation that must stay beside it. */
+/** A word with the spaces before it, or one Chinese character with the punctuation that must stay next to it. */
 const CHUNK = /\s*[（“]*(?:[\u2e80-\uffef]|[^\s\u2e80-\uffef（“]+)[，。、；：！？）”]*/gu;
 
-/** As commander wraps, but Chinese too, which has no spaces and is two columns wide. */
+/** Wraps text as commander does, and also Chinese, which has no spaces and takes two columns for each character. */
 function wrapped(text: string, columns: number): string {
   const lines: string[] = [];
   let line = "";

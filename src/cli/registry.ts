@@ -1,7 +1,7 @@
 import { demonstrationCommands } from "../demonstrations.ts";
 import type { CommandEntry } from "./command.ts";
 
-/** All commands, in the order of the help. A new one is a file under commands/ and a row here. */
+/** All commands, in the order of the help. To add one, add a file in commands/ and a row here. */
 export const commands: readonly CommandEntry[] = [
   {
     name: "resume",

@@ -2,7 +2,7 @@ import { looksLikePath, namedBy } from "../app/places/home.ts";
 import { type CommandEntry, type OptionSpec, type OptionSpecs, optionName } from "./command.ts";
 import { noHelpFor, noSuchCommand, notAFolder, suggestionFor } from "./usage-errors.ts";
 
-/** Who a command line is for, and its words as that one reads them. */
+/** The part of the program that a command line is for, and its words in the form which that part expects. */
 interface Route {
   readonly to: "help" | "command" | "agent";
   readonly words: readonly string[];
@@ -10,18 +10,19 @@ interface Route {
 
 interface Routing {
   readonly commands: readonly CommandEntry[];
-  /** What every command takes, and what the agent takes. */
+  /** The options of every command, and those of the agent. */
   readonly common: OptionSpecs;
   readonly agent: OptionSpecs;
   readonly cwd: () => string;
-  /** "there": the agent has a screen to open, so that it needs no prompt. */
+  /** "there": the agent can open a screen, so it needs no prompt. */
   readonly screen: "there" | "none";
 }
 
 /**
- * `worldline [prompt]`: the name of a command is that command; a folder that is there is the workspace; one other word of
- * a to z and dashes is a mistake; anything else is the prompt, unless it can only be meant for a folder. What follows `-p` or `--` is always the prompt, and `./name` always the folder. Nothing at all opens the
- * screen, and shows help where there is none.
+ * Decides what a command line means. A command's name is that command; an existing folder is the workspace; any other
+ * single word of letters and dashes is a mistake; everything else is the prompt, unless it can only be meant as a
+ * folder. Words after `-p` or `--` are always the prompt, and `./name` is always the folder. An empty command line
+ * opens the screen, or shows help if there is none.
  */
 export function routeOf(given: readonly string[], routing: Routing): Route {
   const words = readWords(given, { ...routing.common, ...routing.agent });
@@ -50,11 +51,11 @@ function helpRoute(given: readonly string[], { before }: Words, names: readonly 
 function withoutArgument(given: readonly string[], words: Words, { agent, screen }: Routing): Route {
   if (words.help === "asked" || isVersionAsked(words)) return { to: "help", words: given };
   const isForAgent = screen === "there" || words.after.length > 0 || hasOptionOf(words, agent);
-  // Nothing but what every command takes: the command is missing.
+  // Only options of every command were given, so the command is missing.
   return isForAgent ? toAgent(given, words) : { to: "command", words: given };
 }
 
-/** Options first, so that a prompt which begins with a dash is none. */
+/** Options precede the prompt, so that a prompt which begins with a dash is not read as an option. */
 function toAgent(given: readonly string[], words: Words): Route {
   if (words.missing === "value") return { to: "agent", words: given };
   const prompt = [...words.before.map(({ word }) => word), ...words.after];
@@ -64,7 +65,7 @@ function toAgent(given: readonly string[], words: Words): Route {
 function inFolder(given: readonly string[], words: Words, { agent, screen }: Routing): Route {
   const [folder, ...before] = words.before;
   if (folder === undefined) return { to: "command", words: given };
-  // First, so that a `--workspace` of the user's comes after it, and wins.
+  // Comes first, so that the user's own `--workspace` overrides it.
   const optionWords = ["--workspace", folder.word, ...words.optionWords];
   const isBare = before.length === 0 && words.after.length === 0 && !hasOptionOf(words, agent);
   if (isBare && screen === "none") {
@@ -86,8 +87,9 @@ function namesOf(commands: readonly CommandEntry[]): string[] {
 }
 
 /**
- * `worldline undo` and `worldline rewnd 12` must not cost a model call: one word that looks like a command is never a prompt,
- * and with numbers after it not where a command is near. Who means it says so with `--` or -p.
+ * Throws for words such as `worldline undo` and `worldline rewnd 12`, which must not cost a model call: one word that
+ * looks like a command is never a prompt, nor is one with numbers after it that resembles a command. The user can force
+ * a prompt with `--` or -p.
  */
 function refuseUnknown({ before, after, options }: Words, names: readonly string[]): void {
   const [first, ...others] = before;
@@ -98,7 +100,10 @@ function refuseUnknown({ before, after, options }: Words, names: readonly string
   if (isCommandLike || suggestion !== undefined) throw noSuchCommand(first.word, suggestion);
 }
 
-/** `worldline ./typo` opens no folder, and must not be asked of a model either. Who means it says so with `--` or -p. */
+/**
+ * Throws for `worldline ./typo`: it is not a folder, and must not be sent to a model either. The user can force a
+ * prompt with `--` or -p.
+ */
 function refuseWrongFolder({ before, after, options }: Words, named: "file" | "nothing"): void {
   const [first, ...others] = before;
   if (first === undefined || others.length > 0 || after.length > 0 || options.has("print")) return;
@@ -106,18 +111,18 @@ function refuseWrongFolder({ before, after, options }: Words, named: "file" | "n
   if (named === "file" || looksLikePath(first.word)) throw notAFolder(first.word, named);
 }
 
-/** The words of a command line, sorted before it is known which command they are for. */
+/** The words of a command line, sorted before its command is known. */
 interface Words {
   /** Arguments before a `--`. */
   readonly before: readonly Argument[];
   /** Everything after a `--`. */
   readonly after: readonly string[];
-  /** Options with their values, as they were given. */
+  /** Options with their values, exactly as they were given. */
   readonly optionWords: readonly string[];
-  /** The keys of the options that were found. */
+  /** The keys of the given options. */
   readonly options: ReadonlySet<string>;
   readonly help: "asked" | "not-asked";
-  /** "value": the last option needs one, and there is none. */
+  /** "value": the last option needs a value and has none. */
   readonly missing: "value" | "nothing";
 }
 
@@ -126,7 +131,7 @@ interface Argument {
   readonly isAfterPrint: boolean;
 }
 
-/** Reads words as the options' specs say. An option that is in none of them is one without a value. */
+/** Parses words with the options' specs. An unknown option counts as one without a value. */
 function readWords(given: readonly string[], specs: OptionSpecs): Words {
   const end = given.indexOf("--");
   const words = [...(end === -1 ? given : given.slice(0, end))];
@@ -157,7 +162,7 @@ function readWords(given: readonly string[], specs: OptionSpecs): Words {
   };
 }
 
-/** A sentence that begins with a dash, such as "- [ ] write tests", is none; nor is a number. */
+/** A sentence that begins with a dash, such as "- [ ] write tests", is not an option, and neither is a number. */
 function isOption(word: string): boolean {
   return /^--?[a-z]/iu.test(word) && !/^[^=]*\s/u.test(word);
 }
@@ -177,7 +182,7 @@ function optionIn(word: string, specs: OptionSpecs): Found {
   return letters(word.slice(1), specs);
 }
 
-/** `-cp`: each letter is an option, up to one that takes the rest as its value. */
+/** For `-cp`: each letter is an option, up to the first one that takes the rest as its value. */
 function letters(text: string, specs: OptionSpecs): Found {
   const keys: string[] = [];
   for (const [index, letter] of [...text].entries()) {

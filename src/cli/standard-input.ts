@@ -5,11 +5,11 @@ import type { Frame } from "./frame.ts";
 
 interface InputLimits {
   readonly maxBytes: number;
-  /** What was to be piped in: where the input is a terminal, the error says what to do instead. */
+  /** The kind of data that is expected. If standard input is a terminal, the error says what to do instead. */
   readonly piped: PipedInto;
 }
 
-/** All that comes through the pipe. */
+/** Reads standard input to its end. */
 export async function readStandardInput({ surroundings }: Frame, limits: InputLimits): Promise<Buffer> {
   const { stdin } = surroundings;
   if (stdin.isTTY === true) {
@@ -29,9 +29,9 @@ export async function readStandardInput({ surroundings }: Frame, limits: InputLi
 }
 
 const MIB = 1024 * 1024;
-/** More than any model's context holds. */
+/** More than fits into any model's context. */
 const MAX_BYTES = 16 * MIB;
-/** How long another program may take to begin, when there is something to work on without it. */
+/** How long another program may take to start writing if there is a prompt without its input. */
 const PATIENCE_MS = 3_000;
 
 interface ReadPrompt {
@@ -40,8 +40,8 @@ interface ReadPrompt {
 }
 
 /**
- * The prompt: the arguments, then what is piped in. Without an argument the pipe is waited for;
- * with one, a pipe that stays silent is passed over, because many programs leave one open and never write to it.
+ * The prompt: the arguments, followed by the piped input. Without arguments, waits for the pipe. With arguments, a
+ * silent pipe is ignored after a while, because many programs leave one open and never write to it.
  */
 export async function readPrompt(
   frame: Frame,
@@ -75,7 +75,7 @@ async function readPiped({ surroundings }: Frame, patienceMs: number | undefined
   return textOf(Buffer.concat(pieces));
 }
 
-/** Waits until there is something to read, or the end. Reads nothing. */
+/** Waits for the first data or the end of the input, without reading. */
 async function firstSign(
   stdin: Frame["surroundings"]["stdin"],
   patienceMs: number,
@@ -96,7 +96,7 @@ async function firstSign(
 
 function textOf(bytes: Buffer): string {
   try {
-    // One line break at the end is the pipe's, not the user's.
+    // The final line break belongs to the pipe and not to the text.
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/u, "");
   } catch (cause) {
     throw new WorldlineError("prompt-not-utf8", {}, { cause });

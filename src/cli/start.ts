@@ -26,7 +26,7 @@ import { commands } from "./registry.ts";
 import { routeOf } from "./route.ts";
 
 const CANCELLED = 130;
-/** How long a command may take to put things in order after Ctrl-C. */
+/** How long a command may take to clean up after Ctrl-C. */
 const GRACE_MS = 2_000;
 
 const OTHERS = ["SIGTERM", "SIGHUP"] as const;
@@ -48,11 +48,11 @@ export async function start(args: readonly string[], screen: Screen): Promise<vo
     screen,
   });
   await stores.close();
-  // Not process.exit: what is still on its way to a pipe would be cut off.
+  // Not process.exit, which would discard output that a pipe has not taken yet.
   process.exitCode = interrupts.cancelled.aborted ? CANCELLED : code;
 }
 
-/** What is done with signals that ask this process to end. */
+/** Handles the signals that ask this process to end. */
 function listenToInterrupts(stores: RunStores): Pick<Surroundings, "cancelled" | "onInterrupt"> {
   const cancel = new AbortController();
   const listeners: ((signal: Interrupt) => void)[] = [];
@@ -74,7 +74,7 @@ function listenToInterrupts(stores: RunStores): Pick<Surroundings, "cancelled" |
     cancelled: cancel.signal,
     onInterrupt(listener) {
       listeners.push(listener);
-      // These end the process by themselves, unless they are listened to.
+      // Without a listener, these signals end the process by themselves.
       if (listeners.length === 1) for (const signal of OTHERS) process.on(signal, pass);
       return () => {
         const at = listeners.indexOf(listener);
@@ -85,11 +85,11 @@ function listenToInterrupts(stores: RunStores): Pick<Surroundings, "cancelled" |
   };
 }
 
-/** Runs one command line from its words to its exit code. Never throws: what goes wrong is said and numbered. */
+/** Runs one command line and returns its exit code. Never throws: errors are printed and have an exit code. */
 export async function run(commands: readonly CommandEntry[], surroundings: Surroundings): Promise<ExitCode> {
   const { arguments: words, environment, stdout, stderr } = surroundings;
   const wanted = wantedOutput(words);
-  // A document is for programs, which know one language.
+  // JSON documents are for programs, so they are always in English.
   const language = wanted.mode === "json" ? "en" : await wantedLanguage(words, environment);
   const strings = await stringsFor(language);
   const output = new Output({ stdout, stderr, ...wanted, environment, strings });
@@ -104,7 +104,7 @@ export async function run(commands: readonly CommandEntry[], surroundings: Surro
     output.fail(failureOf(error, { environment, strings, common: opened.common }));
     code = exitCodeOf(error);
   } finally {
-    // The caller that gave them closes them: a screen that runs a command still needs them.
+    // Passed stores are closed by their owner: a screen that runs a command still needs them.
     if (surroundings.stores === undefined) await stores.close();
   }
   const outcome = await output.finish();
@@ -113,7 +113,7 @@ export async function run(commands: readonly CommandEntry[], surroundings: Surro
 
 type Parts = Pick<Parameters<typeof openFrame>[0], "output" | "strings" | "surroundings">;
 
-/** What the command line has said, as far as that came. */
+/** The parts of the command line that were parsed before an error. */
 interface Opened {
   common?: CommonOptions;
   frame?: Frame;
@@ -134,7 +134,7 @@ async function perform(commands: readonly CommandEntry[], parts: Parts, opened: 
       opened.common = common;
       const frame = openFrame({ ...parts, common });
       opened.frame = frame;
-      // Trusting must not depend on whether this command happens to need a setting.
+      // Loaded now, because `--trust` must take effect even if this command needs no settings.
       if (common.trust) await frame.settings();
       return frame;
     },
@@ -165,7 +165,10 @@ async function perform(commands: readonly CommandEntry[], parts: Parts, opened: 
   return code;
 }
 
-/** A session that came from elsewhere: the user may confirm it here and now, and the command is run again. Rethrows whatever else it is. */
+/**
+ * If the error is an unconfirmed session from elsewhere, the user may confirm it here, and the command is run again.
+ * Rethrows every other error.
+ */
 async function askToConfirm(error: unknown, frame: Frame | undefined): Promise<void> {
   const isToAsk = isWorldlineError(error, "SESSION_UNCONFIRMED") && frame !== undefined && canAsk(frame);
   if (!isToAsk || error.session === undefined) throw error;

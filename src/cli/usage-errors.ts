@@ -3,16 +3,16 @@ import { WorldlineError } from "../record/error.ts";
 import { closest } from "../record/options.ts";
 import type { MeantCommand, Misread } from "../strings/en/errors/commands.ts";
 
-/** Says in our words what commander found wrong; `path` is the command as the user typed it. */
+/** Converts an error of commander into one of ours; `path` is the command as the user typed it. */
 export function usageErrorOf(error: CommanderError, path: string): WorldlineError {
-  // Commander wants to show help as an error: `help` was asked about a command that is not there.
+  // This error means that `help` was requested for an unknown command.
   if (error.code === "commander.help") {
     return new WorldlineError("no-help-for-command", { path }, { cause: error });
   }
   return new WorldlineError(...misreadOf(error, path), { cause: error });
 }
 
-/** Reads commander's English messages: another program's, so that there is no other way to know. */
+/** Parses commander's English messages, because its errors contain the facts in no other form. */
 function misreadOf(
   { code, message }: CommanderError,
   path: string,
@@ -23,7 +23,7 @@ function misreadOf(
   const [, alike] = /^\(Did you mean (?:one of )?(.*)\?\)$/u.exec(suggestion) ?? [];
   const [, allowed] = / Allowed choices are (.*)\.$/u.exec(first) ?? [];
   const misread = { path, kind: code, said, quoted, alike: listIn(alike), allowed: listIn(allowed) };
-  // A value that is not one of the choices is bad input; everything else is a command that cannot be read.
+  // A value that is not one of the choices is invalid input; everything else is a usage error.
   return [code === "commander.invalidArgument" ? "choice-invalid" : "command-misread", misread];
 }
 
@@ -32,8 +32,8 @@ function listIn(text: string | undefined): readonly string[] {
 }
 
 /**
- * As `usageErrorOf`, for a command whose input may be a secret: commander quotes what it does not know, and a
- * secret may well begin with a dash. The cause, which quotes it too, is left out.
+ * The same as `usageErrorOf`, for a command whose input may be a secret. Commander quotes unknown options, and a secret
+ * may begin with a dash, so both the message and the cause are left out.
  */
 export function secretUsageErrorOf(error: CommanderError, path: string): WorldlineError {
   if (error.code === "commander.unknownOption") return new WorldlineError("word-begins-with-dash", { path });
@@ -50,7 +50,7 @@ export function unknownCommand(path: string, given: string, known: readonly stri
   return new WorldlineError("command-unknown", { path, given, ...(meant === undefined ? {} : { meant }) });
 }
 
-/** For one word, which may also be all that the user wants to say to the agent. */
+/** The error for a single word, which may be a mistyped command or a short prompt. */
 export function noSuchCommand(given: string, meant: MeantCommand | undefined): WorldlineError {
   return new WorldlineError("command-or-prompt-unknown", {
     given,
@@ -58,7 +58,7 @@ export function noSuchCommand(given: string, meant: MeantCommand | undefined): W
   });
 }
 
-/** For one word that can only be meant as a folder to work in. */
+/** The error for a word that can only be meant as a workspace folder. */
 export function notAFolder(given: string, named: "file" | "nothing"): WorldlineError {
   return new WorldlineError(named === "file" ? "folder-is-a-file" : "folder-missing", { given });
 }
@@ -67,7 +67,7 @@ export function commandMissing(path: string, known: readonly string[]): Worldlin
   return new WorldlineError("command-incomplete", { path, known });
 }
 
-/** Words that users bring from git, npm and other agents, by the command here that does it. */
+/** Words that users know from git, npm and other agents, by the command that does the same here. */
 const MEANT: readonly (readonly [command: string, words: string])[] = [
   ["rewind", "undo back revert rollback reset checkout"],
   ["redo", "forward"],
@@ -100,7 +100,7 @@ const MEANT: readonly (readonly [command: string, words: string])[] = [
   ["", "chat start new agent tui"],
 ];
 
-/** Words for what no command does. */
+/** Words for which there is no command. */
 const ELSEWHERE: Readonly<Record<string, MeantCommand>> = {
   init: "init",
   mcp: "mcp",
@@ -108,7 +108,7 @@ const ELSEWHERE: Readonly<Record<string, MeantCommand>> = {
   upgrade: "update",
 };
 
-/** What was probably meant by a word that is not a command; undefined where nothing is similar. */
+/** What the user probably meant by an unknown command; undefined if nothing is similar. */
 export function suggestionFor(word: string, names: readonly string[]): MeantCommand | undefined {
   const key = word.toLowerCase();
   if (Object.hasOwn(ELSEWHERE, key)) return ELSEWHERE[key];
@@ -118,7 +118,7 @@ export function suggestionFor(word: string, names: readonly string[]): MeantComm
   return meant === undefined ? undefined : { command: meant };
 }
 
-/** Other words for the commands under `sessions`, `store`, `config` and `executions`. */
+/** Synonyms for the subcommands of `sessions`, `store`, `config` and `executions`. */
 const SAME: readonly (readonly string[])[] = [
   ["list", "ls"],
   ["delete", "rm", "remove"],
@@ -131,7 +131,7 @@ const SAME: readonly (readonly string[])[] = [
   ["set", "add"],
 ];
 
-/** The command of a group that was probably meant. */
+/** The subcommand that the user probably meant. */
 function closestIn(word: string, names: readonly string[]): string | undefined {
   const same = SAME.find((words) => words.includes(word)) ?? [];
   return names.find((name) => same.includes(name)) ?? closest(word, names);

@@ -37,7 +37,7 @@ export interface Interval {
 
 const LIKELINESS = { names: 0, may: 1, other: 2 } as const;
 
-/** Who may have changed these paths between two states. */
+/** Finds out who may have changed these paths between two states. */
 export async function authorOf(interval: Interval): Promise<ChangeAuthor> {
   const calls: CallSeen[] = [];
   for (const view of interval.views) calls.push(...(await callsIn(view, interval)));
@@ -46,7 +46,10 @@ export async function authorOf(interval: Interval): Promise<ChangeAuthor> {
   return { by: (await isOfTimeline(interval)) ? "timeline" : "outside", calls };
 }
 
-/** Whether the timeline made the changes: the first checkpoint with the red state says who made those before it. */
+/**
+ * Whether the timeline made the changes. The first checkpoint with the red state records the author of the changes
+ * before it.
+ */
 async function isOfTimeline({ red, views }: Interval): Promise<boolean> {
   const [first] = red.places;
   if (first !== undefined) return first.author === "timeline";
@@ -65,8 +68,8 @@ async function callsIn(view: SessionView, interval: Interval): Promise<readonly 
 }
 
 /**
- * The calls that started between the two states: by lines if the session has a checkpoint at that end, otherwise by
- * time.
+ * The calls that started between the two states. A state with a checkpoint in the session is compared by line, any
+ * other one by time.
  */
 async function startsIn(
   view: SessionView,
@@ -84,7 +87,7 @@ async function startsIn(
   return entries.filter((entry) => entry.kind === "tool-start");
 }
 
-/** The inputs that replies requested, by call. */
+/** The inputs of calls as the replies requested them, by call. */
 async function askedIn(
   view: SessionView,
   started: readonly EntryOf<"tool-start">[],
@@ -102,7 +105,7 @@ async function askedIn(
   return asked;
 }
 
-/** The names that tools use for the file that they work on. */
+/** The input fields in which tools name the file that they work on. */
 const FILE_FIELDS = ["file_path", "path", "notebook_path"];
 
 function touchOf(input: Json, paths: readonly PathBytes[]): CallSeen["touches"] {

@@ -1,7 +1,7 @@
 /** The result of one run of the test. "unjudged": no result, so the state is skipped. */
 export type RunResult = "pass" | "fail" | "unjudged";
 
-/** One run, by the index of its state; the present is the last state. */
+/** The result of one run on the state with this index; the present is the last state. */
 export interface Run {
   readonly state: number;
   readonly result: RunResult;
@@ -15,7 +15,7 @@ export interface Tally {
 
 const NO_RUNS: Tally = { passed: 0, failed: 0, unjudged: 0 };
 
-/** "open": not enough runs yet. */
+/** "open": more runs are needed. */
 type Judgement = "green" | "red" | "skipped" | "open";
 
 /** All results so far. */
@@ -57,7 +57,7 @@ class Tallies {
 export interface Question {
   /** How many states there are, oldest first; the last one is the present. */
   readonly states: number;
-  /** How many times each state is run. */
+  /** How many times the test runs on each state. */
   readonly runs: number;
 }
 
@@ -95,7 +95,7 @@ const RUNS_AT_ENDS = 2;
 /** As soon as one state has passed and failed, a single run no longer proves anything. */
 const RUNS_WHEN_FLAKY = 5;
 
-/** What to try next, or the answer. Pure: it depends only on the results so far. */
+/** Decides which state to try next, or gives the answer. Pure: it depends only on the results so far. */
 export function nextTry(question: Question, history: readonly Run[]): Next {
   const tallies = new Tallies(history);
   const [flaky] = tallies.flaky();
@@ -107,17 +107,18 @@ export function nextTry(question: Question, history: readonly Run[]): Next {
   return { do: "answer", verdict: "flaky", state: flaky, ...border };
 }
 
-/** Where to look for a later time when it was green again. */
+/** The states in which to look for a later green state. */
 interface Newer {
-  /** Only after this state. */
+  /** Only later states than this one count. */
   readonly after: number;
   /** The states to try, in this order. */
   readonly probes: readonly number[];
 }
 
 /**
- * What to try next, or the newest border after a state. `nextTry` goes back in growing steps, which may skip changes that
- * were repaired and broken again. "cannot-tell": none of the probes is green. Pure, like `nextTry`.
+ * Decides which state to try next, or returns the newest border after a given state. `nextTry` goes back in growing
+ * steps, which may skip changes that were repaired and broken again. "cannot-tell": none of the probes is green. Pure,
+ * like `nextTry`.
  */
 export function nextNewer(question: Question, history: readonly Run[], { after, probes }: Newer): Next {
   const tallies = new Tallies(history);
@@ -209,7 +210,7 @@ function between(search: Search, outer: Border): Next {
   return { do: "answer", verdict: red === green + 1 ? "found" : "range", green, red };
 }
 
-/** The innermost border within these states. */
+/** The first red state within the border, and the last green one before it. */
 function narrowed({ judge }: Search, { green, red }: Border): Border {
   let inner = green;
   for (let state = green + 1; state <= red; state += 1) {

@@ -22,7 +22,7 @@ export interface FindRequest {
   readonly files: WorkspaceFiles;
   /** All sessions of the workspace. */
   readonly views: readonly SessionView[];
-  /** The workspace as it is, captured a moment ago. */
+  /** The present files of the workspace, captured just before. */
   readonly present: Captured;
   readonly now: number;
   /** States before this checkpoint are ignored. */
@@ -30,7 +30,7 @@ export interface FindRequest {
   readonly command: TestCommand;
   /** The folder within the workspace that the command runs in; "" for the workspace itself. */
   readonly within: string;
-  /** How many times each state is run. */
+  /** How many times the test runs on each state. */
   readonly runs: number;
   readonly onProgress?: (progress: FindProgress) => void;
 }
@@ -130,7 +130,7 @@ async function statesIn({ since, ...request }: FindRequest): Promise<readonly Wo
 interface SearchOptions extends Question {
   /** Runs the test once. */
   readonly run: (next: Extract<Next, { do: "try" }>) => Promise<RunResult>;
-  /** Which part of the difference is the cause, and whether it still matters. */
+  /** Finds the part of the difference that is the cause, and whether it still affects the present. */
   readonly changeAt: (border: Border) => Promise<Narrowed>;
   /** The newest state after a border, before the present, that does not have the change; undefined if all have it. */
   readonly lastWithout: (change: Change, border: Border) => Promise<number | undefined>;

@@ -25,7 +25,7 @@ export type Unjudged =
   | { readonly code: "files-unwritten"; readonly problem: Problem }
   | { readonly code: "files-uncaptured"; readonly path: PathBytes };
 
-/** The smallest part of the difference that matters. */
+/** The smallest part of a difference that makes the test fail. */
 export interface Change {
   readonly units: readonly Unit[];
   /**
@@ -45,7 +45,7 @@ export interface ConfirmedChange extends Change {
   readonly effect: Extract<Effect, { state: "confirmed" }>;
 }
 
-/** What happens to the present without the change. */
+/** The result of removing the change from the present. */
 export type Effect =
   /** The test passes; `overlay` is the state of the paths in that case. */
   | { readonly state: "confirmed"; readonly overlay: Overlay }
@@ -77,8 +77,8 @@ export type Finding = Base &
         readonly oldest: number;
       }
     /**
-     * The test broke between these states, most recently as far as was checked, but nothing shows that this is why it
-     * fails now.
+     * The test last broke between these states, as far as was checked, but nothing proves that this is why it fails
+     * now.
      */
     | {
         readonly verdict: "cannot-tell";

@@ -129,8 +129,8 @@ async function foldersFor(
 }
 
 /**
- * Whether a folder must not be removed, because the change put nothing into it that is removed too. Anything else that
- * the folder holds is not known here.
+ * Whether a folder must be kept: the undo would remove it, but nothing inside it, so it may hold other files that are
+ * not known here.
  */
 function isHolding({ path, before, after }: PathChange, steps: readonly PathChange[]): boolean {
   if (before?.kind !== "folder" || after !== undefined) return false;

@@ -33,7 +33,7 @@ const NOT_FOUND = 127;
 /** How long a process may take to end after SIGTERM, before SIGKILL. */
 const GRACE_MS = 1_000;
 
-/** Runs the test in a folder, in a process group of its own, which is killed afterwards. */
+/** Runs the test in a folder, in a separate process group, which is killed afterwards. */
 export async function runTest(command: TestCommand, cwd: string): Promise<TestRun> {
   if (command.signal.aborted) throw cancelled();
   const there = await stat(cwd).catch(() => undefined);

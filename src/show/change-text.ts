@@ -6,7 +6,7 @@ import type { WhyLeftOut } from "../strings/en/errors/files.ts";
 import type { Strings } from "../strings/strings.ts";
 import { table } from "./table.ts";
 
-/** How many paths a text lists before it says how many more there are. JSON lists all of them. */
+/** How many paths a text lists before it only counts the rest. JSON lists all of them. */
 export const MAX_SHOWN = 40;
 
 /** One line for each change. A long list is cut, with a count of the rest. */

@@ -99,7 +99,7 @@ const texts: Texts = {
     phrases.listed([`${host} ${hostSession}`, ...(message === undefined ? [] : [message])]),
 };
 
-/** Which journey a redo undid. A fork may contain the redo without the journey. */
+/** The journey that a redo undid. A fork may contain the redo without the journey. */
 export function undoneText(
   { journey }: EntryOf<"redo">,
   { outline, strings: { journeys } }: TextNeeds,

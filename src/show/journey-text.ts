@@ -57,7 +57,7 @@ export function listedText(checkpoint: CheckpointView, strings: Strings): string
   return checkpoint.branch === "left" ? `${text} ${strings.checkpoints.left}` : text;
 }
 
-/** What a list says about a checkpoint's files: `captured`, `captured, 3 changes since`, `conversation only`. */
+/** The text about a checkpoint's files in a list: `captured`, `captured, 3 changes since`, `conversation only`. */
 export function filesText({ state, changedSince }: ListedFiles, { files, phrases }: Strings): string {
   const since = changedSince === undefined || changedSince === 0 ? [] : [files.changedSince(changedSince)];
   return phrases.listed([files.states[state], ...since]);
@@ -206,7 +206,9 @@ function signText(sign: Sign, { files: { signs } }: Strings): string {
   }
 }
 
-/** As JSON: every path that changed while commands ran, any sign that the user changed it, and what happens to it. */
+/**
+ * As JSON: every path that changed while commands ran, any sign that the user changed it, and whether it is restored.
+ */
 function duringDocument(preview: FilesPreview, changes: readonly DuringChange[], strings: Strings) {
   const diffs = new Map(changes.map(({ path, diff }) => [path, diff]));
   const steps = new Set(preview.steps.map(({ path }) => path));
@@ -272,7 +274,7 @@ export function outcomeDocument({ paths, tracked, through, ...counts }: FilesOut
   };
 }
 
-/** Which agent restores the files if our snapshots do not, and what it cannot restore. */
+/** Names the agent that restores the files instead of our snapshots, and what it cannot restore. */
 function throughLines({ through }: FilesPreview, { files }: Strings): string[] {
   if (through === undefined) return [];
   const { by, limits, noUndo } = files.through;

@@ -13,8 +13,7 @@ import { MAX_SHOWN } from "./change-text.ts";
 import { damageText, sessionName } from "./session-text.ts";
 
 /**
- * What a notice needs to be written for its reader: the strings of the reader's language, and the texts of problems
- * in it.
+ * Everything that is needed to write a notice: the strings of the reader's language, and the texts of problems in it.
  */
 interface NoticeWords {
   readonly strings: Strings;
@@ -24,11 +23,11 @@ interface NoticeWords {
   readonly command: (words: string) => string;
 }
 
-/** "notice": a remark beside the answer. "warning": something that the user should know about. */
+/** "notice": a message beside the answer. "warning": something that the user should know about. */
 interface NoticeText {
   readonly tone: "notice" | "warning";
   readonly text: string;
-  /** The next thing to do. */
+  /** What the user can do next. */
   readonly hint?: string;
 }
 

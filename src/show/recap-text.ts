@@ -24,7 +24,7 @@ export function recapText(recap: Recap, strings: Strings): string {
   return table(rows).join("\n");
 }
 
-/** What is known about a turn that was cut off: where, by what, and which calls may have taken effect. */
+/** The facts about a turn that was cut off: at which step, by what, and which calls may have taken effect. */
 function cutTurnLines(turn: CutTurn, words: Words): string[] {
   const { error, openCalls, finishedCalls, unstartedCalls } = turn;
   const isFailed = error !== undefined && turn.interruptedBy === "unknown";

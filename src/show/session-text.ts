@@ -12,7 +12,7 @@ export function sessionName({ id, title, mode }: NamedSession, { phrases, sessio
   return mode === "workspace" ? phrases.aside(id, sessionsHere.workspacesOwn) : id;
 }
 
-/** What the user must know before confirming a session. */
+/** The facts that the user must know before confirming a session. */
 export function claimsText(
   claims: SessionClaims,
   { sessionsHere: { unconfirmed } }: Strings,
@@ -29,7 +29,7 @@ export function claimsText(
   ];
 }
 
-/** Where the damage is, and what is wrong. */
+/** The place of a damage, and what is wrong there. */
 export function damageText({ what, file, line, ...said }: Damage, strings: Strings): string {
   const { damaged } = strings.looking;
   const why = remarkText(strings, said);
@@ -38,7 +38,8 @@ export function damageText({ what, file, line, ...said }: Damage, strings: Strin
 }
 
 /**
- * What a list calls a session. Never empty: a user who is asked whether to delete a session must see which one it is.
+ * The name of a session in a list. Never empty: a user who is asked whether to delete a session must see which one it
+ * is.
  */
 export function sessionTitle(
   {

@@ -2,7 +2,7 @@ import type { ModelsLookedFor } from "../app/agent/open-model.ts";
 import type { Source } from "../app/settings/table.ts";
 import type { Strings } from "../strings/strings.ts";
 
-/** Where a setting's value comes from, so that users can find it. */
+/** The source of a setting's value, so that users can find it. */
 export function sourceText(source: Source, { config }: Strings): string {
   if ("file" in source) return `${source.file}:${source.line}`;
   if (source.layer === "environment") return config.fromEnvironment(source.variable);

@@ -9,7 +9,7 @@ import type { Strings } from "../strings/strings.ts";
 import { MAX_SHOWN } from "./change-text.ts";
 import { table } from "./table.ts";
 
-/** What uses the space of the snapshot store. `limit`: `snapshots.maxBytes`. */
+/** How the space in the snapshot store is used. `limit`: `snapshots.maxBytes`. */
 export function usageLines(usage: Usage, limit: number, { store }: Strings): string[] {
   const row = (name: string, { snapshots, ownBytes }: UsageOf) => [
     oneLine(name),
@@ -28,7 +28,7 @@ export function usageLines(usage: Usage, limit: number, { store }: Strings): str
   ];
 }
 
-/** What is damaged or missing in the snapshot store. */
+/** The damaged and missing objects in the snapshot store. */
 export function verifiedLines(verified: VerifiedStore, { store, files }: Strings): string[] {
   const { damage, snapshots, problems, lacking, refDamage } = verified;
   const lines = [
@@ -57,7 +57,7 @@ function problemDocument({ paths, ...problem }: SnapshotProblem) {
   return { ...problem, paths: paths.map(({ path, ...each }) => ({ ...pathDocument(path), ...each })) };
 }
 
-/** What a collection would release and remove. `limit`: `snapshots.maxBytes`. */
+/** The snapshots and objects that a collection would release and remove. `limit`: `snapshots.maxBytes`. */
 export function planLines(plan: GcPlan, limit: number, { store, files }: Strings): string[] {
   const { release, objects, freedBytes, fits, refDamage } = plan;
   const more = release.length - MAX_SHOWN;

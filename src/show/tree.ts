@@ -15,7 +15,7 @@ import { type Destination, Destinations } from "../travel/destination.ts";
 import { entryText, type TextNeeds } from "./entry-text.ts";
 import type { Glyphs, Style } from "./style.ts";
 
-/** A row of the tree, with everything that is shown beside it. */
+/** A row of the tree, with everything that is shown next to it. */
 export interface TreeNode extends TreeLine {
   readonly text: string;
   /** The number of the checkpoint that the row is, or that its prompt has. */
@@ -86,7 +86,7 @@ function isMain(row: Row, outline: Outline, labels: ReadonlyMap<EntryId, string>
 
 /**
  * The row under which an entry is shown. An entry about files, or about another agent's session, belongs to the entry
- * above it, and has a row of its own only if every entry has one.
+ * above it, and only has a separate row if every entry has one.
  */
 function placeOf(outline: Outline, row: Row | undefined, rows: TreeOptions["rows"]): Row | undefined {
   let place = row;
@@ -111,8 +111,7 @@ async function placesLeft(view: SessionView, rows: TreeOptions["rows"]): Promise
 }
 
 /**
- * The checkpoint that the row is, or, for a prompt, the one right before it, unless that checkpoint has a row of its
- * own.
+ * The checkpoint that the row is, or, for a prompt, the one right before it, unless that checkpoint has a separate row.
  */
 function checkpointAt(outline: Outline, row: Row, rows: TreeOptions["rows"]): Row | undefined {
   if (isCheckpoint(row)) return row;
@@ -198,7 +197,7 @@ function drawNode(node: TreeNode, { glyphs, style, columns, head }: Drawing): st
 }
 
 /**
- * What to pass to the command line to get to the end of another branch. A row with a number is passed to `rewind`.
+ * The command-line argument that leads to the end of another branch. The number of a row is an argument for `rewind`.
  */
 function commandOf({ end }: TreeNode): string {
   return end === undefined ? "" : ` (worldline redo ${end})`;

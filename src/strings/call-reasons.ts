@@ -1,4 +1,7 @@
-/** Why a tool call is asked about, denied, or not started: a code with parameters, which the catalogues render. Written into the log, so a code is never renamed. */
+/**
+ * Why a tool call needs permission, is denied or was not started: a code with parameters, which the catalogues render.
+ * It is written to the log, so a code is never renamed.
+ */
 export type CallReason =
   | { readonly code: "denied-by-rule"; readonly rule: string }
   | { readonly code: "asked-by-rule"; readonly rule: string }
@@ -7,37 +10,37 @@ export type CallReason =
   | { readonly code: "mode-asks-commands"; readonly mode: string }
   | { readonly code: "mode-asks-tool"; readonly mode: string; readonly tool: string }
   | { readonly code: "outside-workspace"; readonly path: string }
-  /** `name`: the part of a path that makes programs run, such as `.git`. */
+  /** `name`: the part of the path that makes programs run code from it, such as `.git`. */
   | { readonly code: "protected-path"; readonly name: string }
   | { readonly code: "too-many-commands" }
   | { readonly code: "network"; readonly url: string }
   | { readonly code: "mcp-tool" }
-  /** By the user. */
+  /** Declined by the user. */
   | { readonly code: "declined" }
-  /** The user's own words, or those of a program that answers for the user. */
+  /** The words of the user, or of a program that answers in their place. */
   | { readonly code: "said"; readonly words: string }
   /** In print mode. */
   | { readonly code: "nobody-to-ask" }
   | { readonly code: "nobody-to-approve" }
   | { readonly code: "plan-keeps-files" }
-  /** It would fail as things are, so the user was not asked. */
+  /** The call would fail in any case, so the user was not asked. */
   | { readonly code: "would-fail" }
   | { readonly code: "malformed-input" }
   | NotStarted
   | HostReason;
 
-/** Why a call never began. */
+/** Why a call never started. */
 type NotStarted =
-  /** Interrupted before. */
+  /** The turn was interrupted before. */
   | { readonly code: "not-started-interrupted" }
-  /** The program was stopped before. */
+  /** The program was killed before. */
   | { readonly code: "not-started-cut" }
   /** Its start could not be written to the log. */
   | { readonly code: "not-started-unwritten" }
-  /** The reply that asks for it did not reach the log. */
+  /** The reply with the call was not written to the log. */
   | { readonly code: "not-started-unrecorded" };
 
-/** The reasons of another agent's tools. */
+/** Reasons about the tools of another agent. */
 type HostReason =
   | { readonly code: "host-guard"; readonly said: string }
   | { readonly code: "search-finds-denied" }
@@ -51,22 +54,22 @@ type HostReason =
 
 type Code = CallReason["code"];
 
-/** All reasons in some language. */
+/** The texts of all reasons in one language. */
 export type CallReasonTexts = {
   readonly [Each in Code]: (reason: Extract<CallReason, { readonly code: Each }>) => string;
 };
 
-/** Undefined where the log of a newer version names a reason that this one does not know. */
+/** Undefined for a reason that this version does not know, from the log of a newer one. */
 export function callReasonText(
   texts: CallReasonTexts,
   reason: { readonly code: string },
 ): string | undefined {
   if (!Object.hasOwn(texts, reason.code)) return undefined;
-  // The parameters are those of the code, which the type of a table of all codes cannot say.
+  // The parameters belong to the code, which the type of a table with all codes cannot express.
   return (texts[reason.code as Code] as (given: unknown) => string)(reason);
 }
 
-/** As models are told. The bytes stay the same, because they are part of contexts. */
+/** The texts for models. They must never change by a byte, because they are parts of contexts. */
 export const callReasonsInEnglish: CallReasonTexts = {
   "denied-by-rule": ({ rule }) => `it is denied by the rule ${rule}`,
   "asked-by-rule": ({ rule }) => `by the rule ${rule}`,
@@ -104,7 +107,7 @@ export const callReasonsInEnglish: CallReasonTexts = {
   "user-starts-turns": () => "here no turn begins that nobody asked for",
 };
 
-/** As people read them. */
+/** The texts for users. */
 export const callReasons: CallReasonTexts = {
   ...callReasonsInEnglish,
   "plan-mode": () => "plan mode: nothing may be changed or run until a plan is approved",

@@ -14,7 +14,7 @@ import { terminal } from "./en/terminal.ts";
 import type { ErrorCode } from "./errors/texts.ts";
 import type { ErrorCatalogue } from "./wording.ts";
 
-/** A short name for each error, by its code. The message, which says it all, stands where the error is thrown. */
+/** A short name for each error code. The full message is the one of the error's reason. */
 export const errors: Readonly<Record<ErrorCode | "UNEXPECTED", string>> = {
   BACKTRACK_REFUSED: "backtrack refused",
   BLOB_DAMAGED: "long text damaged",
@@ -75,27 +75,25 @@ export const errors: Readonly<Record<ErrorCode | "UNEXPECTED", string>> = {
   UNEXPECTED: "unexpected error",
 };
 
-/**
- * What the command line says to a person, in English: the source that other catalogues are checked against.
- */
+/** All texts in English. The other catalogues are checked against this one. */
 export const en = {
   /** The texts of all errors and remarks, by their reasons. */
   reasons: { ...errorsInEnglish, ...remarksInEnglish } as ErrorCatalogue,
-  /** Why calls are asked about or denied. */
+  /** Why calls need permission or are denied. */
   callReasons,
   output: {
     error: "error:",
     hint: "hint:",
     warning: "warning:",
-    /** English messages say it all; other languages begin with the name of what went wrong. */
+    /** English messages are complete; other languages add the name of the error in front. */
     failure: (_name: string, message: string) => message,
     unwritable: (why: string) => `Could not write to standard output: ${why}`,
-    /** An error that is none of ours, in its own words. */
+    /** The original message of an error that is not Worldline's. */
     unexpected: (message: string) => message,
     unexpectedHint:
       "This should not have happened. Run it again with WORLDLINE_DEBUG=1 to see where it came from, and report that.",
   },
-  /** How parts of a line are put together. */
+  /** How the parts of a line are joined. */
   phrases: {
     aside: (what: string, about: string) => (what === "" ? `(${about})` : `${what} (${about})`),
     listed: (parts: readonly string[]) => parts.join(", "),

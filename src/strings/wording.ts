@@ -3,10 +3,10 @@ import type { remarksInEnglish } from "./en/errors/remarks.ts";
 import type { ErrorCode, ErrorText, Problem, Translated, Wording } from "./errors/texts.ts";
 import type { Strings } from "./strings.ts";
 
-/** All errors and remarks in some language. */
+/** All errors and remarks in one language. */
 export type ErrorCatalogue = Translated<typeof errorsInEnglish> & Translated<typeof remarksInEnglish>;
 
-/** How errors are put to a reader, in the language of the catalogue. */
+/** Renders errors for a reader, in the language of the catalogue. */
 export function wordingIn(
   catalogue: ErrorCatalogue,
   { place, command }: Pick<Wording, "place" | "command">,
@@ -22,18 +22,21 @@ export function wordingIn(
   return wording;
 }
 
-/** For readers at a shell, who need nothing added to find the same sessions again. */
+/** For readers at a shell whose commands find the same sessions without further options. */
 export const atAShell: Pick<Wording, "place" | "command"> = {
   place: "shell",
   command: (words) => (words === "" ? "worldline" : `worldline ${words}`),
 };
 
 function textOf(catalogue: ErrorCatalogue, { reason }: Exclude<Problem, string>): ErrorText<unknown> {
-  // The parameters are those of the reason, which the type of a table of all reasons cannot say.
+  // The parameters belong to the reason, which the type of a table with all reasons cannot express.
   return catalogue[reason as keyof ErrorCatalogue] as ErrorText<unknown>;
 }
 
-/** An error as a line for a person. Its message stays as it was thrown, because models and scripts read the same words. */
+/**
+ * An error as one line for users. The message stays as it was thrown, so that it is the same text for models and
+ * scripts.
+ */
 export function errorText(
   { errors, output }: Pick<Strings, "errors" | "output">,
   { code, message }: { readonly code: ErrorCode | "UNEXPECTED"; readonly message: string },
@@ -42,8 +45,8 @@ export function errorText(
 }
 
 /**
- * What at the prompt of the terminal does the same as a command at a shell. `*` stands for one word that is no option,
- * and is put into the answer; `...` for whatever follows. The first row that fits is taken.
+ * The equivalents of shell commands on Worldline's own screen. `*` matches one word that is not an option and is
+ * inserted into the result, `...` matches the rest. The first matching row is used.
  */
 const SAME_HERE: readonly (readonly [words: string, here: string])[] = [
   ["redo --list", "/redo list"],
@@ -74,7 +77,7 @@ const SAME_HERE: readonly (readonly [words: string, here: string])[] = [
   ["models --json", "/model"],
 ];
 
-/** What the screen has no command for is typed at a shell. */
+/** Commands without an equivalent on the screen are shown as shell commands. */
 export function commandOnScreen(words: string): string {
   const typed = wordsIn(words);
   for (const [pattern, here] of SAME_HERE) {
@@ -86,12 +89,12 @@ export function commandOnScreen(words: string): string {
   return `worldline ${words}`.trim();
 }
 
-/** A word in quotation marks may hold spaces. */
+/** A word in quotation marks may contain spaces. */
 function wordsIn(words: string): readonly string[] {
   return words.match(/"[^"]*"|\S+/gu) ?? [];
 }
 
-/** What the stars stand for; undefined where it does not fit. */
+/** The words that match the stars; undefined if the pattern does not match. */
 function matched(pattern: readonly string[], typed: readonly string[]): readonly string[] | undefined {
   const isOpen = pattern.at(-1) === "...";
   const wanted = isOpen ? pattern.slice(0, -1) : pattern;
@@ -105,17 +108,20 @@ function matched(pattern: readonly string[], typed: readonly string[]): readonly
   return stars;
 }
 
-/** `k3f9:12` is 12: the screen is in its session. */
+/** `k3f9:12` becomes 12, because the screen is in that session. */
 function withoutSession(place: string): string {
   return place.replace(/^[^\s:]+:(?=\d+$)/u, "");
 }
 
-/** How errors are put to somebody at the terminal's screen. */
+/** Renders errors for users of Worldline's terminal screen. */
 export function screenWording(strings: Pick<Strings, "reasons">): Wording {
   return wordingIn(strings.reasons, { place: "screen", command: commandOnScreen });
 }
 
-/** An error as it was thrown, told or stored: in English, and mostly with what that was made from. */
+/**
+ * An error that was thrown, emitted or stored: its English text, and usually the reason and parameters that it was made
+ * from.
+ */
 export interface ToldError {
   readonly code?: ErrorCode | undefined;
   readonly message: string;
@@ -125,8 +131,8 @@ export interface ToldError {
 }
 
 /**
- * The error in the language of the screen, or of `wording`. What an older or a newer program wrote may have no reason, one that is not
- * known here, or other parameters: then its own words are shown.
+ * The error in the language of the screen or of `wording`. An error of an older or newer version may have no reason, an
+ * unknown reason, or other parameters: its original text is shown then.
  */
 export function errorOnScreen(
   strings: Pick<Strings, "reasons" | "errors" | "output">,
@@ -147,15 +153,15 @@ export function errorOnScreen(
   }
 }
 
-/** Something that is said in English where it is stored or sent, with what that was made from. */
+/** A remark that is stored or sent in English, with the reason and parameters that it was made from. */
 export interface ToldRemark {
   readonly why: string;
-  /** Absent in older logs, and where the words are another program's. */
+  /** Absent in older logs, and for texts of other programs. */
   readonly reason?: string | undefined;
   readonly params?: unknown;
 }
 
-/** The remark in the reader's language; as it was written where its reason is not known here. */
+/** The remark in the reader's language, or its original text if its reason is unknown. */
 export function remarkText(
   strings: Pick<Strings, "reasons" | "errors" | "output">,
   { why, reason, params }: ToldRemark,

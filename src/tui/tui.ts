@@ -58,7 +58,7 @@ interface Opened {
 export interface TerminalResult extends Farewell {
   /** "hurried": the program did not wait until everything was closed. */
   readonly how: "closed" | "hurried";
-  /** What was queued or still being typed, and was never sent to the agent. */
+  /** Inputs that were queued or still being typed, and were never sent to the agent. */
   readonly unsent: readonly string[];
 }
 

@@ -33,7 +33,7 @@ export interface CompactionOptions {
   readonly keep: number;
   readonly reason: EntryOf<"compaction">["reason"];
   readonly focus?: string | undefined;
-  /** The files that differ from the session's first ones. */
+  /** The files that differ from the state before the session's first turn. */
   readonly changedFiles: readonly string[];
   readonly signal: AbortSignal;
   readonly onModelEvent?: (event: ModelEvent) => void;
@@ -73,7 +73,7 @@ const MAX_QUOTED_CHARACTERS = 4_000;
 
 /**
  * Replaces the older part of the conversation with a summary. Writes nothing until there is a summary that is good
- * enough; after three failed attempts an `error` entry says so, and the context stays as it was.
+ * enough; after three failed attempts an `error` entry says so, and the context is left unchanged.
  */
 export async function compactSession(options: CompactionOptions): Promise<CompactionOutcome> {
   const { session, keep } = options;
@@ -125,7 +125,7 @@ export async function decideCompaction(
   return weightOf(view, withStanding("", standing)) < cut.replaced ? { cut, standing } : undefined;
 }
 
-/** Why there is no summary. */
+/** The reason why no attempt gave a summary. */
 interface Trouble {
   readonly problem: Problem;
   readonly code: ErrorCode;
@@ -225,7 +225,10 @@ function weightOf({ header }: SessionView, summary: string): number {
   return weighSummary(summary, header);
 }
 
-/** What a compaction would replace, decided before the model is asked and before anything is written. */
+/**
+ * The part of the conversation that a compaction would replace. It is determined before the model is asked and before
+ * anything is written.
+ */
 export interface Cut {
   /** The entries that the summary will replace, oldest first, including an earlier compaction. */
   readonly summarised: readonly Entry[];

@@ -134,7 +134,7 @@ function whyOf(reason: Stated): { readonly why: string; readonly error: Exclude<
 interface Fill {
   /** The current tokens of the context. */
   readonly tokens: number;
-  /** What the model's context can hold; 0 if unknown. */
+  /** The size of the model's context window in tokens; 0 if unknown. */
   readonly window: number;
   /** Compact when this share of the window is used: `compaction.ratio`. */
   readonly ratio: number;

@@ -49,7 +49,7 @@ export async function summarise(request: SummaryRequest): Promise<Summarised> {
   const end = await ask(request, text);
   if (end.type === "failed") return { got: "failure", failure: end.failure };
   const usage = end.usage === undefined ? {} : { usage: end.usage };
-  // A cut summary is useless: its last lines say what comes next.
+  // A truncated summary is useless, because its last lines say what comes next.
   if (end.end === "length") return { got: "rejected", why: "cut", ...usage };
   const instruction = instructionLines(words, focus);
   const answer = scrub({ parts: end.parts, instruction, tag, materialTokens: material.tokens });
@@ -93,8 +93,8 @@ const summariserSystem = [
 ].join("\n");
 
 /**
- * What a good summary contains. Each line differs from anything a summary would say, so that an echo of it can be
- * removed.
+ * The instructions for a good summary. Each line differs from anything a summary would say, so that an echo of it can
+ * be removed.
  */
 const WISHES = [
   "Write the summary of the record above, as notes for the agent who continues the work and cannot read the record.",
@@ -117,7 +117,7 @@ interface Instruction {
   readonly material: string;
   /** How long the summary may be, in words. */
   readonly words: number;
-  /** What the user wants the summary to focus on. */
+  /** The topic that the user wants the summary to focus on. */
   readonly focus?: string | undefined;
   /** The session's tag, which only our own frame carries. */
   readonly tag: string;
@@ -128,7 +128,7 @@ function instructionText({ material, words, focus, tag }: Instruction): string {
   return [`<record-${tag}>`, material, `</record-${tag}>`, "", ...instructionLines(words, focus)].join("\n");
 }
 
-/** Every line of the message that is ours. */
+/** Every line of the message that Worldline has added. */
 export function instructionLines(words: number, focus: string | undefined): readonly string[] {
   const limit = `Do not write more than ${words.toLocaleString("en")} words.`;
   const dwell = focus === undefined || focus.trim() === "" ? [] : [`${FOCUS_LINE} ${focus.trim()}`];
@@ -153,7 +153,7 @@ export type Scrubbed =
   | { readonly verdict: "good"; readonly summary: string }
   | { readonly verdict: "rejected"; readonly why: SummaryFault };
 
-/** A sentence of ours shorter than this may as well be the summary's own. */
+/** A shorter sentence of our instructions may occur in a summary by chance. */
 const OWN_WORDS = 20;
 
 /**
@@ -178,7 +178,7 @@ function hasThinking(parts: readonly ReplyPart[], text: string): boolean {
   return parts.some((part) => part.type === "thinking") || text.trim() !== "";
 }
 
-/** Local models often put their thinking into the text. An unclosed block is thinking up to the end. */
+/** Local models often put their thinking into the text. A block that is never closed is thinking up to the end. */
 function withoutThinking(text: string): string {
   return text.replace(/<(think|thinking)>[\s\S]*?(<\/\1>|$)/giu, "");
 }
@@ -192,7 +192,7 @@ function withoutOurs(text: string, { instruction, tag }: Answer): string {
   return lines.join("\n").replace(/\n{3,}/gu, "\n\n");
 }
 
-/** Our frames and the usual ones around an answer. Without brackets the tag alone means nothing. */
+/** Removes our frames and the usual ones around an answer. Without brackets, the tag alone has no meaning. */
 function withoutTags(text: string, tag: string): string {
   return text
     .replace(/<\/?[a-z]*-?([a-z0-9·]+)>/giu, (whole, name: string) =>
@@ -201,14 +201,14 @@ function withoutTags(text: string, tag: string): string {
     .replace(/<\/?(summary|record|conversation)>/giu, "");
 }
 
-/** The line without sentences of ours; undefined if nothing else was in it. */
+/** Removes sentences of our instructions from the line; undefined if nothing else was in it. */
 function withoutSentences(line: string, ours: ReadonlySet<string>): string | undefined {
   if (ours.has(plainOf(line))) return undefined;
   const sentences = sentencesOf(line);
   const kept = sentences.filter((sentence) => !isOurs(sentence, ours));
   if (kept.length === sentences.length) return line;
   const rest = kept.join(" ").trim();
-  // The text before a colon only introduced what was removed.
+  // The text before a colon only introduced the sentence that was removed.
   return plainOf(rest) === "" || rest.endsWith(":") ? undefined : rest;
 }
 
@@ -243,7 +243,7 @@ function isLong(sentence: string): boolean {
   return sentence.length >= OWN_WORDS;
 }
 
-/** The line's words only: an echo may add or drop list marks, emphasis and quotes. */
+/** The line's words only, because an echo may add or drop list marks, emphasis and quotes. */
 function plainOf(text: string): string {
   return text
     .toLowerCase()

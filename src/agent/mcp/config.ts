@@ -4,7 +4,7 @@ import { findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree
 import { z } from "zod";
 import { type Problem, WorldlineError } from "../../record/error.ts";
 
-/** The contents of a `.mcp.json`, with variables not yet filled in. */
+/** The contents of a `.mcp.json`, before its variables are filled in. */
 export interface McpConfig {
   readonly file: string;
   readonly servers: readonly McpServer[];

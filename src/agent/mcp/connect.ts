@@ -6,7 +6,7 @@ import type { Tool } from "../tools/tool.ts";
 import { type Environment, expandServer, type McpConfig, type McpServer, passedOn } from "./config.ts";
 import { reasonOf, serverTool, takeUsableParts, type UnusableTool } from "./server-tool.ts";
 
-/** What went wrong with one server. Only that server's tools are missing. */
+/** A problem with one server. Only that server's tools are missing. */
 export interface McpTrouble {
   readonly server: string;
   readonly message: string;
@@ -114,7 +114,8 @@ async function open(sdk: Sdk, { server, transport, options, report }: Opening): 
     close: async () => {
       if (state === "open") state = "closing";
       await client.close().catch(() => undefined);
-      // A client whose server has ended forgets its transport, which may still have processes of the server's group.
+      // A client whose server has ended drops its transport, although the server's process group may still have
+      // processes.
       await transport.close().catch(() => undefined);
     },
   };
@@ -163,7 +164,7 @@ export interface ServerProcess {
   readonly parse: (value: unknown) => JSONRPCMessage;
 }
 
-/** Lines that are not messages: a greeting is one line, a program that is not a server keeps printing. */
+/** The limit of lines that are not messages: a server may print a greeting, but other programs keep printing. */
 const MAX_STRAY = 1_000;
 /** The notifications that we handle. A server may send others as often as it likes. */
 const HEEDED = new Set(["notifications/progress", "notifications/cancelled"]);
@@ -195,7 +196,7 @@ class ProcessTransport implements Transport {
     this.#given = given;
   }
 
-  /** The end of the server's standard error, to explain why it ended. */
+  /** The end of the server's standard error, for explaining why it ended. */
   get lastWords(): string {
     return this.#lastWords.trim();
   }
@@ -211,7 +212,7 @@ class ProcessTransport implements Transport {
     });
     this.#ended = new Promise((resolve) => {
       child.once("exit", () => {
-        // The remaining processes of its group are no longer needed.
+        // The remaining processes of its group are useless without the server.
         signalGroup(child, "SIGKILL");
         resolve();
       });

@@ -33,7 +33,7 @@ interface ServerToolOptions {
 const MAX_NAME_CHARACTERS = 64;
 const MAX_RESULT_CHARACTERS = 100_000;
 
-/** Wraps a server's tool as one of ours. The server checks the arguments. */
+/** Wraps a server's tool as a tool of the agent. The server checks the arguments itself. */
 export function serverTool(options: ServerToolOptions): Tool {
   const { server, spec } = options;
   return defineTool({
@@ -69,7 +69,7 @@ export function serverTool(options: ServerToolOptions): Tool {
   });
 }
 
-/** A server may report progress forever; users do not read that much. */
+/** A server may report progress forever, but no user reads that much. */
 class Progress {
   #left = 1_000;
   readonly #onOutput: (text: string) => void;

@@ -22,7 +22,7 @@ export interface Access {
   /** The part of the model's name before the slash. */
   readonly provider: string;
   readonly kind: ProviderKind;
-  /** Without a slash at its end, and without a password. */
+  /** The base URL, without a slash at its end and without a password. */
   readonly baseUrl: string;
   readonly key?: string;
   /** How the key is sent: in the provider's own header, or as a bearer token. */
@@ -107,7 +107,7 @@ export function checkKeys(home: string): void {
   readKeysFile(keysPath(home));
 }
 
-/** Throws if a key could not be saved here, before a call that tries the key costs money. */
+/** Checks that a key could be saved, because trying the key first would cost money. Throws if it could not. */
 export function requireRoomForKeys({ disk, clock }: KeyTools, home: string): void {
   checkKeys(home);
   const trial = `${keysPath(home)}.${Buffer.from(clock.random(TOKEN_BYTES)).toString("hex")}`;
@@ -160,7 +160,7 @@ function writeKeysFile(tools: KeyTools, home: string, keys: Readonly<Record<stri
   });
 }
 
-/** Turns an error of the disk into ours. */
+/** Converts an error of the disk into one of Worldline's. */
 function writing(home: string, write: () => void): void {
   try {
     write();
@@ -230,7 +230,7 @@ export class NoModelServer extends Error {
 export class Redirected extends Error {
   readonly code = "REDIRECTED";
   readonly status: number;
-  /** Without a password and a query; undefined if it is not a valid address. */
+  /** The address without a password and a query; undefined if it is not a valid address. */
   readonly target: URL | undefined;
 
   constructor(status: number, target: URL | undefined) {
@@ -241,7 +241,7 @@ export class Redirected extends Error {
 }
 
 export interface ModelServer {
-  /** Without a user name and password. */
+  /** The address without a user name and password. */
   readonly baseUrl: string;
   readonly fetch: typeof fetch;
 }

@@ -1,13 +1,13 @@
 import type { Usage } from "../../record/parts.ts";
 import { type Environment, isLoopback } from "../http-fetch.ts";
 
-/** What the settings say about models: the user's choice, and additions and corrections to our table. */
+/** The settings for models: the user's choice, and additions and corrections to our table. */
 export interface ModelSettings {
   /** "provider/name", or only the name if the table has it. */
   readonly model?: string;
-  /** By "provider/name". A row here overrides the table's, field by field. */
+  /** Rows by "provider/name". A row here overrides the table's, field by field. */
   readonly models: Readonly<Record<string, ModelRowSettings>>;
-  /** By the name before the slash. A row here overrides our provider of the same name. */
+  /** Rows by the name before the slash. A row here overrides our provider of the same name. */
   readonly providers: Readonly<Record<string, ProviderSettings>>;
 }
 
@@ -30,16 +30,16 @@ export interface ProviderSettings {
   readonly model?: string;
 }
 
-/** Which API a provider speaks. */
+/** The API that a provider speaks. */
 export type ProviderKind = "anthropic" | "openai" | "openai-chat" | "compatible" | "ollama";
 
 /** A provider with its current address and key variables. */
 export interface Provider {
   readonly name: string;
   readonly kind: ProviderKind;
-  /** Without a slash at its end. */
+  /** The base URL, without a slash at its end. */
   readonly baseUrl: string;
-  /** Where `baseUrl` was found. */
+  /** The place where `baseUrl` was found. */
   readonly baseUrlFrom: "default" | "environment" | "settings";
   /** The variable with its key; absent if no key is needed. */
   readonly keyVariable?: string;
@@ -195,7 +195,7 @@ export function undated(model: string): string {
   return model.replace(/-(\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, "");
 }
 
-/** What a call cost in dollars; undefined if the price is unknown. */
+/** The cost of a call in dollars; undefined if the price is unknown. */
 export function costOf(usage: Usage, model: string, catalogue: Catalogue): number | undefined {
   const { input, output, cacheRead, cacheWrite } = rowOf(catalogue, model);
   if (input === undefined || output === undefined) return undefined;
@@ -212,9 +212,9 @@ export function costOf(usage: Usage, model: string, catalogue: Catalogue): numbe
 type Prices = readonly [input: number, output: number, cacheRead: number, cacheWrite?: number];
 
 /**
- * What was known about models on 2026-11-15, from excerpts and quotes of the providers' pages; no provider's API was
- * queried. A missing price was not found, or depends on more than the token counts. The costs that users see are
- * estimates from these rows; settings extend and correct them.
+ * The models as of 2026-11-15, from excerpts and quotes of the providers' pages; no provider's API was queried. A
+ * missing price was not found, or depends on more than the token counts. The costs that users see are estimates from
+ * these rows; settings extend and correct them.
  */
 const KNOWN_MODELS: Readonly<Record<string, ModelRowSettings>> = {
   "anthropic/claude-fable-5-1": row(1_000_000, 128_000, [10, 50, 1, 12.5]),

@@ -26,7 +26,7 @@ export interface ModelSources {
   readonly environment: Environment;
   readonly keys: Keys;
   readonly patience?: Partial<HttpLimits>;
-  /** The window of the model, if the user knows it better than the table. */
+  /** The size of the model's window, if the user knows it better than the table. */
   readonly window?: number;
 }
 
@@ -93,7 +93,7 @@ interface ShownKey {
   readonly variable: string;
 }
 
-/** The key that would be sent to a provider. */
+/** The API key that would be sent to a provider. */
 export function keyOf({ keyVariable, bearerVariable }: Provider, keys: Keys): ShownKey | undefined {
   for (const [variable, keyAs] of [[keyVariable, "key"] as const, [bearerVariable, "bearer"] as const]) {
     const found = variable === undefined ? undefined : keys.find(variable);
@@ -280,12 +280,12 @@ async function askJson(
   }
 }
 
-/** The result of one small call. */
+/** The result of the small call that checks a model. */
 export type ModelCheck =
   | { readonly outcome: "ok" }
   | { readonly outcome: "failed"; readonly failure: ModelFailure };
 
-/** Enough tokens for a model that thinks before it answers. */
+/** Leaves enough tokens for a model that thinks before it answers. */
 const REPLY_LIMIT = 2_048;
 
 /** Asks the model to answer with one word. */

@@ -13,7 +13,7 @@ import { cutFailure, emptyFailure, type FailureContext, failureOf } from "./wire
 import { callIdsIn, wellFormed, wellFormedJson, wireName } from "./wire/prompt.ts";
 import { ReplyDraft, streamReply, tokenCount } from "./wire/reply.ts";
 
-/** A response that is not a reply, in the form that `failureOf` reads. */
+/** A response that is not a model's reply, in the form that `failureOf` reads. */
 class AnswerError extends Error {
   readonly statusCode: number;
   readonly responseBody: string;
@@ -58,7 +58,7 @@ async function* linesOf(access: Access, request: ModelRequest, signal: AbortSign
   try {
     if (response.body !== null) yield* jsonLines(response.body);
   } catch (error) {
-    // The response had begun, so the stream broke off, whatever the cause.
+    // The response had already begun, so the stream was interrupted, whatever the cause.
     throw Object.assign(new Error("The stream broke off", { cause: error }), { statusCode: response.status });
   }
 }
@@ -160,14 +160,12 @@ class OllamaReply {
 
   *#add(type: "text" | "thinking", text: string): Generator<ModelEvent> {
     if (text === "") return;
-    // Text after something else is a new part.
+    // Text after a part of another kind begins a new part.
     this.#draft.end(type === "text" ? "thinking" : "text", "");
     yield* this.#draft.add(type, "", text);
   }
 
-  /**
-   * Ollama sends calls whole. Their ids are ours: older versions have none, and newer ones do not want theirs back.
-   */
+  /** Ollama sends calls whole. Their ids are ours: older versions send none, and newer ones do not need theirs back. */
   *#takeCall(call: unknown): Generator<ModelEvent> {
     const { function: called } = isJsonObject(call) ? call : {};
     if (!isJsonObject(called)) return;

@@ -137,7 +137,7 @@ function compatibleModel(access: Access): Model {
   });
 }
 
-/** What turns a provider of the AI SDK into a `Model`. */
+/** Everything that makes a provider of the AI SDK a `Model`. */
 interface SdkModelOptions {
   /** "provider/name". */
   readonly model: string;
@@ -145,7 +145,7 @@ interface SdkModelOptions {
   /** The default limit of a reply; undefined leaves it to the provider. */
   readonly maxOutput: number | undefined;
   readonly dialect: Dialect;
-  /** Imports the provider's package, so that other commands need not wait for it. */
+  /** Imports the provider's package, so that other commands do not have to load it. */
   readonly open: () => Promise<LanguageModelV3>;
   readonly providerOptions?: NonNullable<LanguageModelV3CallOptions["providerOptions"]>;
   readonly context: (cancelled: FailureContext["cancelled"]) => FailureContext;

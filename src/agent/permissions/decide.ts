@@ -320,7 +320,7 @@ function whyAskAboutPath(
   if (access === "read") return undefined;
   const part = protectedPart(pathContext, path);
   if (part !== undefined) return { code: "protected-path", name: part };
-  // What a command may do to other files is covered by the question about the command.
+  // For a command, the question about the command itself covers its effects on other files.
   return mode === "accept-edits" || mode === "auto" || tool === "Bash"
     ? undefined
     : { code: "mode-asks-files", mode };

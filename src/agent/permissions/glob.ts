@@ -5,8 +5,8 @@ type Unit = { readonly one: (character: string) => boolean } | "star";
 type Segment = readonly Unit[] | "any-depth";
 
 /**
- * What is wrong with a glob; undefined if it is valid. A rule that silently means something else would be worse than
- * none.
+ * The problem of an invalid glob; undefined if it is valid. A rule that silently means something else would be worse
+ * than none.
  */
 export function globProblem(glob: string): string | undefined {
   const plain = glob.replace(/\\[\s\S]/gu, "");
@@ -54,7 +54,10 @@ function firstChoices(glob: string): readonly string[] | undefined {
     .map((cut, index) => [...before, ...pieces.slice((cuts[index] ?? 0) + 1, cut), ...after].join(""));
 }
 
-/** Where the brace at an index is closed, with its own commas; undefined if it is not closed, or has none. */
+/**
+ * The index at which the brace at `from` is closed, with the indexes of its own commas; undefined if it is not closed
+ * or has no commas.
+ */
 function closingOf(
   pieces: readonly string[],
   from: number,

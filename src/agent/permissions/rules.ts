@@ -8,7 +8,9 @@ import type { CommandPlan } from "./unasked/plan.ts";
  */
 export type Reach = "nothing" | "reads" | "files" | "anything";
 
-/** What a call is about, for rules and for the user who is asked. Paths are absolute, and real as far as they exist. */
+/**
+ * The subject of a call, for rules and for the user who is asked. Paths are absolute, and real as far as they exist.
+ */
 export type Subject =
   | { readonly kind: "path"; readonly path: string; readonly access: "read" | "write" }
   /** `plan`: exactly what it runs, if that can be said without a shell. */
@@ -19,7 +21,7 @@ export type Subject =
 
 /** One rule as a user writes it: `Tool`, or `Tool(pattern)`. */
 export interface Rule {
-  /** The rule as it was written, to show it to the user. */
+  /** The rule as the user wrote it, for display. */
   readonly text: string;
   /** A tool, or `mcp__server` for all tools of a server. */
   readonly tool: string;
@@ -80,7 +82,7 @@ export function requireRule(text: string): Rule {
   throw new WorldlineError("rule-invalid", { rule: text, problem: parsed.problem });
 }
 
-/** What is wrong with a rule, as a part of a sentence. */
+/** The problem of a rule, as a part of a sentence. */
 export interface WrongRule {
   readonly problem: Problem;
 }

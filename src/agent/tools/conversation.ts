@@ -108,7 +108,7 @@ const todosInput = z.strictObject({
   todos: z.array(tolerating(["id", "priority"], todo)).describe("The whole list; it replaces the last one."),
 });
 
-/** Receives the list. It is kept on the branch, so that going back takes it back too. */
+/** Receives the new list. The list is kept on the branch, so that a rewind also restores the earlier list. */
 export type OnTodos = (items: readonly TodoItem[]) => void | Promise<void>;
 
 export function todoWriteTool({ onTodos }: { readonly onTodos: OnTodos }): Tool {
@@ -131,7 +131,7 @@ export function todoWriteTool({ onTodos }: { readonly onTodos: OnTodos }): Tool 
   });
 }
 
-/** What the user sees of a backtrack, and whether the model may speak of one. */
+/** How much the user sees of a backtrack, and whether the model may mention it. */
 type BacktrackManner = AgentSettings["backtrack"];
 
 const SHOWN: Readonly<Record<BacktrackManner["display"], string>> = {
@@ -155,7 +155,10 @@ interface BacktrackToolOptions {
   readonly mode: () => PermissionMode;
 }
 
-/** Lets the agent go back, with a note to itself. The call only makes a request; the end of the step carries it out. */
+/**
+ * Lets the agent backtrack with a note to itself. The call only makes the request, which is carried out at the end of
+ * the step.
+ */
 export function backtrackTool({ session, manner, mode }: BacktrackToolOptions): Tool {
   const { display, mention } = manner;
   return defineTool({
@@ -225,7 +228,7 @@ export async function emitBacktrack(
   if (end.status !== "carried-out") return;
   if (end.files !== undefined) captures.journeyMade();
   emit(await cardOf(session, end));
-  // There was no preview, so this is shown even if the display of backtracks is off.
+  // The user saw no preview of this backtrack, so the warning is shown even if the display of backtracks is off.
   if (end.during !== undefined) emit(takenBack(end.during, end.journey));
 }
 

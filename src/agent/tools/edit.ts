@@ -270,7 +270,7 @@ function endingFor(text: string, replaced: string): "\r\n" | "\n" {
 }
 
 function withEndings(text: string, ending: "\r\n" | "\n"): string {
-  // With "\n" the text stays as given: any "\r\n" in it is intended.
+  // With "\n" as the line break, the text stays unchanged: any "\r\n" in it is intended.
   return ending === "\n" ? text : flat(text).replaceAll("\n", "\r\n");
 }
 

@@ -8,8 +8,8 @@ import type { Subject } from "../permissions/rules.ts";
 import type { ToolCall } from "./tool.ts";
 
 /**
- * What is at a real path. Only regular files are ever opened: a FIFO or a device could block forever, or have side
- * effects.
+ * The kind of file at a real path. Only regular files are ever opened: a FIFO or a device could block forever, or have
+ * side effects.
  */
 type Look =
   | { readonly kind: "file"; readonly stats: Stats }
@@ -31,7 +31,7 @@ export async function lookAt(place: string): Promise<Look> {
   }
 }
 
-/** A real path is a link only if links form a loop. */
+/** If a real path is still a link, its links form a loop. */
 function whyLink(at: string | Buffer): string {
   try {
     statSync(at);
@@ -90,19 +90,16 @@ const faults: Readonly<Record<string, string>> = {
   PARENT_CHANGED: "a folder on the way to it was replaced by a link",
 };
 
-/** What went wrong, as a clause without a period. */
+/** The problem, as a clause without a period. */
 export function faultText(error: unknown): string {
   const errno = errnoOf(error);
   return faults[errno ?? ""] ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** As many links as Linux follows before it reports a loop. */
+/** Linux reports a loop after the same number of links. */
 const MAX_LINKS = 40;
 
-/**
- * Where a path that the model wrote really leads, even if nothing exists there yet: links are followed, broken ones
- * too.
- */
+/** The target of a path that the model wrote, even if nothing exists there yet: links are followed, broken ones too. */
 export async function placeOf(workspace: string, path: string): Promise<string> {
   return follow(resolve(workspace, path), MAX_LINKS);
 }
@@ -124,7 +121,7 @@ async function targetOf(place: string): Promise<string | undefined> {
   try {
     return await readlink(place);
   } catch {
-    // Nothing there, or not a link.
+    // The path does not exist, or is not a link.
     return undefined;
   }
 }
@@ -158,7 +155,7 @@ export function shownPath(workspace: string, place: string): string {
 
 const MOST = 3;
 
-/** What the model may have meant by a missing path, as a sentence; empty if nothing is similar. */
+/** Suggests an existing path that is similar to a missing one, as a sentence; empty if nothing is similar. */
 export async function didYouMean(workspace: string, place: string): Promise<string> {
   const inside = join(workspace, place);
   const found = (await lookAt(inside)).kind === "file" ? [inside] : await neighbours(place);
@@ -214,7 +211,10 @@ function distance(one: string, other: string): number {
   return row.at(-1) ?? 0;
 }
 
-/** Which files the model has seen on this branch: going back forgets what was read since. */
+/**
+ * The files that the model has seen on this branch. After a rewind or backtrack, files that were read since then count
+ * as unseen.
+ */
 export interface SeenFiles {
   /** The sha256 in hex of a file's bytes as the model last saw it; undefined if it never did. The path must be real. */
   shaOf(path: string): Promise<string | undefined>;

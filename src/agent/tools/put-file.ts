@@ -21,9 +21,9 @@ const ONLY_IN_PLACE = new Set(["EACCES", "EBUSY", "EPERM", "EXDEV"]);
 interface FileToPut {
   readonly place: string;
   readonly bytes: Uint8Array;
-  /** The file that is replaced. Absent: there must be none. */
+  /** The file to replace. If absent, no file may exist yet. */
   readonly replaces?: Stats;
-  /** What that file contained when it was read: a write through a memory mapping may not change its times. */
+  /** The contents of that file when it was read, because a write through a memory mapping may not change its times. */
   readonly holding?: Buffer;
 }
 
@@ -93,7 +93,7 @@ export async function sweepBeside(place: string): Promise<void> {
         await rm(held.at(pathOfText(name)), { force: true });
     });
   } catch (error) {
-    // A leftover does no harm, and its folder may be gone.
+    // A leftover file does no harm, and its folder may no longer exist.
     if (errnoOf(error) === undefined) throw error;
   }
 }
@@ -158,7 +158,7 @@ export async function write(
   };
 }
 
-/** What Write and Edit need. */
+/** The dependencies of Write and Edit. */
 export interface WriteOptions {
   readonly workspace: string;
   readonly seen: SeenFiles;
@@ -186,7 +186,7 @@ export interface Refusal {
 
 const MAX_BYTES = 50_000_000;
 
-/** Reads what a path leads to, without checking whether the model has seen it. */
+/** Reads the target of a path, without checking whether the model has seen it. */
 export async function targetOf(workspace: string, path: string): Promise<Target | Refusal> {
   const place = await placeOf(workspace, path);
   const shown = shownPath(workspace, place);
@@ -266,7 +266,7 @@ export function textIn(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** With more edits, finding the smallest difference takes longer than a user would wait. */
+/** For texts with more edits, finding the smallest difference takes longer than a user would wait. */
 const MAX_EDITS = 5_000;
 
 /** The diff that the user sees before a write. */

@@ -32,7 +32,7 @@ const input = z.strictObject({
 });
 type Input = z.infer<typeof input>;
 
-/** The state of a read. */
+/** A file that is being read. */
 interface Reading {
   readonly file: FileHandle;
   readonly place: string;
@@ -147,7 +147,7 @@ function notesOn({ shown, total, cut, odd, returns }: ReadLines, first: number):
   return notes.length === 0 ? [] : [`[${notes.join("; ")}]`];
 }
 
-/** Passes on the whole file piece by piece; returns its sha256. */
+/** Reads the whole file and calls `onPiece` with each piece; returns the file's sha256. */
 async function readThrough({
   file,
   signal,

@@ -26,9 +26,9 @@ export interface RipgrepAnswer {
   readonly records: readonly string[];
   /** "cut": there may be more results than were wanted. */
   readonly end: "whole" | "cut" | "interrupted";
-  /** Why there is no result, for example an invalid expression. */
+  /** The reason for a failed search, for example an invalid expression. */
   readonly fault?: string;
-  /** Errors about files that could not be searched, beside the results. */
+  /** Errors about files that could not be searched. There may be results all the same. */
   readonly complaints: string;
 }
 

@@ -28,21 +28,21 @@ export interface Tool<Input = unknown> {
   /** For tools with an external schema (MCP); by default derived from `input`. */
   readonly parameters?: Readonly<Record<string, unknown>>;
   readonly reach: Reach;
-  /** "by-calls": it changes files only through calls of its own, each of which is captured. */
+  /** "by-calls": the tool changes files only through further calls, each of which is captured separately. */
   readonly works?: "by-calls";
   /** "others": runs in parallel with its neighbors although it may change files; tools that only read always do. */
   readonly beside?: "others";
-  /** What the call is about, for rules and for questions to the user. Must not change anything. */
+  /** The subjects of a call, for rules and for questions to the user. Must not change anything. */
   subjects(input: Input): Promise<readonly Subject[]>;
   /** One line for the user: a path, a command. */
   about(input: Input): string;
-  /** What the call would change, for the user who is asked. Must not change anything. */
+  /** A preview of the call's changes, for the user who is asked. Must not change anything. */
   preview?(input: Input): Promise<Preview | undefined>;
-  /** Resolves soon after the signal aborts, having ended everything that it started. Throws only because of a bug. */
+  /** Resolves soon after the signal aborts, after ending everything that it started. Throws only because of a bug. */
   run(input: Input, call: ToolCall): Promise<ToolResult | Later>;
 }
 
-/** What a call would change, or why it would fail; then the user is not asked. */
+/** A preview of a call's changes, or the reason why it would fail; then the user is not asked. */
 export type Preview =
   /** A unified diff. */
   | { readonly diff: string }
@@ -52,7 +52,7 @@ export type Preview =
 /** The result is written later, after all calls of the step have ended. */
 export type Later = "later";
 
-/** The call that a tool works for. */
+/** The call for which a tool runs. */
 export interface ToolCall {
   readonly id: string;
   readonly signal: AbortSignal;
@@ -67,7 +67,7 @@ export interface ToolCall {
 export interface ToolResult {
   readonly outcome: "ok" | "error" | "denied" | "interrupted";
   readonly parts: readonly Part[];
-  /** Why it was denied, unless the user said so in their own words. */
+  /** Why the call was denied; absent if the user gave the reason in their own words. */
   readonly reason?: CallReason | undefined;
   /** The files whose contents the model now knows: Edit refuses a file that has changed since. */
   readonly seen?: readonly Seen[] | undefined;
@@ -75,7 +75,7 @@ export interface ToolResult {
   readonly touched?: readonly string[];
   /** The processes that it started: when the last of them ended, or whether some are running. */
   readonly processes?: { readonly endedAt: number } | { readonly isRunning: () => boolean };
-  /** What it changed outside the snapshots, if it has tracked that itself. */
+  /** The changes outside the snapshots, if the tool has tracked them itself. */
   readonly outside?: readonly OutsideChange[] | undefined;
 }
 
@@ -122,7 +122,7 @@ export function tolerating<Input>(fields: readonly string[], schema: z.ZodType<I
 
 const MAX_ISSUES = 5;
 
-/** What the model reads about arguments that are not valid JSON. */
+/** The text for the model about arguments that are not valid JSON. */
 export const MALFORMED_INPUT = `Invalid arguments: they are not JSON, not an object, or nested in more than ${MAX_INPUT_DEPTH} levels. Call the tool again with one JSON object.`;
 
 /** The tool's definition for the model. Keys are in the order of the schema, so the bytes are the same each time. */
@@ -241,7 +241,7 @@ export function visible(text: string): string {
     .replace(controls, (each) => (each === "\n" || each === "\t" ? each : pictureOf(each)));
 }
 
-/** A name on a line of its own: its line breaks are made visible too. */
+/** A name on a separate line: its line breaks are made visible too. */
 export function visibleName(name: string): string {
   return name.replace(controls, pictureOf);
 }

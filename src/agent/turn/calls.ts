@@ -89,7 +89,7 @@ async function runCall(context: TurnContext, part: ToolCallPart, signal: AbortSi
     await session.toolEnd(part.call, "denied", denial({ why: callReasonInEnglish(late), reason: late }));
     return;
   }
-  // The start of a call that cannot change anything need not be known after a crash.
+  // A call that cannot change anything needs no logged start, because a crash during it leaves nothing to restore.
   if (tool.reach !== "nothing") await logStart(context, parsed, permit);
   const watch = await watchFiles(context, parsed, subjects);
   const result = await perform(context, parsed, {
@@ -192,7 +192,8 @@ function isKeptOutput({ outputs }: TurnContext, subject: Subject): boolean {
 }
 
 /**
- * Whether the model may read there without permission: the reason why a call would fail reveals what exists there.
+ * Whether the model may read there without permission: the reason why a call would fail reveals which files exist
+ * there.
  */
 function mayBeSeen(
   permission: Omit<DecideRequest, "tool" | "reach" | "subjects">,
@@ -226,7 +227,7 @@ function denial({
   return { parts: [textPart(`Denied: ${why}`)], ...(reason === undefined ? {} : { denial: reason }) };
 }
 
-/** What the captures need to know of a call before it runs. */
+/** The facts about a call that the captures need before it runs. */
 function startingCall({ part, tool, input }: ParsedCall, subjects: readonly Subject[]): StartingCall {
   const { reach, works } = tool;
   const commands = subjects.flatMap((subject) => (subject.kind === "command" ? [subject] : []));

@@ -21,14 +21,14 @@ const NOT_WRITTEN: CallReason = { code: "not-started-unwritten" };
 export interface WantedCommand {
   readonly command: string;
   readonly visibility: "model" | "user-only";
-  /** Who changed the files since they were last captured. */
+  /** The author of changes since the files were last captured. */
   readonly author: Author;
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs a command of the user's on the timeline, like a tool call that no reply asked for: a checkpoint before it, its
- * start logged before it runs, its changes captured after it.
+ * Runs a user's command on the timeline, like a tool call without a reply that requested it: a checkpoint first, then
+ * its logged start, the command, and a capture of its changes.
  */
 export async function runCommand(context: AgentContext, wanted: WantedCommand): Promise<CommandEnd> {
   const { session, captures, clock, shell } = context;
@@ -91,7 +91,10 @@ function endOf(call: string, { command, visibility }: WantedCommand, result: She
   return visibility === "user-only" ? [end] : [end, { kind: "notice", text: commandNotice(command, result) }];
 }
 
-/** What the model reads about a command that the user ran. It must not take the output for words of the user. */
+/**
+ * The text for the model about a command that the user ran. It is framed so that the model does not take the output for
+ * words of the user.
+ */
 export function commandNotice(command: string, result: ShellResult): string {
   const printed = textOf(result.parts);
   const output = printed.trim() === "" ? "It printed nothing." : OUTPUT;

@@ -21,7 +21,7 @@ import { specIn, type Tool } from "../tools/tool.ts";
 import { type Fetch, webFetchTool } from "../tools/web-fetch.ts";
 import { changedPaths } from "./files/changed-files.ts";
 
-/** What our own agent is opened with. */
+/** The options of our own agent. */
 export interface NativeAgentOptions extends AgentOptions {
   readonly model: Model;
   /** A cheaper model for compaction, if the settings name one. */
@@ -35,7 +35,7 @@ export interface NativeAgentOptions extends AgentOptions {
   readonly openModel?: ((name: string) => Promise<Model>) | undefined;
 }
 
-/** Everything that a turn of our own agent works with. */
+/** Everything that a turn of our own agent uses. */
 export interface TurnContext extends AgentContext, Pick<NativeAgentOptions, "priceOf"> {
   readonly model: () => Model;
   readonly tools: ReadonlyMap<string, Tool>;
@@ -47,11 +47,11 @@ export interface TurnContext extends AgentContext, Pick<NativeAgentOptions, "pri
 
 interface TurnContextOptions {
   readonly model: () => Model;
-  /** MCP tools and others beside the native tools; one with the same name replaces a native tool. */
+  /** MCP tools and other additional tools; one with the name of a native tool replaces it. */
   readonly tools: readonly Tool[];
-  /** Native tools that this agent does not get. */
+  /** Native tools that this agent must not have. */
   readonly without?: ReadonlySet<string> | undefined;
-  /** By default the session's own. */
+  /** Watches files outside the snapshots; by default with the agent's own session. */
   readonly watchOutside?: Session["watchOutside"] | undefined;
 }
 
@@ -104,8 +104,8 @@ function toolsOf(
 }
 
 /**
- * What the session has changed, for the summary of a compaction: as its tools reported it, and by comparing with the
- * first files.
+ * The changes of the session, for the summary of a compaction: the files that its tools reported, and those that differ
+ * from the first snapshot.
  */
 async function changedSinceStart({ session, files, captures }: AgentContext): Promise<readonly string[]> {
   const { done } = await recapOf(session);
@@ -131,7 +131,7 @@ async function comparedPaths(
   }
 }
 
-/** What the tools work with. */
+/** Everything that the native tools use. */
 export interface ToolOptions {
   /** The real path of the folder that the agent works in. */
   readonly workspace: string;
@@ -172,8 +172,8 @@ export function nativeTools(options: ToolOptions): readonly Tool[] {
 }
 
 /**
- * Which files the model has seen, read from the branch: going back forgets what was read since, and a resumed session
- * remembers.
+ * The files that the model has seen, according to the branch. After a rewind or backtrack, files that were read since
+ * then count as unseen; a resumed session keeps them.
  */
 class BranchSeenFiles {
   readonly #session: Session;

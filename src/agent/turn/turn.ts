@@ -132,11 +132,14 @@ async function beginStep(context: TurnContext, tally: Tally, signal: AbortSignal
   return checkpoint;
 }
 
-/** What came of asking the model, after retries. `by` names the model that was asked: the user may choose another meanwhile. */
+/**
+ * The result of a model call after all retries. `by` names the model that was asked, because the user may choose
+ * another one meanwhile.
+ */
 type Asked =
   | { readonly got: "reply"; readonly reply: Extract<ModelEvent, { type: "end" }>; readonly by: string }
   | { readonly got: "failure"; readonly failure: ModelFailure }
-  /** `parts`: what had arrived before the interrupt. */
+  /** `parts`: the parts of the reply that had arrived before the interrupt. */
   | { readonly got: "interrupt"; readonly parts: readonly ReplyPart[]; readonly by: string };
 
 /**
@@ -312,7 +315,7 @@ export async function interrupted({ session, captures }: AgentContext): Promise<
   };
 }
 
-/** The same for a turn that has made as many steps as the settings allow. */
+/** The same for a turn that has reached the step limit of the settings. */
 export async function atLimit({ session, captures, settings }: AgentContext): Promise<Outcome> {
   const { maxSteps } = settings;
   await session.interrupt("limit");

@@ -13,20 +13,20 @@ import { wantedSession } from "../sessions/agent-session.ts";
 import { openStore } from "../sessions/store.ts";
 import type { Settings } from "../settings/table.ts";
 
-/** Which session an agent is opened for, and how it is to work. */
+/** The session that an agent is opened for, and how the agent works. */
 export interface AgentRequest {
-  /** "provider/name"; absent: what settings and keys allow. */
+  /** "provider/name"; if absent, the settings and keys decide. */
   readonly model?: string | undefined;
-  /** Absent: as the settings say. */
+  /** If absent, the settings decide. */
   readonly mode?: PermissionMode | undefined;
-  /** Permission rules, beside those of the settings. */
+  /** Permission rules that are added to those of the settings. */
   readonly allow: readonly string[];
   readonly deny: readonly string[];
   readonly maxSteps?: number | undefined;
   readonly resume: ResumeRequest;
-  /** "yes": the session that was named stays as it is. */
+  /** "yes": the agent works on a fork, and the named session stays unchanged. */
   readonly fork: "yes" | "no";
-  /** Whose agent it is; absent: the one that the session had, else as the settings say. */
+  /** If absent, the host that last worked on the session; for a new session, the one in the settings. */
   readonly host?: HostName | undefined;
   /** "no": nothing is written under Worldline's home. */
   readonly keepSession: "yes" | "no";
@@ -34,7 +34,7 @@ export interface AgentRequest {
 
 export const hostNames: readonly HostName[] = ["native", "claude"];
 
-/** What the settings and the command line say of how the agent works. */
+/** Combines the settings and the command line into the agent's settings. */
 export function agentSettings(values: Settings, { maxSteps }: Pick<AgentRequest, "maxSteps">): AgentSettings {
   return {
     maxSteps: maxSteps ?? values["agent.maxSteps"],
@@ -50,7 +50,7 @@ export function agentSettings(values: Settings, { maxSteps }: Pick<AgentRequest,
   };
 }
 
-/** Those of the settings and of the command line. One that cannot be read is said before anything is opened. */
+/** The rules of the settings and of the command line. Throws for an invalid rule before anything is opened. */
 export function readableRules(values: Settings, request: Pick<AgentRequest, "allow" | "deny">): Rules {
   const rules = permissionRules(values, request);
   for (const rule of [...rules.allow, ...rules.ask, ...rules.deny]) requireRule(rule);
@@ -67,13 +67,13 @@ function permissionRules(values: Settings, { allow, deny }: Pick<AgentRequest, "
 
 interface SettledHost {
   readonly host: HostName;
-  /** The same request; a session that was only described is named now. */
+  /** The same request, in which a session that was only described is named by its id. */
   readonly request: AgentRequest;
 }
 
 /**
- * Whose agent it is: the one that the request names; else the one that the session had last; else `usual`, or what the
- * settings say.
+ * Decides which host's agent works on the session: the one in the request, otherwise the one that last worked on the
+ * session, otherwise `usual`, otherwise the one in the settings.
  */
 export async function settleHost(
   context: AppContext,
@@ -89,7 +89,7 @@ export async function settleHost(
   return { host: host ?? otherwise, request: { ...request, resume: { how: "resume", wanted: session } } };
 }
 
-/** Who answered last on the branch of the head; where nothing was asked there, in the whole log. */
+/** The host that answered last on the branch of the head, or in the whole log if that branch has no prompt. */
 export async function lastHost(view: SessionView): Promise<HostName | undefined> {
   const { outline } = view;
   const row = nearest(outline, outline.head, saysWho) ?? newest(outline);
@@ -100,7 +100,7 @@ export async function lastHost(view: SessionView): Promise<HostName | undefined>
   return entry?.kind === "host" ? hostNames.find((name) => name === entry.host) : undefined;
 }
 
-/** Another agent writes who it is behind every prompt; ours does not. */
+/** Another host's agent logs an entry with its name after every prompt; our own agent does not. */
 function saysWho({ kind }: Row): boolean {
   return kind === "host" || kind === "prompt";
 }

@@ -3,32 +3,34 @@ import type { Environment } from "../places/home.ts";
 import { onOrOff } from "../settings/kinds.ts";
 import type { Settings } from "../settings/table.ts";
 
-/** The SDK's own variables. The second one wins there. */
+/** Variables of the Claude Agent SDK. If both are set, the SDK obeys the second one. */
 export const ENABLE = "CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING";
 export const DISABLE = "CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING";
 
 export interface Checkpointing {
-  /** Whether the SDK keeps its own file checkpoints too. */
+  /** Whether the SDK also keeps its own file checkpoints. */
   readonly checkpoints: "on" | "off";
-  /** What contradicts something else, and so is worth a word at the start. */
+  /** Contradictions that the user is warned about when the agent starts. */
   readonly doubts: readonly CheckpointingDoubt[];
 }
 
 export type CheckpointingDoubt =
-  /** `snapshots.engine` is "sdk", and there is no SDK here. */
+  /** `snapshots.engine` is "sdk", but our own agent does not use the SDK. */
   | { readonly about: "engine-without-sdk" }
-  /** It is "sdk", and that variable says that the SDK shall keep none. */
+  /** `snapshots.engine` is "sdk", but this variable tells the SDK to keep no file checkpoints. */
   | { readonly about: "engine-and-variable"; readonly variable: string }
-  /** It is "sdk", and `enableFileCheckpointing` is false. */
+  /** `snapshots.engine` is "sdk", but `enableFileCheckpointing` is false. */
   | { readonly about: "engine-and-setting" }
-  /** The variable says on, and `enableFileCheckpointing` is false. */
+  /** The variable turns the SDK's checkpoints on, but `enableFileCheckpointing` is false. */
   | { readonly about: "variable-and-setting"; readonly variable: string }
   | { readonly about: "both-variables" }
   | { readonly about: "not-understood"; readonly variable: string; readonly value: string };
 
 type Given = Pick<Settings, "enableFileCheckpointing" | "snapshots.engine">;
 
-/** Decides who keeps checkpoints of files, and finds what in the settings and the variables contradicts itself. Pure. */
+/**
+ * Decides whether the SDK keeps file checkpoints, and finds contradictions between the settings and variables. Pure.
+ */
 export function checkpointingOf(
   host: "native" | "claude",
   settings: Given,
@@ -68,7 +70,7 @@ interface Word {
   readonly doubts: readonly CheckpointingDoubt[];
 }
 
-/** A variable that is there but empty is not set, as shells have it. */
+/** An empty variable counts as unset, as in shells. */
 function wordOf(environment: Environment, variable: string): Word {
   const value = environment[variable];
   if (value === undefined || value.trim() === "") return { says: undefined, doubts: [] };
@@ -76,7 +78,7 @@ function wordOf(environment: Environment, variable: string): Word {
   return { says, doubts: says === undefined ? [{ about: "not-understood", variable, value }] : [] };
 }
 
-/** Reports what the settings expect of our own agent, which has nothing but our snapshots. */
+/** Warns about settings that our own agent cannot follow, because it has only our snapshots. */
 export async function reportEngineDoubts({ settings, surroundings, listener }: AppContext): Promise<void> {
   const { doubts } = checkpointingOf("native", (await settings()).values, surroundings.environment);
   for (const doubt of doubts) listener.report({ code: "checkpointing-doubt", doubt });

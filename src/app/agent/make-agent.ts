@@ -29,8 +29,8 @@ interface AssembledAgent extends MadeAgent {
 }
 
 /**
- * Opens the session and what the agent needs beside it, in the context of the session's workspace. Whatever goes wrong, or
- * stops it, closes what was opened.
+ * Opens the session and everything that its agent needs, in the context of the session's workspace. If a step fails or
+ * is interrupted, everything that was opened is closed again.
  */
 export async function assembleAgent(
   context: AppContext,
@@ -43,7 +43,7 @@ export async function assembleAgent(
   if (answering.host === "native") answering.finder.workOn(opened);
   let mcp = NO_MCP;
   try {
-    // Else nobody would know that what the agent does to files cannot be taken back.
+    // Without this warning, the user would not know that the agent's changes to files cannot be undone.
     if (opened.here.state === "unusable") {
       context.listener.report({ code: "without-files", problem: opened.here.error });
     }
@@ -53,7 +53,7 @@ export async function assembleAgent(
     const parts = { agent: made.agent, opened, mcp };
     return { ...made, opened, close: async () => closeAll(context, parts) };
   } catch (error) {
-    // What went wrong first is what the person is told.
+    // An error while closing must not hide the error that the user needs to see.
     await Promise.allSettled([opened.session.close(), mcp.close()]);
     await Promise.allSettled([opened.here.files?.close()]);
     throw error;
@@ -73,7 +73,7 @@ interface Opened {
   readonly mcp: McpHere;
 }
 
-/** Each to its end, whatever the others do: nothing may be left behind. */
+/** Closes every part, even if closing another one fails. */
 async function closeAll(context: AppContext, { agent, opened, mcp }: Opened): Promise<void> {
   const { files } = opened.here;
   const ends = await Promise.allSettled([agent.close(), mcp.close()]);
@@ -86,13 +86,13 @@ async function closeAll(context: AppContext, { agent, opened, mcp }: Opened): Pr
   for (const end of [...ends, ...closed]) if (end.status === "rejected") throw end.reason;
 }
 
-/** Who answers, and what that one is made of; opened before there is a session. */
+/** The parts of an agent that are opened before its session: our models, or the SDK. */
 export type Answering = NativeAnswering | ClaudeAnswering;
 
 export interface NativeAnswering {
   readonly host: "native";
   readonly models: OpenedModels;
-  /** Told of the session, in case that it is the model, or becomes it. */
+  /** Gets the session as soon as it is open, because the finder may be its model, now or later. */
   readonly finder: FinderModel;
 }
 
@@ -102,7 +102,7 @@ export interface ClaudeAnswering {
   readonly start: ClaudeStart;
 }
 
-/** What an agent is made of, before it has a session. */
+/** Everything that an agent is made from, except its session. */
 interface AgentToAssemble<Answers extends Answering = Answering> {
   readonly request: AgentRequest;
   readonly person: Person;
@@ -113,18 +113,18 @@ interface AgentToAssemble<Answers extends Answering = Answering> {
   readonly checkMode?: ((mode: PermissionMode) => void) | undefined;
 }
 
-/** The same, with its session. */
+/** The same, with the agent's session. */
 interface AgentMaterial<Answers extends Answering = Answering> extends AgentToAssemble<Answers> {
   readonly opened: AgentSession;
 }
 
 export interface MadeAgent {
   readonly agent: Agent;
-  /** Those that can be chosen, where only the agent itself knows them. */
+  /** Lists the models that the user can choose from; present if only the agent's process knows them. */
   readonly models?: () => Promise<readonly ClaudeModel[]>;
 }
 
-/** Our own agent, with the models and the tools that it has here. */
+/** Creates our own agent, with its models and the tools of the MCP servers. */
 async function makeNativeAgent(
   context: AppContext,
   material: AgentMaterial<NativeAnswering>,
@@ -166,7 +166,7 @@ async function pricing(context: AppContext): Promise<NativeAgentOptions["priceOf
   return (model, usage) => costOf(usage, model, catalogue);
 }
 
-/** The agent of the Claude Agent SDK. Servers of a trusted `.mcp.json` are started by the SDK itself. */
+/** Creates the agent of the Claude Agent SDK. The SDK itself starts the servers of a trusted `.mcp.json`. */
 async function makeClaudeAgent(
   context: AppContext,
   { opened, answering, rules, request, person, gate, checkMode }: AgentMaterial<ClaudeAnswering>,
@@ -195,7 +195,7 @@ async function makeClaudeAgent(
   return { agent, models: async () => agent.models() };
 }
 
-/** Makes the logs of sub-agents, beside that of the session they work for. */
+/** Creates the sessions of sub-agents, in the store of the session that they work for. */
 function openSubSessionIn({ deps, session }: AgentSession): OpenSubSession {
   return async (task) =>
     createSession(
@@ -205,18 +205,21 @@ function openSubSessionIn({ deps, session }: AgentSession): OpenSubSession {
     );
 }
 
-/** What a sub-agent changes is captured by the session that it works for. */
+/** A sub-agent's changes are captured by the session that it works for. */
 function withoutFiles({ files: _, ...deps }: SessionContext): SessionContext {
   return deps;
 }
 
-/** How many tokens the context holds, as far as it is known before anything was asked: the SDK says it in its answers. */
+/**
+ * How many tokens the context holds, as far as this is known before the first answer. The SDK reports it with its
+ * answers.
+ */
 function windowOf(answering: Answering, values: Pick<Settings, "context.window">): number {
   if (answering.host === "native") return answering.models.model.window;
   return values["context.window"] || DEFAULT_WINDOW;
 }
 
-/** What the agent runs, and so the model, may read the variables: the database is then named without its password. */
+/** The model can read the variables of the commands that it runs, so the store's address in them has no password. */
 export function withoutPassword(environment: Environment, store: StoreAddress): Environment {
   if (environment["WORLDLINE_STORE"] === undefined) return environment;
   return { ...environment, WORLDLINE_STORE: repeatableAddress(store).text };
@@ -230,8 +233,8 @@ interface McpHere {
 const NO_MCP: McpHere = { tools: [], close: async () => undefined };
 
 /**
- * The tools of the workspace's MCP servers, once it is trusted: they start programs. Whoever stops it gets CANCELLED when
- * those that were started are gone.
+ * Starts the MCP servers of the workspace if it is trusted, because servers are programs, and returns their tools. If
+ * the signal aborts, throws CANCELLED once the started servers have ended.
  */
 async function openMcp(context: AppContext, signal: AbortSignal): Promise<McpHere> {
   const { mcp, trust } = await context.settings();
@@ -253,7 +256,7 @@ async function openMcp(context: AppContext, signal: AbortSignal): Promise<McpHer
     environment: surroundings.environment,
     fetch: httpFetch(surroundings.environment, DEFAULT_LIMITS),
     onTrouble: ({ server, message, hint }) => {
-      // That it did not start is then no trouble of the server's.
+      // A server that an interrupt kept from starting has no problem to report.
       if (!signal.aborted) listener.report({ code: "mcp-trouble", server, message, hint });
     },
   });

@@ -17,25 +17,28 @@ import type { AppContext } from "../context.ts";
 import type { ModelsLookedFor } from "./open-model.ts";
 import { modelSources } from "./open-model.ts";
 
-/** Which model answers, and how another one comes to. */
+/** Lists the models, and connects or chooses one of them. */
 export interface Models {
-  /** Those that can be used, and those that only want a key. */
+  /** The models that can be used, and those that only lack a key. */
   list(): Promise<readonly ModelRow[]>;
-  /** From the next prompt on; `remember`: for later sessions too. */
+  /** Takes effect with the next prompt. `remember`: whether it also applies to later sessions. */
   choose(name: string, remember: "yes" | "no"): Promise<void>;
-  /** Providers that a key can be given for. */
+  /** The providers that take a key. */
   providers(): Promise<readonly ProviderRow[]>;
-  /** Keeps the key in a file that only the person can read, and takes a model of that provider. */
+  /** Saves the key in a file that only its owner can read, and chooses a model of that provider. */
   connect(provider: string, key: string): Promise<void>;
-  /** Takes a model that needs no key, after one call that it answered, for later sessions too; else nothing is changed. */
+  /**
+   * Chooses a model that needs no key, also for later sessions, once it has answered a test call. Otherwise nothing
+   * changes.
+   */
   connectLocal(name: string): Promise<void>;
-  /** An Ollama on this machine, asked for once; nothing of it is used before the person says so. */
+  /** Checks once whether an Ollama server runs on this machine. It is not used before the user agrees. */
   findOllama(): Promise<OllamaFound | undefined>;
 }
 
 export type ModelState =
   | { readonly state: "ready"; readonly name: string; readonly window: number }
-  /** None, and where one was looked for. */
+  /** No model is available; `lookedFor` says where one was looked for. */
   | { readonly state: "none"; readonly lookedFor: ModelsLookedFor };
 
 export interface ModelRow {
@@ -55,7 +58,7 @@ export interface OllamaFound {
   readonly models: readonly string[];
 }
 
-/** Every model that is known of a provider, those that can be used first. Only servers on this machine are asked. */
+/** The known models of every provider, usable ones first. Only servers on this machine are contacted. */
 export async function modelRows(context: AppContext, current: ModelState): Promise<readonly ModelRow[]> {
   const sources = await modelSources(context);
   const catalogue = catalogueOf(sources.settings);
@@ -75,14 +78,14 @@ export async function modelRows(context: AppContext, current: ModelState): Promi
   return [...all.filter(({ state }) => state === "ready"), ...all.filter(({ state }) => state === "no-key")];
 }
 
-/** A server on this machine that is not there wants no key, and has nothing to choose from. */
+/** A local server that is not running lacks no key and offers no models, so it has no rows. */
 function namesOf({ model, models, kind, usable, baseUrl }: ListedProvider): readonly string[] {
   const isAway = usable === "no" && (kind === "ollama" || isOnThisMachine(baseUrl));
   if (isAway) return [];
   return [...new Set([...(model === undefined ? [] : [model]), ...models])];
 }
 
-/** None for a provider that takes no key. A file of keys that cannot be used has none in it. */
+/** Empty for a provider that takes no key. An unusable file of keys counts as an empty one. */
 export function providerRow(provider: Provider, keys: Keys): readonly ProviderRow[] {
   const { name, keyVariable } = provider;
   if (keyVariable === undefined) return [];
@@ -101,8 +104,8 @@ function hasKey(provider: Provider, keys: Keys): boolean {
 const tools = { disk: realDisk, clock: systemClock };
 
 /**
- * Tries the key with one small call, and keeps it where only the person can read it; what stands against it is thrown, and
- * then nothing is kept. Resolves with the model that answered.
+ * Tries the key with one small call, and saves it in a file that only its owner can read. If the provider rejects the
+ * key, throws the reason and saves nothing. Resolves with the model that answered.
  */
 export async function connectProvider(context: AppContext, name: string, key: string): Promise<string> {
   const sources = await modelSources(context);
@@ -123,7 +126,7 @@ export async function connectProvider(context: AppContext, name: string, key: st
   return wanted;
 }
 
-/** Tries one that needs no key. */
+/** Tries a model that needs no key with one small call. */
 export async function connectLocal(context: AppContext, name: string): Promise<void> {
   await tryModel(context, (await chooseModel(name, await modelSources(context))).model);
 }
@@ -133,11 +136,11 @@ async function tryModel(context: AppContext, model: Model): Promise<void> {
   if (checked.outcome === "ok") return;
   const { code, message: why, hint } = checked.failure;
   const advice = hint === undefined ? {} : { advice: hint };
-  // Not the cause: it may hold the request, and the key with it.
+  // The error's cause is left out, because it may contain the request and so the key.
   throw new WorldlineError("key-to-connect-refused", { code, why, ...advice });
 }
 
-/** What a start without a chosen model would take now; undefined where nothing. */
+/** The model that a start without a chosen model would use now; undefined if there is none. */
 export async function defaultModelNow(context: AppContext): Promise<string | undefined> {
   try {
     return (await chooseModel(undefined, await modelSources(context))).model.name;
@@ -154,10 +157,13 @@ function modelOf({ name, model }: Provider, known: readonly string[]): string {
   throw new WorldlineError("model-to-connect-unknown", { provider: name });
 }
 
-/** It is on this machine: it answers at once, or is not there. */
+/** A server on this machine answers at once, or is not running. */
 const PATIENCE_MS = 800;
 
-/** Looks where OLLAMA_HOST says, if that is this machine; no other address is asked. Names as `choose` takes them. */
+/**
+ * Contacts Ollama at its configured address, such as OLLAMA_HOST, but only if that is on this machine. Returns names
+ * that `choose` accepts.
+ */
 export async function findOllama(context: AppContext): Promise<OllamaFound | undefined> {
   const { values } = await context.settings();
   const { environment } = context.surroundings;
@@ -170,7 +176,7 @@ export async function findOllama(context: AppContext): Promise<OllamaFound | und
   return found === undefined ? undefined : { models: found.map((name) => `${ollama.name}/${name}`) };
 }
 
-/** Takes a key out of the file; the others in it stay. */
+/** Removes a key from the file; the others in it stay. */
 export function removeKey(home: string, variable: string): "removed" | "not-kept" {
   const dropped = dropKey({ disk: realDisk, clock: systemClock }, { home, variable });
   return dropped === "dropped" ? "removed" : "not-kept";

@@ -16,16 +16,16 @@ import { finderModel, openModel } from "./open-model.ts";
 
 export interface OpenedAgent {
   readonly agent: Agent;
-  /** Those that count where it works. */
+  /** The settings of the workspace that the agent works in. */
   readonly settings: Settings;
-  /** Of a session that was resumed: done, open, next. */
+  /** What is done, open and next in a resumed session. */
   readonly recap?: Recap;
   close(): Promise<void>;
 }
 
 /**
- * From what the person wants to an agent at work on its session, in the context of that session's workspace. An interrupt
- * while it is put together closes what was opened, and ends with CANCELLED.
+ * Opens the session that the request describes, with its agent, in the context of the session's workspace. An interrupt
+ * while the agent is being opened closes what was opened so far, and throws CANCELLED.
  */
 export async function openAgent(
   bare: AppContext,
@@ -38,7 +38,7 @@ export async function openAgent(
   const { host, request } = await settleHost(context, wanted);
   const answering =
     host === "claude" ? await openClaude(context, request) : await openNative(context, request.model);
-  // Until here there is nothing to put in order.
+  // An interrupt before this point leaves nothing to close.
   return interruptible(context, async (signal) => {
     const assembled = await assembleAgent(context, { request, person, rules, answering }, signal);
     const { agent, opened, close } = assembled;

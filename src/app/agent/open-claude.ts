@@ -14,7 +14,7 @@ import type { AgentRequest } from "./agent-request.ts";
 import { checkpointingOf, DISABLE, ENABLE } from "./checkpointing.ts";
 import { type ClaudeAnswering, withoutPassword } from "./make-agent.ts";
 
-/** Loads the SDK, and settles how its processes are started here. Starts none. */
+/** Loads the SDK, and decides how its processes will be started. Starts none. */
 export async function openClaude(
   context: AppContext,
   request: Partial<Pick<AgentRequest, "model" | "keepSession">>,
@@ -37,7 +37,8 @@ async function startOf(
   const { environment } = context.surroundings;
   const { checkpoints, doubts } = checkpointingOf("claude", values, environment);
   for (const doubt of doubts) context.listener.report({ code: "checkpointing-doubt", doubt });
-  // What a workspace says there can run programs; where it has nothing of the kind, only its CLAUDE.md is read.
+  // A workspace's settings for Claude can run programs, so the SDK reads them only if they are trusted. A workspace
+  // without such settings needs no trust: the SDK then reads only its CLAUDE.md.
   const isUntrusted = trust === "untrusted" || claude === "untrusted";
   if (isUntrusted) context.listener.report({ code: "claude-untrusted" });
   const model = modelName(request.model ?? values["claude.model"]);
@@ -57,18 +58,23 @@ async function startOf(
   };
 }
 
-/** Whether Claude was logged in to here; its file is looked at by its name alone. */
+/**
+ * Whether the user has logged in to Claude on this machine. Checks only that the login file exists, without reading it.
+ */
 function loginOf(environment: Environment): "there" | "none" {
   return existsSync(join(sdkHome(environment), ".credentials.json")) ? "there" : "none";
 }
 
-/** All of the SDK's models are Anthropic's; "claude" is what the agent is called until it is known which one answers. */
+/**
+ * All models of the SDK are Anthropic's, so the prefix is dropped. "claude" is our name for the agent while its model
+ * is unknown, and not a model.
+ */
 function modelName(wanted: string): string {
   const name = wanted.trim().replace(/^(?:anthropic|claude)\//u, "");
   return name === "claude" ? "" : name;
 }
 
-/** A file of keys that cannot be used has none in it: Claude may have a login of its own. */
+/** An unusable file of keys is reported and treated as empty, because Claude may have its own login. */
 function usableKeys({ home, surroundings, listener }: AppContext): ReturnType<typeof readKeys> {
   const keys = readKeys(home, surroundings.environment);
   return {
@@ -90,11 +96,13 @@ export interface ClaudeSurroundings {
   readonly providers: Settings["providers"];
   readonly keys: Keys;
   readonly checkpoints: ClaudeStart["checkpoints"];
-  /** Whether Claude has a login of its own here. */
+  /** Whether the user has logged in to Claude itself. */
   readonly login: "there" | "none";
 }
 
-/** Whoever has one of these has said how Claude is reached: a key of ours would go before it, and be paid for. */
+/**
+ * A user who has set one of these has decided how to reach Claude. A key of ours would take precedence, and be charged.
+ */
 const OWN_WAYS = [
   "ANTHROPIC_API_KEY",
   "ANTHROPIC_AUTH_TOKEN",
@@ -104,20 +112,23 @@ const OWN_WAYS = [
   "CLAUDE_CODE_USE_FOUNDRY",
 ] as const;
 
-/** Unless the person says otherwise. */
+/** Our defaults, which the user's own variables override. */
 const USUAL = {
-  // What runs on behind a turn would change files that no checkpoint knows of.
+  // A task that runs on after a turn would change files without any checkpoint that records it.
   CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
-  // Else one command's `cd` would be the next one's beginning, and rules about paths would look in the wrong folder.
+  // Otherwise a command's `cd` would also move the next command, and rules about paths would check the wrong folder.
   CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: "1",
   DISABLE_AUTOUPDATER: "1",
 } as const;
 
-/** The whole environment of the SDK's processes: the person's, and what Worldline knows of how Claude is reached. */
+/**
+ * The complete environment of the SDK's processes: the user's variables, and what Worldline knows about reaching
+ * Claude.
+ */
 export function claudeEnvironment(around: ClaudeSurroundings): ClaudeStart["env"] {
   const { environment, store, checkpoints } = around;
   const env = present({ ...USUAL, ...present(withoutPassword(environment, store)), ...reachOf(around) });
-  // The SDK sets the first one itself where it is asked to keep checkpoints; the second would win over that.
+  // The SDK sets the first variable itself when it is asked for checkpoints; the second one would override that.
   delete env[ENABLE];
   if (checkpoints === "on") delete env[DISABLE];
   return env;
@@ -134,7 +145,7 @@ function reachOf({ environment, providers, keys, login }: ClaudeSurroundings): E
   };
 }
 
-/** The SDK puts the version behind it by itself. */
+/** The SDK appends the version to the address by itself. */
 function addressOf({ baseUrl, baseUrlFrom }: Provider, environment: Environment): Environment {
   if (baseUrlFrom !== "settings" || isSet(environment, "ANTHROPIC_BASE_URL")) return {};
   return { ANTHROPIC_BASE_URL: baseUrl.replace(/\/v1$/u, "") };
@@ -154,12 +165,12 @@ function present(environment: Environment): Record<string, string> {
   );
 }
 
-/** The folder that the settings name for it; undefined where it is to be found beside Worldline. */
+/** The SDK's folder according to the settings; undefined if the SDK is to be found next to Worldline. */
 export function sdkFolder(values: Pick<Settings, "claude.sdk">): string | undefined {
   const named = values["claude.sdk"];
   if (named === "") return undefined;
   const folder = withHome(named);
   if (isAbsolute(folder)) return folder;
-  // From which folder would depend on where one stands, and what is there could be anybody's.
+  // A relative path would depend on the current folder, which may contain untrusted code.
   throw new WorldlineError("sdk-folder-relative", { folder: named });
 }

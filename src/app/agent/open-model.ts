@@ -13,7 +13,7 @@ import type { FilesHere } from "../files/files.ts";
 import type { AgentSession } from "../sessions/agent-session.ts";
 import { sessionsHere } from "../sessions/find-session.ts";
 
-/** Where models are looked for: settings, the environment, and the kept keys. */
+/** The places where models are looked for: the settings, the environment and the saved keys. */
 export async function modelSources(context: AppContext): Promise<ModelSources> {
   const { values } = await context.settings();
   const { environment } = context.surroundings;
@@ -27,18 +27,18 @@ export async function modelSources(context: AppContext): Promise<ModelSources> {
 
 export interface OpenedModels {
   readonly model: Model;
-  /** The one that `compaction.model` names; absent where the main one summarises. */
+  /** The model that `compaction.model` names; absent if the main model summarizes. */
   readonly summariser?: Model;
 }
 
 export interface ModelRequest {
-  /** "provider/name"; absent: what settings and keys allow. */
+  /** "provider/name"; if absent, the settings and keys decide. */
   readonly wanted?: string | undefined;
-  /** Opens the finder as a model; absent where it would be of no use. */
+  /** Opens the finder as a model; absent for tasks that the finder cannot do, such as summaries. */
   readonly finder?: () => Model;
 }
 
-/** The model that is wanted by name, else what settings and keys allow; and who summarises for it. */
+/** Opens the requested model, or the one that the settings and keys allow, and the model that summarizes for it. */
 export async function openModel(
   context: AppContext,
   { wanted, finder }: ModelRequest = {},
@@ -56,7 +56,7 @@ export async function openModel(
   return { model, ...(cheaper === "" ? {} : await summariserOf(context, cheaper, sources)) };
 }
 
-/** The model of that name and no other, whatever the settings say of models that summarize. */
+/** Opens exactly this model, even if the settings name another one for summaries. */
 export async function openNamedModel(context: AppContext, name: string): Promise<OpenedModels> {
   if (name === FINDER_MODEL)
     throw new WorldlineError("finder-writes-no-summaries", { model: FINDER_MODEL, by: "option" });
@@ -65,14 +65,14 @@ export async function openNamedModel(context: AppContext, name: string): Promise
   return { model: await providersModel(name, sources) };
 }
 
-/** The person may know better how much it holds. */
+/** The user may know the size of the model's window better than our table. */
 function wideSources(sources: ModelSources, window: number): ModelSources {
   return window === 0 ? sources : { ...sources, window };
 }
 
 type ModelSetting = "model" | "compaction.model";
 
-/** Which setting has named the model, where no option did. */
+/** The setting that named the model; undefined if it was named by an option or not at all. */
 function settingBehind(names: {
   readonly asked: string | undefined;
   readonly wanted: string | undefined;
@@ -82,7 +82,7 @@ function settingBehind(names: {
   return names.asked === undefined && names.model !== "" ? "model" : undefined;
 }
 
-/** Whoever did not type the name must be told where it stands. */
+/** The user did not type the name of this model, so an error must say which setting contains it. */
 export async function fromSetting<Result>(
   context: AppContext,
   setting: ModelSetting,
@@ -141,21 +141,21 @@ export async function pricesOf(context: AppContext): Promise<Catalogue> {
 
 export interface ModelOrNone {
   readonly models: OpenedModels;
-  /** Where there is none: everything that was looked for. */
+  /** Present if there is no model: where one was looked for. */
   readonly lookedFor?: ModelsLookedFor;
 }
 
-/** Where a model was looked for. */
+/** The places where a model was looked for. */
 export interface ModelsLookedFor {
-  /** Of the environment. */
+  /** Environment variables. */
   readonly variables: readonly string[];
-  /** What the setting "model" says; "" where it says nothing. */
+  /** The value of the setting "model"; "" if it is not set. */
   readonly setting: string;
 }
 
 /**
- * The model that is wanted by name, else what settings and keys allow. Who asked for one by name is told that it cannot be
- * had; else there is one that answers nothing, because all but the conversation works without.
+ * Opens the requested model, or the one that the settings and keys allow. Throws if the requested one cannot be opened.
+ * If none was requested and none is available, returns a placeholder, because only the conversation needs a model.
  */
 export async function modelOrNone(
   context: AppContext,
@@ -167,7 +167,7 @@ export async function modelOrNone(
   } catch (error) {
     if (wanted !== undefined || !isWorldlineError(error)) throw error;
     const { values } = await context.settings();
-    // Without a setting it is only that there is no key yet, which the screen says at length.
+    // If only a key is missing, the screen explains that at length, so no notice is needed.
     if (values.model !== "" || error.code !== "NO_MODEL") {
       context.listener.report({ code: "model-unusable", problem: error });
     }
@@ -175,7 +175,7 @@ export async function modelOrNone(
   }
 }
 
-/** Stands where a model would: what was missing is told once, and not at every prompt. */
+/** A placeholder for a missing model: the user is told once what is missing, and not again with every prompt. */
 const noModel: Model = {
   name: "none",
   window: DEFAULT_WINDOW,
@@ -205,7 +205,10 @@ async function lookedFor(context: AppContext): Promise<ModelsLookedFor> {
 
 type Opened = Pick<AgentSession, "session" | "deps" | "here">;
 
-/** The finder as a model, and who tells it of the session: the model is opened first, because the session asks for its window. */
+/**
+ * The finder as a model. It is opened before the session, which asks for the model's window, and gets the session
+ * later.
+ */
 export interface FinderModel {
   readonly model: Model;
   workOn(opened: Opened): void;
@@ -236,7 +239,7 @@ function withoutFiles({ why, error }: Exclude<FilesHere, { state: "on" }>): stri
     .trim();
 }
 
-/** All sessions of the workspace as they are on disk now, and the one that is held as it is. */
+/** All sessions of the workspace: the open one as this process has it, the others as they are on disk now. */
 async function viewsOf(context: AppContext, { session, deps }: Opened): Promise<readonly SessionView[]> {
   const views = await sessionsHere(context, deps.store);
   return [session, ...views.filter(({ id }) => id !== session.id)];

@@ -10,11 +10,14 @@ export interface KeyToTry {
   readonly variable: string;
   readonly key: string;
   readonly model: string | undefined;
-  /** Called before the call is made. */
+  /** Called with the model's name before the call that tries the key. */
   readonly onTrying: (model: string) => void;
 }
 
-/** One small call with the key. Returns the model that answered; throws what the provider says against it. */
+/**
+ * Tries the key with one small call. Returns the model that answered; throws the provider's reason if the key is
+ * rejected.
+ */
 export async function tryKey(context: AppContext, wanted: KeyToTry): Promise<string> {
   const { provider, variable, key } = wanted;
   const name = wanted.model ?? provider.model;
@@ -29,7 +32,7 @@ export async function tryKey(context: AppContext, wanted: KeyToTry): Promise<str
   if (checked.outcome === "ok") return model.name;
   const { code, message: why, hint } = checked.failure;
   const advice = hint === undefined ? {} : { advice: hint };
-  // Not the cause: it may hold the request, and the key with it.
+  // The error's cause is left out, because it may contain the request and so the key.
   throw new WorldlineError("key-try-failed", { code, why, ...advice });
 }
 

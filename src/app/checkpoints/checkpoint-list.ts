@@ -30,7 +30,7 @@ export async function listCheckpoints(
   const listed: ListedCheckpoint[] = [];
   for (const view of views) {
     for (const checkpoint of await view.checkpoints()) {
-      // A step that somebody named is a place that somebody wants to find.
+      // A step with a label is always listed, because the user gave it that label to find it again.
       const isShown = checkpoint.on !== "step" || steps === "shown" || checkpoint.label !== undefined;
       if (isShown) listed.push({ view, checkpoint });
     }
@@ -42,21 +42,24 @@ export async function listCheckpoints(
   );
 }
 
-/** What a list says of a checkpoint's files. */
+/** The state of a checkpoint's files, as lists show it. */
 export interface ListedFiles {
-  /** "gone": let go by the store, so that the checkpoint is one of the conversation only. */
+  /** "gone": the store has released the files, so only the conversation can be rewound to this checkpoint. */
   readonly state: "complete" | "partial" | "pending" | "none" | "gone";
   readonly snapshot?: SnapshotId;
   readonly why?: string;
-  /** How many paths differ between it and the files as they were known last, where that was cheap to find out. */
+  /**
+   * How many paths differ between this checkpoint and the last known state of the files; absent if that takes too long
+   * to compute.
+   */
   readonly changedSince?: number;
 }
 
-/** Comparing is cheap where little differs. After this long the rest of a list goes without. */
+/** Comparing is cheap if little differs. After this time the rest of the list gets no counts. */
 const PATIENCE_MS = 300;
 const MAX_COMPARED = 30;
 
-/** The files of every checkpoint of a session, by number, in one reading of the log. */
+/** The files of every checkpoint of a session, by number, from a single read of the log. */
 export async function filesOfCheckpoints(
   store: LogStore,
   view: SessionView,
@@ -82,7 +85,7 @@ function saidBy({ state, snapshot, why }: EntryOf<"snapshot">): ListedFiles {
   };
 }
 
-/** The files as the log has them last: after a journey that is not the newest checkpoint. */
+/** The last state of the files in the log, which after a journey is not that of the newest checkpoint. */
 async function newestState(view: SessionView, files: WorkspaceFiles): Promise<SnapshotId | undefined> {
   const line = lastMomentLine(view.outline);
   const [stored] = line === 0 ? [] : await view.storedEntries([toSeq(line)]);
@@ -95,7 +98,7 @@ function leftBy(entry: Entry | undefined): SnapshotId | undefined {
   return entry !== undefined && "left" in entry ? entry.left : undefined;
 }
 
-/** What the store still has, and how far it is from the newest. */
+/** Adds which snapshots the store still has, and how many paths changed since each. */
 async function withStore(
   listed: ReadonlyMap<number, ListedFiles>,
   files: WorkspaceFiles,
@@ -119,7 +122,7 @@ async function withStore(
   return checked;
 }
 
-/** A snapshot that cannot be compared costs the list this number, and nothing else. */
+/** If a snapshot cannot be compared, only this number is missing from the list. */
 async function changedSince(
   files: WorkspaceFiles,
   snapshot: SnapshotId,
@@ -133,7 +136,7 @@ async function changedSince(
   }
 }
 
-/** The snapshot of a checkpoint that was named, for a command that only looks. */
+/** The snapshot of the checkpoint that the user named, for a command that only reads it. */
 interface SnapshotOf {
   readonly snapshot: SnapshotId;
   readonly state: "complete" | "partial";
@@ -145,7 +148,7 @@ export async function snapshotOf({ view, row }: FoundCheckpoint, files: Workspac
   throw await whyNot(view, files, row.number);
 }
 
-/** In the words of the machine, without the way out that only a rewind has. */
+/** The error of the machine layer, without the hint that only a rewind can follow. */
 async function whyNot(view: SessionView, files: WorkspaceFiles, checkpoint: number): Promise<WorldlineError> {
   try {
     await targetOfCheckpoint({ view, files }, checkpoint);
@@ -156,12 +159,12 @@ async function whyNot(view: SessionView, files: WorkspaceFiles, checkpoint: numb
   return new WorldlineError("checkpoint-without-files", { checkpoint });
 }
 
-/** What people call it: `#12` of the session that it is in. */
+/** The reference of a checkpoint that users can type anywhere: `session:number`. */
 export function placeOf({ view, row }: FoundCheckpoint): string {
   return `${view.id}:${row.number}`;
 }
 
-/** Whether `checkpoints/metadata.json` lists what the log has; undefined where it does. Only for sessions in files. */
+/** Checks whether `checkpoints/metadata.json` matches the log; undefined if it does. Only for sessions in files. */
 export async function publishedFault(
   home: string,
   view: SessionView,
@@ -169,7 +172,7 @@ export async function publishedFault(
   if (view.outline.linesOf("checkpoint").length === 0) return undefined;
   const path = join(home, "sessions", view.id, "checkpoints", "metadata.json");
   const text = await readFile(path, "utf8").catch((error: unknown) => systemCode(error) ?? "EIO");
-  // A copy or an import gets its list when it is opened for the first time.
+  // The list of a forked or imported session is first written when the session is opened.
   const { forkedFrom, imported } = view.header;
   if (text === "ENOENT") return forkedFrom === undefined && imported === undefined ? "missing" : undefined;
   const listed = parsePublished(text);
@@ -181,8 +184,8 @@ export async function publishedFault(
 }
 
 /**
- * Brings the lists of sessions up to date that no living program holds, as after a kill. It is a copy of the log: one that
- * cannot be written costs the caller nothing, and `doctor` reports it.
+ * Rewrites outdated lists of sessions that no running program holds, such as after a kill. The list only repeats the
+ * log, so a failed write does not fail the caller; `doctor` reports it.
  */
 export async function refreshPublished(
   context: AppContext,
@@ -204,7 +207,7 @@ interface Listed {
   readonly description: string;
 }
 
-/** A time in place of a description depends on the time zone of the program that wrote it. */
+/** A description that is a time is ignored, because it depends on the time zone of the program that wrote it. */
 function comparable({ id, description }: Listed): Listed {
   return { id, description: /^Checkpoint at \d\d:\d\d:\d\d$/u.test(description) ? "" : description };
 }

@@ -21,27 +21,27 @@ export interface PlaceOfRow {
 
 export interface CheckpointRow extends PlaceOfRow {
   readonly entry: EntryId;
-  /** "execution": the newest step of a program's that succeeded; see `execution`. */
+  /** "execution": the newest successful step of a program, which `execution` names. */
   readonly place: "here" | "elsewhere" | "execution";
   readonly execution?: { readonly id: string; readonly step: string };
-  /** Of its session, where it has one: for rows of other sessions. */
+  /** The title of the session, for rows of other sessions; absent if it has none. */
   readonly sessionTitle?: string;
   readonly at: number;
   /**
-   * "command": before a `!command` of the person's. "after": made by itself behind a command, or a turn that was stopped,
-   * because that had changed files; it belongs to the row that came before it, as steps do.
+   * "command": before a `!command` of the user's. "after": made automatically after a command or a stopped turn that
+   * had changed files. Like a step, such a checkpoint belongs to the row before it.
    */
   readonly on: "prompt" | "manual" | "step" | "command" | "after";
   readonly branch: "here" | "left";
   readonly label?: string;
-  /** How the prompt, or with a "!" before it the command, begins: 80 characters, line breaks as spaces. */
+  /** The first 80 characters of the prompt, or of the command after a "!", with line breaks as spaces. */
   readonly text?: string;
   readonly files: RowFiles;
 }
 
 type RowFiles = "complete" | "partial" | "pending" | "none" | "let-go";
 
-/** What users know a checkpoint by. */
+/** The name by which users know a checkpoint. */
 export type NamedPlace =
   /** The step of a program. */
   | { readonly execution: string; readonly step: string }
@@ -49,13 +49,13 @@ export type NamedPlace =
       readonly number: number;
       readonly at: number;
       readonly label?: string | undefined;
-      /** How its prompt begins, or its command with a "!" before it. */
+      /** The beginning of its prompt, or of its command after a "!". */
       readonly text?: string | undefined;
-      /** "after": made by itself after the command or the turn that `text` is about. */
+      /** "after": the checkpoint was made automatically after the command or turn that `text` belongs to. */
       readonly on?: "after" | undefined;
     };
 
-/** What turns places of one session into rows. */
+/** A session and everything else that its rows are made from. */
 interface RowSource {
   readonly view: SessionView;
   readonly place: CheckpointRow["place"];
@@ -63,13 +63,13 @@ interface RowSource {
   readonly title?: string;
 }
 
-/** What was read of the session that is held, so that opening the list again costs what is new. */
+/** Caches what was read of the current session, so that opening the list again reads only new entries. */
 export class KnownRows {
   readonly texts = new Map<Seq, string>();
   readonly snapshots = new SnapshotsTold();
 }
 
-/** The checkpoints of a session, newest first. Those of others are shown without steps, unless somebody named one. */
+/** The checkpoints of a session, newest first. For other sessions, steps are left out unless they have a label. */
 export async function checkpointRows(
   source: RowSource,
   known = new KnownRows(),
@@ -88,7 +88,7 @@ export async function checkpointRows(
   return rows.sort((a, b) => b.number - a.number);
 }
 
-/** One of them. */
+/** The row of one checkpoint. */
 export async function checkpointRow(source: RowSource, row: Row, known: KnownRows): Promise<CheckpointRow> {
   const { view } = source;
   const place = placeOf(view.outline, row);
@@ -137,7 +137,10 @@ async function described(
   return rows;
 }
 
-/** Who saves a checkpoint by hand has it said that others changed the files; an agent captures its own work. */
+/**
+ * Whether a checkpoint was made automatically: one that the user saves records outside changes, whereas an agent
+ * captures its own work.
+ */
 export function isUnasked({ header }: SessionView, told: SnapshotTold | undefined): boolean {
   return header.mode === "agent" && told?.author === "timeline";
 }
@@ -148,13 +151,13 @@ async function filesOf(source: RowSource, row: Row, told: SnapshotTold | undefin
   return (await source.files.has(told.snapshot)) ? told.state : "let-go";
 }
 
-/** What a run before this one has not captured, nobody captures any more. */
+/** Only a checkpoint of this run can still be waiting for its capture. */
 function isBeingCaptured({ view, place, files }: RowSource, row: Row): boolean {
   const isNewest = row.number === view.outline.highestNumber;
   return place === "here" && files !== undefined && isNewest && row.at >= performance.timeOrigin;
 }
 
-/** What users know a place by: its checkpoint, or the step of a program. */
+/** The name by which users know a place: its checkpoint, or a program's step. */
 export async function namedPlace(view: SessionView, row: Row): Promise<NamedPlace> {
   const step = await stepAt(view, row);
   if (step !== undefined) return { execution: step.execution, step: step.name };
@@ -163,17 +166,17 @@ export async function namedPlace(view: SessionView, row: Row): Promise<NamedPlac
   return { number, at, label, text, on: on === "after" ? on : undefined };
 }
 
-/** A checkpoint, and the line whose text it is known by. */
+/** A checkpoint, and the line that contains its text. */
 export interface ListedPlace {
   readonly row: Row;
   readonly on: CheckpointRow["on"];
-  /** Of its prompt, or of the start of its command; of one that was made behind them, of theirs. */
+  /** The line of its prompt or command; for a checkpoint made after a turn or command, the line of that one. */
   readonly textLine?: Seq;
 }
 
 const LONGEST = 80;
 
-/** All checkpoints of a session, oldest first, or those without steps. Looks at rows alone. */
+/** All checkpoints of a session, oldest first, optionally without steps. Reads only the outline. */
 function placesIn(outline: Outline, steps: "with-steps" | "without-steps"): ListedPlace[] {
   const checkpoints = outline.ofKind("checkpoint").map((row) => placeOfCheckpoint(outline, row));
   if (steps === "without-steps") return checkpoints;
@@ -193,7 +196,7 @@ function placeOfCheckpoint(outline: Outline, row: Row): ListedPlace {
   return command === undefined ? { row, on: "manual" } : { row, on: "command", textLine: command.seq };
 }
 
-/** A checkpoint that nobody asked for, as it belongs to the turn or the command that it was made behind. */
+/** Assigns a checkpoint that was made automatically to the turn or command before it. */
 export function placeAfter(outline: Outline, place: ListedPlace): ListedPlace {
   const above = nearest(outline, outline.at(place.row.parent), ({ kind }) => BEGINS.has(kind));
   if (above === undefined) return place;
@@ -203,7 +206,7 @@ export function placeAfter(outline: Outline, place: ListedPlace): ListedPlace {
 
 const BEGINS: ReadonlySet<string> = new Set(["prompt", "checkpoint"]);
 
-/** `above` remembers what was found for earlier steps: a turn of 10,000 steps is walked over once. */
+/** `above` caches results for earlier steps, so that a turn of 10,000 steps is traversed only once. */
 function placeOfStep(outline: Outline, step: Row, above: Map<number, Seq | undefined>): ListedPlace {
   let row: Row | undefined = step;
   while (row !== undefined && row.kind !== "prompt" && !above.has(row.seq)) row = askedBefore(outline, row);
@@ -212,7 +215,7 @@ function placeOfStep(outline: Outline, step: Row, above: Map<number, Seq | undef
   return { row: step, on: "step", ...(prompt === undefined ? {} : { textLine: prompt }) };
 }
 
-/** The texts of these lines that are not in `known` yet, put there. */
+/** Reads the texts of the lines that `known` does not contain yet, and adds them to it. */
 export async function readTexts(
   view: SessionView,
   places: readonly ListedPlace[],
@@ -228,20 +231,20 @@ function textIn(entry: Entry): string {
   return typedFor(entry.name, [...aboutCall(entry.input)].slice(0, LONGEST).join(""));
 }
 
-/** What the log says of a checkpoint's files. */
+/** The log's record of a checkpoint's files. */
 interface SnapshotTold {
   readonly state: "complete" | "partial" | "none";
   readonly snapshot?: SnapshotId;
-  /** Who changed the files up to there. */
+  /** Who changed the files before this checkpoint. */
   readonly author: Author;
 }
 
-/** The last word of a log on the files of each checkpoint; what has been read once is not read again. */
+/** The last record of each checkpoint's files in the log. Each entry is read only once. */
 export class SnapshotsTold {
   readonly #byNumber = new Map<number, SnapshotTold>();
   #upTo = 0;
 
-  /** `wanted`: only of these checkpoints, for a session that is looked at once. */
+  /** `wanted`: reads only these checkpoints, for a session that is not read again. */
   async of(view: SessionView, wanted?: ReadonlySet<number>): Promise<ReadonlyMap<number, SnapshotTold>> {
     const { outline } = view;
     const upTo = this.#upTo;
@@ -260,7 +263,7 @@ export class SnapshotsTold {
   }
 }
 
-/** The step of a program's execution that a checkpoint stands behind. */
+/** The step of a program's execution after which a checkpoint was made. */
 export interface ProgramStep {
   readonly execution: string;
   readonly name: string;
@@ -268,7 +271,7 @@ export interface ProgramStep {
   readonly status: EntryOf<"saved">["status"];
 }
 
-/** Undefined for a checkpoint of another kind of session, one before the first step, or one that was deleted. */
+/** Undefined for a checkpoint of another kind of session, one before the first step, or one of a deleted step. */
 export async function stepAt(view: SessionView, row: Row): Promise<ProgramStep | undefined> {
   if (view.header.mode !== "execution") return undefined;
   const saved = nearest(view.outline, row, ({ kind }) => kind === "saved");
@@ -294,10 +297,10 @@ interface RestorableStep {
   readonly step: ProgramStep;
 }
 
-/** Where a program could be taken back to first of all: behind its newest step that succeeded. */
+/** The place to which a program is most likely rewound: after its newest successful step. */
 export async function newestRestorable(view: SessionView): Promise<RestorableStep | undefined> {
   const { outline, header } = view;
-  // A fork is for looking only, and `worldline executions` does not have it either.
+  // A fork of an execution can only be read, and `worldline executions` does not list it either.
   if (header.execution === undefined) return undefined;
   for (let row = outline.head; row !== undefined; row = outline.at(row.parent)) {
     if (row.kind !== "checkpoint") continue;
@@ -311,7 +314,7 @@ export interface RestorableHere extends RestorableStep {
   readonly view: SessionView;
 }
 
-/** The executions of programs in a workspace that have something to go back to, newest first. */
+/** The executions in a workspace that have a step to rewind to, newest first. */
 export async function restorableHere(
   store: LogStore,
   workspace: string,
@@ -320,7 +323,7 @@ export async function restorableHere(
   let found: RestorableHere[] = [];
   for (const id of await store.list({ workspace, mode: "execution" })) {
     const one = await restorableIn(store, id);
-    // No more are held than are shown: each has the outline of its whole log.
+    // Only the executions that will be shown stay in memory, because each has the outline of its whole log.
     if (one?.view.header.workspace === workspace) found = newestOf([...found, one], most);
   }
   return found;
@@ -330,7 +333,7 @@ function newestOf(found: readonly RestorableHere[], most: number): RestorableHer
   return [...found].sort((a, b) => b.row.at - a.row.at).slice(0, most);
 }
 
-/** What cannot be read of one is no reason not to go back in another. */
+/** An unreadable execution must not prevent a rewind in another one. */
 async function restorableIn(store: LogStore, id: SessionId): Promise<RestorableHere | undefined> {
   try {
     const view = await viewSession(store, id);

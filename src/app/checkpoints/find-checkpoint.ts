@@ -29,15 +29,15 @@ import {
   warnOfUnread,
 } from "../sessions/find-session.ts";
 
-/** A checkpoint that the person named, in the session that it is in. */
+/** A checkpoint that the user named, and its session. */
 export interface FoundCheckpoint {
   readonly view: SessionView;
   readonly row: Row;
 }
 
 /**
- * Finds the checkpoint that the person means by a number, `session:number`, a label, or the UUID by which another agent
- * knows its prompt; says in which session.
+ * Finds the checkpoint that the user named by a number, `session:number`, a label, or the UUID by which another agent
+ * knows its prompt. Reports in which session it was found.
  */
 export async function findCheckpoint(
   context: AppContext,
@@ -76,7 +76,7 @@ async function findInNamed(
   return { view, row: requireCheckpoint(view.outline, place.number) };
 }
 
-/** `--session a` with `b:3` is a contradiction, and whichever of the two counted, the person meant the other. */
+/** `--session a` with `b:3` is a contradiction: following either would be wrong if the user meant the other. */
 async function requireSameSession(
   context: AppContext,
   store: LogStore,
@@ -87,7 +87,10 @@ async function requireSameSession(
   throw new WorldlineError("checkpoint-of-other-session", { given: place.text, session });
 }
 
-/** A label, or a message of another agent's. Searched in the session that was named, else in all of the workspace; the newest checkpoint wins. */
+/**
+ * Finds a checkpoint by its label, or by the id of another agent's message. Searches the named session, otherwise the
+ * whole workspace; the newest match wins.
+ */
 async function findByLabel(context: AppContext, store: LogStore, label: string): Promise<FoundCheckpoint> {
   const { session } = context.common;
   const views =
@@ -114,7 +117,7 @@ async function findByLabel(context: AppContext, store: LogStore, label: string):
   return newest;
 }
 
-/** As it was typed, and composed as new labels are kept: both are the same text. */
+/** Tries the label as typed, and then in the normalized form in which new labels are stored. */
 function findNamed(outline: Outline, labels: LabelsById, label: string): Row | undefined {
   const ways = [label, label.trim(), label.trim().normalize("NFC")];
   for (const way of ways) {
@@ -124,7 +127,7 @@ function findNamed(outline: Outline, labels: LabelsById, label: string): Row | u
   return undefined;
 }
 
-/** As `metadata.json` names a checkpoint whose prompt another agent was given. */
+/** Finds a checkpoint by the id of the message that another agent's host sent for its prompt, as in `metadata.json`. */
 async function findByMessage(view: SessionView, message: string): Promise<Row | undefined> {
   if (!isUuid(message)) return undefined;
   const { outline } = view;
@@ -137,13 +140,13 @@ async function findByMessage(view: SessionView, message: string): Promise<Row | 
   return rows.at(-1);
 }
 
-/** How a person names a checkpoint. A session is named by its id or the beginning of it. */
+/** The forms in which users name a checkpoint. A session is named by its id or the beginning of its id. */
 type CheckpointReference =
   | { readonly by: "number"; readonly number: CheckpointNumber }
   | { readonly by: "session-number"; readonly session: string; readonly number: CheckpointNumber }
   | { readonly by: "label"; readonly label: string };
 
-/** Reads `12`, `#12` as lists show it, `session:12`, or a label. No label can look like the others. */
+/** Parses `12`, `#12` as in lists, `session:12`, or a label. No valid label looks like one of the others. */
 export function parseCheckpointReference(text: string): CheckpointReference {
   const number = /^#?(\d+)$/u.exec(text.trim())?.[1];
   if (number !== undefined) return { by: "number", number: checkpointNumber(number, text) };
@@ -163,14 +166,14 @@ function checkpointNumber(digits: string, text: string): CheckpointNumber {
   return toCheckpointNumber(number);
 }
 
-/** What a person means by `12:src/a.ts`: which checkpoint, and the path as it was written. */
+/** The checkpoint and the path of a reference such as `12:src/a.ts`; the path is kept as typed. */
 interface FoundFile extends FoundCheckpoint {
   readonly path: string;
 }
 
 /**
- * Finds the checkpoint of `<cp>:<path>`. Both may have colons in them: a number goes first, then `session:number`,
- * then the longest label that there is.
+ * Finds the checkpoint of `<cp>:<path>`. Both may contain colons: a number is tried first, then `session:number`, then
+ * the longest existing label.
  */
 export async function findFile(context: AppContext, store: LogStore, text: string): Promise<FoundFile> {
   const numbered = /^(#?\d+|[^\s:]+:#?\d+):(.+)$/su.exec(text);
@@ -207,17 +210,26 @@ function notAFile(text: string): WorldlineError {
   return new WorldlineError("file-of-checkpoint-unnamed", { given: text });
 }
 
-/** How the command line reads a checkpoint's number: `12`, `#12`, `session:12`, and what looks like a wrong one. */
+/**
+ * Matches everything that the command line reads as a checkpoint's number: `12`, `#12`, `session:12`, and mistyped
+ * numbers.
+ */
 const numberLike = /^[#-]?\d+$|^[^\s:]+:#?\d+$/u;
 
-/** The label as it is kept. One that the command line would read as a number could be given, and never be used. */
+/**
+ * The label in its stored form. Throws for a label that the command line would read as a number, because the user could
+ * never refer to it.
+ */
 export function reachableLabel(text: string): string {
   const label = checkedLabel(text.trim());
   if (!numberLike.test(label)) return label;
   throw new WorldlineError("label-like-a-number", { label });
 }
 
-/** Warns of another label that is easily taken for this one. `target`: the place that is labelled, whose label so far it replaces. */
+/**
+ * Warns about another label that is easily confused with this one. `target`: the checkpoint that gets the label; its
+ * current label is ignored.
+ */
 export function warnOfLookalike(
   { listener }: AppContext,
   labels: LabelsById,

@@ -15,50 +15,59 @@ import { type AppContext, interruptible } from "../context.ts";
 import type { Notice } from "../notices.ts";
 import type { AgentSession } from "../sessions/agent-session.ts";
 
-/** The session that the person is at now, and what it stands on. After a replacement it is another one. */
+/** The session that the user is in, with its agent. After a replacement it is another object. */
 export interface CurrentSession {
-  /** Of the session's workspace. What it says is told as warnings, and nothing reaches the terminal. */
+  /** The context of the session's workspace. Its reports become warnings, and nothing is printed to the terminal. */
   readonly context: AppContext;
   readonly agent: Agent;
-  /** The session that the agent holds, its deps, and the files of its workspace. */
+  /** The session that the agent holds, its dependencies, and the files of its workspace. */
   readonly opened: AgentSession;
 }
 
-/** What looking and journeys stand on. */
+/** The access to the current session that queries and journeys need. */
 export interface SessionAccess {
-  /** Asked anew for every piece of work: what is here may have been replaced. */
+  /** Called again for every piece of work, because the session may have been replaced. */
   here(): CurrentSession;
-  /** Does `work` with the session for itself: rejects with TURN_RUNNING while a turn runs, and refuses turns meanwhile. */
+  /**
+   * Runs `work` with exclusive use of the session: rejects with TURN_RUNNING during a turn, and refuses turns
+   * meanwhile.
+   */
   alone<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Makes that session the one here; nothing happens where it is already. Not from within `alone`. */
+  /** Makes this session the current one; does nothing if it already is. Must not be called within `alone`. */
   open(session: SessionId): Promise<void>;
-  /** Tells the person of something that went wrong without stopping the work. */
+  /** Warns the user about a problem that did not stop the work. */
   warn(notice: Notice): void;
 }
 
-/** What is here, and how it is left. */
+/** The current session with everything that is needed to use and close it. */
 export interface Here extends CurrentSession, Pick<MadeAgent, "models"> {
   readonly request: AgentRequest;
   readonly rules: Rules;
-  /** Whose agent it is. */
+  /** Which host's agent it is. */
   readonly host: HostName;
-  /** What answered when it was opened. */
+  /** The model when the session was opened. */
   readonly model: ModelState;
-  /** Lets go of everything. A session in which nothing was said or done is then gone. */
+  /** Closes the session. A session in which nothing was said or done is removed ("gone"). */
   close(): Promise<"kept" | "gone">;
 }
 
 interface OpenCurrentOptions {
   readonly request: AgentRequest;
   readonly person: Person;
-  /** The same for every agent that comes here. */
+  /** All agents of the app share one gate. */
   readonly gate: TurnGate;
   readonly auto: Pick<AutoModeHere, "check">;
-  /** Whose agent was here before: the model that is wished for is one of that host's. Absent: nobody's. */
+  /**
+   * The host of the previous session: a requested model is only used with the same host. Undefined for the first
+   * session.
+   */
   readonly before: HostName | undefined;
 }
 
-/** Opens what the request means, in the context of its workspace; with nothing that answers where there is no model. */
+/**
+ * Opens the requested session in the context of its workspace. Without a model, it opens with a placeholder that cannot
+ * answer.
+ */
 export async function openCurrent(context: AppContext, wanted: OpenCurrentOptions): Promise<Here> {
   const { person, gate, auto, before } = wanted;
   const { values } = await context.settings();
@@ -92,7 +101,7 @@ export async function openCurrent(context: AppContext, wanted: OpenCurrentOption
 
 interface AnsweringHere {
   readonly answering: Answering;
-  /** Where there is no model: everything that was looked for. */
+  /** Present if there is no model: where one was looked for. */
   readonly lookedFor?: ModelsLookedFor;
 }
 
@@ -111,7 +120,7 @@ async function answeringOf(
   return { answering: { host, models, finder }, ...without };
 }
 
-/** What the agent says of itself to whoever begins to listen. */
+/** The model and its window, which an agent emits to every new listener. */
 function stateOf(agent: Agent): ModelState {
   let window = 0;
   const stop = agent.on((event) => {
@@ -121,7 +130,7 @@ function stateOf(agent: Agent): ModelState {
   return { state: "ready", name: agent.model, window };
 }
 
-/** Auto mode in the session that is here: a command line that names it has confirmed it, settings have not. */
+/** Auto mode in the current session. Naming it on the command line counts as confirmation, a settings file does not. */
 export class AutoModeHere implements AutoMode {
   #state: "unconfirmed" | "wanted" | "confirmed" = "unconfirmed";
 
@@ -133,7 +142,7 @@ export class AutoModeHere implements AutoMode {
     this.#state = "confirmed";
   }
 
-  /** Throws where it is auto mode and the user was not asked about it in this session. */
+  /** Throws for auto mode unless the user has confirmed it in this session. */
   check(mode: PermissionMode): void {
     if (mode !== "auto" || this.isConfirmed) return;
     throw new WorldlineError("auto-mode-not-confirmed", {});
@@ -145,17 +154,20 @@ export class AutoModeHere implements AutoMode {
     return true;
   }
 
-  /** The mode that the next session is to have: "auto" also where the user was not asked about it yet. */
+  /** The mode for the next session: "auto" also if the user has yet to be asked about it. */
   modeAfter(mode: PermissionMode): PermissionMode {
     return this.#state === "wanted" ? "auto" : mode;
   }
 
-  /** Another session is here now. */
+  /** Called when another session becomes the current one. */
   forget(): void {
     this.#state = "unconfirmed";
   }
 
-  /** The mode that a session opens in. Auto without the user's word is "manual", and wanted. */
+  /**
+   * The mode that a session opens in. If auto mode is requested but not confirmed, this is "manual", and the user will
+   * be asked.
+   */
   async openingMode(context: AppContext, { mode }: Pick<AgentRequest, "mode">): Promise<PermissionMode> {
     const { explained, values } = await context.settings();
     const wanted = mode ?? values["permissions.mode"];
@@ -166,15 +178,15 @@ export class AutoModeHere implements AutoMode {
   }
 }
 
-/** Nothing was ever said or done there: the log has its first line alone. */
+/** Nothing was ever said or done in the session: its log has only the first line. */
 export function isEmpty({ session }: Pick<AgentSession, "session">): boolean {
   return session.outline.length === 1;
 }
 
-/** Before anything that a person has deleted: emptying the trash up to there takes nothing else with it. */
+/** Earlier than anything that the user has deleted, so that emptying the trash up to here removes nothing else. */
 const BEFORE_ALL = 0;
 
-/** Removes it for good, after it was closed. Whoever opened it meanwhile keeps it. */
+/** Removes the closed session for good. If another program has opened it meanwhile, it is kept. */
 async function removeEmpty({ deps, session }: AgentSession): Promise<"kept" | "gone"> {
   const { store } = deps;
   try {

@@ -42,7 +42,7 @@ import {
   withExclusiveSession,
 } from "./travel.ts";
 
-/** Rewind and redo by hand, in the session that the agent works on and in the others of its workspace. */
+/** Rewind and redo for the user, in the current session and in the other sessions of its workspace. */
 export function journeysOn(access: SessionAccess): Journeys {
   const lists = new Lists(access);
   const elsewhere = new RowsElsewhere(() => access.here().opened);
@@ -98,7 +98,7 @@ export function journeysOn(access: SessionAccess): Journeys {
   };
 }
 
-/** The list of checkpoints: what was read for the last one is not read again for the next. */
+/** Caches what was read for the list of checkpoints, so that it is not read again for the next one. */
 class Lists {
   readonly #access: SessionAccess;
   #known: { readonly session: AgentSession["session"]; readonly rows: KnownRows } | undefined;
@@ -126,7 +126,7 @@ class Lists {
   async changedSince(row: PlaceOfRow): Promise<number | undefined> {
     const { session, here } = this.#access.here().opened;
     if (here.files === undefined) return undefined;
-    // Also lets go of the files of a session that was left.
+    // This also drops the cached files of a session that is no longer the current one.
     this.known();
     const snapshot = await this.#snapshotOf(row);
     if (snapshot === undefined) return undefined;
@@ -174,15 +174,15 @@ async function lookalike(
   return lookalikeOf(await view.labels(), label.trim().normalize("NFC"), target);
 }
 
-/** As an interrupt by the person: whoever looks at the turn later sees that they ended it. */
+/** Logs an interrupt by the user, so that the turn counts as ended by them and not as cut off. */
 async function leaveCut(session: Session): Promise<void> {
   const turn = await turnStateOf(session);
   if (turn.state === "cut" && turn.interruptedBy !== "person") await session.interrupt("person");
 }
 
 /**
- * The checkpoint before the prompt, or the person's command, that so many of them back was the last one; throws where there
- * are not so many. A backtrack takes prompts along: the last of them is what was asked last, and only its work goes back.
+ * The checkpoint before the n-th last prompt or user command; throws if there are fewer. A backtrack repeats prompts:
+ * the newest of them counts as the last prompt, and only the work after the backtrack is undone.
  */
 function undoTarget(outline: Outline, prompts: number): Row {
   if (!Number.isSafeInteger(prompts) || prompts < 1) {
@@ -203,14 +203,14 @@ function checkpointBefore(outline: Outline, row: Row): Row | undefined {
   return row.kind === "tool-start" ? commandCheckpoint(outline, row) : undefined;
 }
 
-/** None for a call of the agent's: that belongs to its prompt. */
+/** Undefined for a call of the agent, which belongs to its prompt. */
 function commandCheckpoint(outline: Outline, start: Row): Row | undefined {
   const above = nearest(outline, outline.at(start.parent), isCheckpoint);
   if (above?.kind !== "checkpoint") return undefined;
   return commandOf(outline, above)?.seq === start.seq ? above : undefined;
 }
 
-/** What was imported, or damaged, may have a prompt without one. */
+/** A prompt in an imported or damaged session may have no checkpoint. */
 function promptCheckpoint(outline: Outline, prompt: Row): Row | undefined {
   const above = nearest(
     outline,
@@ -229,10 +229,10 @@ function tooMany(prompts: number, found: number): WorldlineError {
 type Rows = readonly CheckpointRow[];
 type Read = Rows | "unreadable";
 
-/** A workspace may have hundreds, and most of them are done: `worldline executions` has the rest. */
+/** A workspace may have hundreds of executions, most of them finished; `worldline executions` lists all. */
 const MAX_EXECUTIONS = 5;
 
-/** The checkpoints of the workspace's other sessions. What was read of one is not read again before it is written to. */
+/** Reads the checkpoints of the workspace's other sessions. A session is read again only after it was written to. */
 class RowsElsewhere {
   readonly #opened: () => AgentSession;
   #kept: { readonly workspace: string; readonly readings: KeptReadings<Read> } | undefined;
@@ -242,12 +242,12 @@ class RowsElsewhere {
     this.#opened = opened;
   }
 
-  /** How many the last list had to leave out. */
+  /** How many sessions the last list left out. */
   get unreadable(): number {
     return this.#unreadable;
   }
 
-  /** A few executions of programs, then the others; each by time, the newest first. */
+  /** First a few executions of programs, then all other checkpoints; each by time, newest first. */
   async list(): Promise<Rows> {
     const opened = this.#opened();
     const { session, deps } = opened;
@@ -268,12 +268,14 @@ class RowsElsewhere {
     return [...rows.filter(isProgram).slice(0, MAX_EXECUTIONS), ...rows.filter((row) => !isProgram(row))];
   }
 
-  /** Nothing of sessions that work elsewhere, and of those of sub-agents, which belong to the one that they worked for. */
+  /**
+   * Empty for sessions of other workspaces, and for sub-agents, whose files belong to the session that they worked for.
+   */
   async #read(id: SessionId, workspace: string): Promise<Read> {
     const { deps, here } = this.#opened();
     try {
       const header = await headerOf(deps.store, id);
-      // One whose first line is lost does not say where it belongs; opening it may tell.
+      // A session whose first line is lost does not name its workspace; opening it may recover the name.
       if (header.workspace !== "" && (header.workspace !== workspace || header.task !== undefined)) return [];
       const view = await viewSession(deps.store, id);
       if (view.header.workspace !== workspace) return [];
@@ -281,7 +283,7 @@ class RowsElsewhere {
       const { title } = await summarise(view);
       const named = title === "" ? {} : { title };
       const rows = await checkpointRows({ view, place: "elsewhere", files: here.files, ...named });
-      // Times that others wrote put nothing above what was done here since.
+      // Another machine's clock may be wrong: none of its times may come before what was done here since.
       return rows.map((row) => ({ ...row, at: Math.min(row.at, view.used) }));
     } catch (error) {
       if (!isWorldlineError(error)) throw error;
@@ -290,7 +292,7 @@ class RowsElsewhere {
   }
 }
 
-/** A program's execution as one row: its newest step that succeeded. Nothing where it has none. */
+/** One row for a program's execution: its newest successful step. Empty if there is none. */
 async function executionRows(
   view: SessionView,
   files: Pick<WorkspaceFiles, "has"> | undefined,
@@ -302,7 +304,7 @@ async function executionRows(
   return [{ ...row, execution: { id, step: name } }];
 }
 
-/** How the files are now, for one opened list: looked at once, when the first row asks. */
+/** The present files for one open list, captured when the first row needs them. */
 class FilesOfList {
   readonly #files: WorkspaceFiles;
   readonly #view: SessionView;
@@ -314,7 +316,7 @@ class FilesOfList {
     this.#view = view;
   }
 
-  /** How many files differ between that snapshot and now; undefined where one of the two is not there. */
+  /** How many files differ between that snapshot and the present; undefined if either is unavailable. */
   async changedSince(snapshot: SnapshotId): Promise<number | undefined> {
     const known = this.#counts.get(snapshot);
     if (known !== undefined) return known;
@@ -331,7 +333,7 @@ class FilesOfList {
       const changes = seenChanges(await this.#files.compare(snapshot, present));
       return changes.filter(isOfFile).length;
     } catch (error) {
-      // A number in a list is worth nobody's error message.
+      // A missing number in a list is not worth an error message.
       if (isWorldlineError(error)) return undefined;
       throw error;
     }
@@ -352,7 +354,7 @@ class FilesOfList {
   }
 }
 
-/** Folders change with what they hold. */
+/** Folders are not counted, because they change with their contents. */
 function isOfFile({ before, after }: PathChange): boolean {
   const isFile = [before, after].some((state) => state?.kind === "file" || state?.kind === "link");
   return isFile && !isSameState(before, after);

@@ -18,14 +18,14 @@ import type { LoadedContext } from "./upkeep.ts";
 const MAX_BYTES = 256 * 1024;
 
 export interface LoadRequest {
-  /** Absent: the workspace's instructions, as they are now. */
+  /** If undefined, the workspace's instructions as they are now. */
   readonly path: string | undefined;
   readonly window: number;
 }
 
 /**
- * Adds a file to the conversation, as a call of the user's: a checkpoint before it, so that /undo takes it back, what was
- * read on the log, and a notice for the model. Nothing is written where the file cannot be used.
+ * Adds a file to the conversation as a call of the user's: a checkpoint first, so that /undo removes it, then the call
+ * with what it read, and a notice for the model. Logs nothing if the file cannot be used.
  */
 export async function loadContext(
   { opened, agent, rules, context }: Here,
@@ -40,7 +40,7 @@ export async function loadContext(
   for (const place of new Set([file, real])) {
     const subjects = [{ kind: "path", path: place, access: "read" }] as const;
     const granted = await grantsOn(session);
-    // What would ask is answered: the user has just typed it. What is denied stays denied.
+    // A rule that would ask counts as allowed, because the user has just typed the path. A deny rule still denies.
     const decision = decide({
       tool: "Read",
       reach: "reads",
@@ -102,7 +102,7 @@ async function readText(file: string, shown: string): Promise<string> {
 async function readWhole(file: string, shown: string): Promise<Uint8Array> {
   try {
     const there = await stat(file);
-    // A FIFO would wait for whoever writes into it.
+    // Reading a FIFO would wait until another program writes to it.
     if (!there.isFile()) {
       const is = there.isDirectory() ? "directory" : "other";
       throw new WorldlineError("file-to-load-no-file", { path: shown, is });

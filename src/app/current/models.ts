@@ -17,7 +17,7 @@ import { changeSetting } from "../settings/change.ts";
 import type { SettingKey } from "../settings/table.ts";
 import type { SessionSwitcher } from "./session-switcher.ts";
 
-/** Which model answers the agent here, whosever it is. */
+/** The models for the current agent, whichever host it is from. */
 export function modelsOn(switcher: SessionSwitcher): Models {
   const [native, claude] = [nativeModels(switcher), claudeModels(switcher)];
   const here = (): Models => (switcher.here.host === "claude" ? claude : native);
@@ -44,7 +44,7 @@ function nativeModels(switcher: SessionSwitcher): Models {
     connect: async (provider, key) => {
       const { context } = switcher.here;
       const model = await connectProvider(context, provider, key);
-      // What would be taken at the next start by itself need not be written down.
+      // The model is not written to the settings if the next start would choose it anyway.
       await choose(model, (await defaultModelNow(context)) === model ? "no" : "yes");
     },
     connectLocal: async (name) => {
@@ -57,7 +57,7 @@ function nativeModels(switcher: SessionSwitcher): Models {
 
 const PROVIDER = "anthropic";
 
-/** The models of the Claude Agent SDK, which only a process of it knows; and the one provider whose key it can use. */
+/** The models of the Claude Agent SDK, which only its process knows, and the one provider whose key it can use. */
 function claudeModels(switcher: SessionSwitcher): Models {
   const asked = new WeakMap<Agent, Promise<readonly ClaudeModel[]>>();
   return {
@@ -75,7 +75,7 @@ function claudeModels(switcher: SessionSwitcher): Models {
     },
     connect: async (provider, key) => {
       await connectProvider(switcher.here.context, provider, key);
-      // The SDK's processes get the key when the session is opened.
+      // The SDK's processes get the key only when the session is opened.
       await switcher.reopen();
     },
     connectLocal: async (name) => {
@@ -85,14 +85,14 @@ function claudeModels(switcher: SessionSwitcher): Models {
   };
 }
 
-/** By its own name, else the first one whose name stands for it. */
+/** The model with that name, otherwise the first one whose alias resolves to it. */
 function currentOf(models: readonly ClaudeModel[], now: ModelState): ClaudeModel | undefined {
   if (now.state === "none") return undefined;
   const answers = now.name.replace(/^anthropic\//u, "");
   return models.find(({ name }) => name === answers) ?? models.find(({ resolved }) => resolved === answers);
 }
 
-/** It takes a process to ask, and they do not change while one works. */
+/** Cached for each agent, because the list comes from a process and does not change while the agent works. */
 async function listed(
   { here }: SessionSwitcher,
   asked: WeakMap<Agent, Promise<readonly ClaudeModel[]>>,
@@ -106,7 +106,7 @@ async function listed(
   return asking;
 }
 
-/** Has that model answer from the next prompt on; for later sessions too, where a setting is named that keeps it. */
+/** Sets the model for the next prompts, and for later sessions if `kept` names the setting to write. */
 async function chooseModel(
   switcher: SessionSwitcher,
   name: string,

@@ -9,11 +9,11 @@ import type { Surroundings } from "../context.ts";
 import type { Environment } from "../places/home.ts";
 import type { ClipboardImage } from "./upkeep.ts";
 
-/** More than a provider takes, and less than would stop the screen. */
+/** More than any provider accepts, but not enough to block the screen. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const PATIENCE_MS = 3_000;
 
-/** One way to the clipboard: its program, and how the bytes stand in what it prints. */
+/** One way to read the clipboard: a program, and the encoding of its output. */
 interface Way {
   readonly program: string;
   readonly words: readonly string[];
@@ -22,7 +22,7 @@ interface Way {
 
 const asIs = (printed: Buffer): Buffer => printed;
 
-/** The bitmap in the clipboard, by whichever program this machine has; undefined where there is none. */
+/** The image in the clipboard, read with the first program that this machine has; undefined if there is none. */
 export async function clipboardImage(
   environment: Environment,
   platform: NodeJS.Platform = process.platform,
@@ -61,7 +61,7 @@ function hexIn(printed: Buffer): Buffer {
   return Buffer.from(/PNGf([0-9A-F]+)/u.exec(printed.toString("latin1"))?.[1] ?? "", "hex");
 }
 
-/** Undefined where the program is not there, says no, or takes too long. */
+/** Undefined if the program does not exist, fails, or takes too long. */
 async function outputOf(
   program: string,
   words: readonly string[],
@@ -84,7 +84,7 @@ const KINDS: readonly (readonly [mediaType: string, first: readonly number[]])[]
   ["image/gif", [0x47, 0x49, 0x46, 0x38]],
 ];
 
-/** By its first bytes: a clipboard hands out text, or nothing, under any name. */
+/** Recognized by its first bytes, because a clipboard may return text, or nothing, whatever type was requested. */
 function mediaTypeOf(bytes: Buffer): string | undefined {
   if (bytes.length > MAX_BYTES) return undefined;
   return KINDS.find(([, first]) => first.every((byte, index) => bytes[index] === byte))?.[0];
@@ -92,20 +92,23 @@ function mediaTypeOf(bytes: Buffer): string | undefined {
 
 const USUAL = ["vi", "nano"];
 
-/** Has the person edit the text in their editor, which gets the terminal meanwhile. What they wrote is kept nowhere else. */
+/**
+ * Lets the user edit the text in their editor, which uses the terminal meanwhile. The temporary file is removed
+ * afterwards.
+ */
 export async function editExternally(
   { environment, onInterrupt }: Pick<Surroundings, "environment" | "onInterrupt">,
   text: string,
 ): Promise<string> {
   const editor = editorOf(environment);
   const folder = await mkdtemp(join(tmpdir(), "worldline-edit-"));
-  // Ctrl-C in the editor is the editor's.
+  // While the editor runs, Ctrl-C is meant for it.
   const release = onInterrupt(() => undefined);
   try {
     const file = join(folder, "prompt.md");
     await writeFile(file, text, { mode: 0o600 });
     await run(editor, file, environment);
-    // Editors end a file with a line break that nobody typed.
+    // Editors add a line break to the end of a file, which the user did not type.
     return (await readFile(file, "utf8")).replace(/\r?\n$/u, "");
   } finally {
     release();
@@ -131,7 +134,7 @@ function isInPath(name: string, { PATH = "" }: Environment): boolean {
   });
 }
 
-/** By a shell: EDITOR may have words behind the program, such as `code --wait`. */
+/** Uses a shell, because EDITOR may contain arguments, such as `code --wait`. */
 async function run(editor: string, file: string, environment: Environment): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const child = spawn("sh", ["-c", `${editor} "$1"`, "sh", file], {

@@ -13,22 +13,22 @@ import { contextOfRequest } from "../sessions/agent-session.ts";
 import type { Settings } from "../settings/table.ts";
 import { AutoModeHere, type CurrentSession, type Here, isEmpty, openCurrent } from "./current-session.ts";
 
-/** Another session to be here: how it comes, and in which folder. */
+/** A change to another session: how it is opened, and in which folder. */
 interface Move {
   readonly how: Extract<AppEvent, { type: "replaced" }>["how"];
   /** The real path of the workspace. */
   readonly folder: string;
-  /** Absent: a new one. */
+  /** If absent, a new session. */
   readonly session?: SessionId;
-  /** What the person is to know when it is there. */
+  /** A notice for the user once the session is open. */
   readonly notice?: Notice | undefined;
 }
 
-/** Holds what is here, puts something else in its place, and tells of it. */
+/** Holds the current session, replaces it, and reports the replacement to listeners. */
 export class SessionSwitcher {
   readonly auto = new AutoModeHere();
   readonly #listeners = new Set<(event: AppEvent) => void>();
-  /** Of what is here: told when it has come. */
+  /** Warnings about the current session, shown once it is open. */
   #warnings: Notice[] = [];
   readonly #said = new Set<string>();
   #moving: "yes" | "no" = "no";
@@ -48,14 +48,14 @@ export class SessionSwitcher {
     { request, person }: { readonly request: AgentRequest; readonly person: Person },
   ): Promise<SessionSwitcher> {
     const switcher = new SessionSwitcher(person);
-    // Opened anew, so that what the settings warn of is heard here too.
+    // A new context, so that the warnings about the settings reach this listener too.
     const heard = openContext({ ...bare, listener: switcher.#listener() });
     if (request.mode === "auto") switcher.auto.confirm();
     await switcher.#sit(await contextOfRequest(heard, request), request, undefined);
     return switcher;
   }
 
-  /** Settings are read again and again, and warn of the same each time. */
+  /** Reports each notice once, because the settings are read repeatedly and give the same warnings each time. */
   #listener(): AppListener {
     return {
       report: (notice) => {
@@ -76,7 +76,7 @@ export class SessionSwitcher {
     return this.#model;
   }
 
-  /** The settings that count here, as they were read last. */
+  /** The current settings, as they were last read. */
   get values(): Settings {
     return this.#values;
   }
@@ -94,7 +94,9 @@ export class SessionSwitcher {
     for (const listener of this.#listeners) listener(event);
   }
 
-  /** Until a front end listens, and while another session is opened, it is something to be shown at the beginning. */
+  /**
+   * Before a front end listens, and while a session is being opened, warnings are collected to be shown at its start.
+   */
   warn(notice: Notice): void {
     if (this.#listeners.size === 0 || this.#moving === "yes") this.#warnings.push(notice);
     else this.tell({ type: "notice", notice });
@@ -105,18 +107,21 @@ export class SessionSwitcher {
     this.tell({ type: "model", model });
   }
 
-  /** Has the settings read again from now on. */
+  /** Reads the settings again. */
   async refresh(): Promise<void> {
     const here = this.#here;
     const fresh = freshContext(here.context, here.agent.workspace);
     const { values } = await fresh.settings();
-    // Somebody may have moved meanwhile, and what was read is then of another folder.
+    // If the session was replaced meanwhile, these settings belong to another folder.
     if (this.#here !== here) return;
     this.#values = values;
     this.#here = { ...here, context: fresh };
   }
 
-  /** Does `work` with the session for itself: rejects with TURN_RUNNING while a turn runs, and refuses turns meanwhile. */
+  /**
+   * Runs `work` with exclusive use of the session: rejects with TURN_RUNNING during a turn, and refuses turns
+   * meanwhile.
+   */
   async alone<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#gate.hold(work);
   }
@@ -126,8 +131,8 @@ export class SessionSwitcher {
   }
 
   /**
-   * Lets go of what is here, and opens the other; where that fails, what was here is opened again. For who has the session
-   * for themselves. Says what became of the session that was here.
+   * Closes the current session and opens the other one; if that fails, opens the old one again. The caller must have
+   * exclusive use of the session. Resolves with what became of the old session.
    */
   async moveWithin(to: Move): Promise<"kept" | "gone"> {
     this.#moving = "yes";
@@ -143,7 +148,7 @@ export class SessionSwitcher {
   async #replace({ how, folder, session }: Move): Promise<"kept" | "gone"> {
     const { agent, request, context, host } = this.#here;
     const from = agent.session;
-    // A session has the agent that it had; one that is begun, copied or held anew has the one that is here.
+    // An existing session keeps its host; a new, forked or reopened one gets the host of the current session.
     const isOther = how === "opened" || how === "visited";
     const next = { ...this.#requestFor(request, session), ...(isOther ? {} : { host }) };
     const wasConfirmed = this.auto.isConfirmed;
@@ -162,13 +167,13 @@ export class SessionSwitcher {
     return kept;
   }
 
-  /** Whoever listens must hear the agent that is here now, and not the one that was closed. */
+  /** Listeners must get the events of the new agent, and not those of the one that was closed. */
   #moved(how: Move["how"], from: SessionId): void {
     this.tell({ type: "replaced", how, from });
     this.tell({ type: "model", model: this.#model });
   }
 
-  /** What went wrong first is what the person is told; that there is no way back either is told beside it. */
+  /** The user sees the first error; if the old session cannot be opened again either, a warning says so. */
   async #sitAgain(context: AppContext, request: AgentRequest, from: SessionId): Promise<void> {
     try {
       await this.#sit(context, request, request.host);
@@ -178,7 +183,10 @@ export class SessionSwitcher {
     }
   }
 
-  /** Opens the same again, for what is only read then; "later" where there is nothing to come back to, or a turn runs. */
+  /**
+   * Opens the session again, to apply what is read only at that time. "later": a turn runs, or the session is not saved
+   * and so could not be opened again.
+   */
   async reopen(): Promise<"reopened" | "later"> {
     const { opened, agent } = this.#here;
     const wasEmpty = isEmpty(opened);
@@ -193,7 +201,7 @@ export class SessionSwitcher {
     }
   }
 
-  /** What is done by hand comes to its end first: files that go back must not stop in the middle. */
+  /** Waits for work such as a journey, because a restore of files must not stop halfway. */
   async close(): Promise<Farewell> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -224,7 +232,7 @@ export class SessionSwitcher {
     if (left !== undefined) this.warn(left);
   }
 
-  /** The SDK says only in its answers which model gave them. */
+  /** The SDK names the model only in its answers. */
   #hearModel(agent: Agent): void {
     agent.on((event) => {
       if (event.type !== "model" || this.#here.agent !== agent) return;
@@ -232,7 +240,7 @@ export class SessionSwitcher {
     });
   }
 
-  /** What the person has chosen meanwhile stays: the model and the mode. */
+  /** Keeps the model and the mode that the user has chosen meanwhile. */
   #requestFor(request: AgentRequest, session: SessionId | undefined): AgentRequest {
     const { model: _model, host: _host, ...others } = request;
     const chosen = this.#model.state === "ready" ? { model: this.#model.name } : {};
@@ -247,7 +255,7 @@ export class SessionSwitcher {
   }
 }
 
-/** Commands that a run before this one started, and a kill left running: they may change files at any moment. */
+/** Commands that outlived a killed run, and may still change files at any moment. */
 function leftRunning({ opened }: Pick<CurrentSession, "opened">): Notice | undefined {
   if (opened.resumed === "new") return undefined;
   const commands = new BackgroundCommands(opened.session.id).leftovers();

@@ -22,26 +22,31 @@ import { trashSession } from "../sessions/trash.ts";
 import type { Here } from "./current-session.ts";
 import type { SessionSwitcher } from "./session-switcher.ts";
 
-/** The sessions that a person can go to from here. */
+/** Lists the sessions that the user can open, and opens, creates, forks, exports and deletes them. */
 export interface Sessions {
-  /** Of this workspace, or of all; last used first. `search`: over titles, prompts and all text. */
+  /** The sessions of this workspace or of all, last used first. `search`: searches titles, prompts and all text. */
   list(request: SessionsRequest): Promise<readonly SessionRow[]>;
-  /** How many sessions the last list could read nothing of. */
+  /** How many sessions of the last list could not be read at all. */
   unreadable(): number;
-  /** Lets go of the session here, and opens that one. It may be in another workspace. */
+  /** Closes the current session and opens this one, which may be in another workspace. */
   open(session: SessionId): Promise<void>;
-  /** Where an unconfirmed session came from, what it claims, and where it would work: what its user is told before they confirm it. */
+  /**
+   * Where an unconfirmed session came from, what it claims, and where it would work. The user reads this before
+   * confirming.
+   */
   claims(session: SessionId): Promise<SessionClaims>;
-  /** The user confirms the session: it works in the workspace of the session here. */
+  /** Records that the user has confirmed the session, which then works in the workspace of the current session. */
   confirm(session: SessionId): Promise<void>;
-  /** A new session in the same workspace. "gone": nothing had been done in the one before, and it is not kept. */
+  /** Creates a session in the same workspace. "gone": nothing was done in the previous session, so it was removed. */
   begin(): Promise<"kept" | "gone">;
-  /** A copy, from the head or another place, which is then the session here. The source stays as it is. */
+  /** Forks the current session at its head or at another place, and opens the fork. The source stays unchanged. */
   fork(at?: EntryId): Promise<SessionId>;
   retitle(title: string): Promise<void>;
-  /** To the trash, for 30 days. Not the session here. */
+  /** Moves a session to the trash for 30 days. The current session cannot be deleted. */
   delete(session: SessionId): Promise<void>;
-  /** Writes the session to a file; resolves with its path. Rejects with NEEDS_YES where a file is there that was to be kept. */
+  /**
+   * Writes the session to a file and resolves with its path. Rejects with NEEDS_YES if an existing file is to be kept.
+   */
   export(request: ExportRequest): Promise<string>;
 }
 
@@ -52,32 +57,35 @@ export interface SessionsRequest {
 
 export interface SessionRow {
   readonly session: SessionId;
-  /** "" where it has none. */
+  /** "" if the session has no title. */
   readonly title: string;
-  /** It was copied from another session, and has that one's title. */
+  /** Whether the session is a fork that still has the title of its source. */
   readonly isNamedAsSource: boolean;
   readonly workspace: string;
   readonly messages: number;
   readonly at: number;
-  /** "here": the one that the person is in. */
+  /** "here": the current session. */
   readonly place: "here" | "elsewhere";
-  /** The process that has it open, where one has; "unreadable": its lock cannot be read. */
+  /** The process that has the session open, if any; "unreadable": its lock cannot be read. */
   readonly heldBy?: Owner | "unreadable";
-  /** "agent": with a conversation. */
+  /** "agent": a session with a conversation. */
   readonly mode: SessionBody["mode"];
-  /** This home did not write it: its user confirms it before it is opened. `workspace` is what it claims. */
+  /**
+   * Set if another home wrote the session: the user must confirm it before it is opened, and `workspace` is only
+   * claimed.
+   */
   readonly unconfirmed?: true;
 }
 
 export interface ExportRequest {
   readonly format: "markdown" | "json" | "bundle";
-  /** Absent: named after the session, in the workspace. */
+  /** If absent, a file in the workspace that is named after the session. */
   readonly file?: string;
-  /** What becomes of a file that is there; by default it is kept. */
+  /** Whether an existing file is kept or replaced; by default it is kept. */
   readonly existing?: "keep" | "replace";
 }
 
-/** The sessions that a person can go to. */
+/** Implements `Sessions` with the given switcher. */
 export function sessionsOn(switcher: SessionSwitcher): Sessions {
   const rows = new SessionRows();
   return {
@@ -117,7 +125,7 @@ export function sessionsOn(switcher: SessionSwitcher): Sessions {
   };
 }
 
-/** For who has the switcher for themselves. */
+/** Opens another session. The caller must have exclusive use of the current one. */
 export async function openSession(
   switcher: SessionSwitcher,
   session: SessionId,
@@ -136,7 +144,7 @@ export async function openSession(
   await switcher.moveWithin({ how, folder, session, notice: isElsewhere ? notice : undefined });
 }
 
-/** A fork begins at a checkpoint: at the one before a place between two. Undefined: at the head. */
+/** The checkpoint at or before a place, because a fork must begin at a checkpoint. Undefined: fork at the head. */
 function checkpointBefore(switcher: SessionSwitcher, at: EntryId | undefined): number | undefined {
   if (at === undefined) return undefined;
   const { outline } = switcher.here.opened.session;
@@ -152,17 +160,17 @@ function unknown(at: EntryId): WorldlineError {
 }
 
 /**
- * "no": not worth a line. Those of sub-agents belong to another session, those of programs to the program; in others nothing
- * was said.
+ * "no": the session is not listed. Sessions of sub-agents belong to other sessions, those of programs belong to the
+ * programs, and in others nothing was said.
  */
 type Listed = KnownAs | "no" | "unreadable";
 
-/** The sessions that can be gone to, last used first. What was read of one is not read again before it is written to. */
+/** Reads the sessions that can be opened, last used first. A session is read again only after it was written to. */
 class SessionRows {
   readonly #kept = new KeptReadings<Listed>();
   #unreadable = 0;
 
-  /** How many the last list had to leave out. */
+  /** How many sessions the last list left out. */
   get unreadable(): number {
     return this.#unreadable;
   }
@@ -184,7 +192,7 @@ class SessionRows {
       const listed = await this.#kept.of(store, id, async () => listedOf(store, id));
       if (listed === "unreadable") unreadable += 1;
       if (typeof listed !== "object") continue;
-      // One that does not say where it belongs must not vanish.
+      // A session that does not name its workspace is listed in all of them, so that it is not lost.
       const isHere = of !== "workspace" || ["", workspace].includes(listed.workspace);
       if (isHere && (await isFound(store, listed, search ?? ""))) found.push(listed);
     }
@@ -228,7 +236,7 @@ async function isFound(store: LogStore, { id, title }: KnownAs, search: string):
 
 async function holds(view: SessionView, wanted: string): Promise<boolean> {
   for await (const { kind } of searchSession(view, wanted)) {
-    // What every session is told in the beginning is nothing that somebody looks for.
+    // The initial texts are the same in every session, so they are not searched.
     if (kind !== "session") return true;
   }
   return false;
@@ -241,13 +249,16 @@ function heldBy(holder: Holder | undefined): Pick<SessionRow, "heldBy"> {
 
 const ENDINGS = { markdown: "md", json: "json", bundle: "bundle" } as const;
 
-/** Writes the session as `worldline sessions export` does. A name that nobody chose is one that is free. */
+/**
+ * Writes the same file as `worldline sessions export`. If the user names no file, the name is one that does not exist
+ * yet.
+ */
 async function exportHere(
   { context, agent, opened }: Here,
   { format, file, existing = "keep" }: ExportRequest,
 ): Promise<string> {
   const wanted = resolve(agent.workspace, file ?? freeName(agent, ENDINGS[format]));
-  // Checked with the other choice first: what can never be written is not asked about.
+  // Checks first as if the file were to be replaced: there is no point in asking about a file that cannot be written.
   const path = await checkTarget(context, wanted, "replace");
   if (existing === "keep" && existsSync(path)) throw new WorldlineError("file-to-replace", { path });
   const { session, deps } = opened;

@@ -23,7 +23,7 @@ import { type Effect, performRewind, previewRewind, type Rewind, settleRewind } 
 import { refuseHeld, withHeld } from "../sessions/hold-session.ts";
 import type { SessionAccess } from "./current-session.ts";
 
-/** What a rewind to a row of the list would do. */
+/** The effect of a rewind to a row of the list, without performing it. */
 export async function previewRowRewind(
   access: SessionAccess,
   request: RewindRequest,
@@ -50,7 +50,9 @@ export async function previewRowRewind(
   };
 }
 
-/** Makes a rewind to a row of the list; its session is opened first, where it is another agent's. */
+/**
+ * Performs a rewind to a row of the list. If the row belongs to another agent session, that session is opened first.
+ */
 export async function rewindToRow(
   access: SessionAccess,
   request: RewindRequest,
@@ -73,7 +75,7 @@ export async function rewindToRow(
     place,
     ...(opens === undefined ? {} : { visit: { left, opened: opens } }),
     ...redoOf(rewind),
-    // A command does not return to the editor: one Enter too many would run again what was just undone.
+    // A command is not put back into the editor, because an accidental Enter would run what was just undone.
     ...(scope === "files" || prompt === undefined ? {} : { prompt }),
     ...(scope === "conversation" ? {} : { files: filesMade(files) }),
     differ: files.differ.length,
@@ -81,11 +83,11 @@ export async function rewindToRow(
 }
 
 interface RowTarget extends RewindTarget {
-  /** The session that the agent works on, where the row is one of its own. */
+  /** The current session, if the row belongs to it. */
   readonly held?: Session;
 }
 
-/** The checkpoint of a row of the list. */
+/** Finds the checkpoint of a row of the list. */
 export async function rowTarget(access: SessionAccess, { session, number }: PlaceOfRow): Promise<RowTarget> {
   const { context, opened } = access.here();
   const { session: held, deps, here } = opened;
@@ -111,20 +113,23 @@ async function settleRowRewind(
   return { ...rewind, ...(held === undefined ? {} : { held }) };
 }
 
-/** The other agent's session that has to be opened for it. One without a conversation is held for the journey alone. */
+/**
+ * The other agent session that must be opened for the rewind. A session without a conversation is only held during the
+ * journey.
+ */
 async function visitOf({ held, view }: RowTarget): Promise<Pick<JourneyPreview, "opens">> {
   if (held !== undefined || view.header.mode !== "agent") return {};
   const { title } = await summarise(view);
   return { opens: { session: view.id, ...(title === "" ? {} : { title }) } };
 }
 
-/** `/redo` does not undo a journey in a program's session, which is held for that journey alone. */
+/** The program's session, if the journey is in one: it is only held during the journey, so `/redo` does not undo it. */
 function redoOf({ held, view }: RowTarget): Pick<JourneyMade, "redo"> {
   const isHeldAlone = held === undefined && view.header.mode === "execution";
   return isHeldAlone ? { redo: view.id } : {};
 }
 
-/** A session of a workspace or a program has no conversation to open: it is held for the journey alone. */
+/** A session of a workspace or a program has no conversation to open, so it is only held during the journey. */
 async function inSessionOf(
   { held, view, here }: RowTarget,
   access: SessionAccess,
@@ -133,7 +138,7 @@ async function inSessionOf(
   if (held === undefined && view.header.mode !== "agent") {
     const { context, opened } = access.here();
     const { deps } = opened;
-    // The user sees at once which program has it, instead of waiting.
+    // Without waiting, the user sees at once which program holds the session.
     const hold = { context, deps, session: view.id, name: "worldline", files: here.files, waitMs: 0 };
     return withExclusiveSession(access, async () => withHeld(hold, work));
   }
@@ -147,7 +152,10 @@ interface RowRewind {
   readonly progress: OnProgress | undefined;
 }
 
-/** Choices by name need a preview to be understood; without any, nothing has to be previewed again. */
+/**
+ * The user's choices are keyed by names from a preview, so it is computed again to resolve them; without choices this
+ * is unnecessary.
+ */
 async function optionsFor(
   access: SessionAccess,
   { rewind, request, progress }: RowRewind,
@@ -185,7 +193,7 @@ async function filesOf(
   return { files: await filesPreviewed(context, look.preview, opened.here.files) };
 }
 
-/** What a redo in the session here would do. */
+/** The effect of a redo in the current session, without performing it. */
 export async function previewRedoHere(
   access: SessionAccess,
   request: RedoRequest,
@@ -241,18 +249,23 @@ async function settleRedoHere(access: SessionAccess, { journey, scope }: RedoReq
   return settleRedo(session, here, { journey: wanted, scope });
 }
 
-/** Where the journey had left from, which is where its redo leads to; of files alone, the place that they were at. */
+/**
+ * The place that the journey left, which is where its redo leads; for a journey of files alone, the place where the
+ * session was.
+ */
 async function placeBefore(access: SessionAccess, undone: JourneyEntry): Promise<NamedPlace | undefined> {
   const [end] = await journeyEnds(access.here().opened.session, [{ entry: undone, state: "open" }]);
   return end?.place;
 }
 
-/** A place with more context than here frees no tokens. */
+/** Absent if the place has more context than the present, because then no tokens are freed. */
 function tokensLeft({ tokensBefore, tokensAfter }: Effect): Pick<JourneyPreview, "tokens"> {
   return tokensBefore < tokensAfter ? {} : { tokens: tokensBefore - tokensAfter };
 }
 
-/** Does what needs the session for itself, or says what the user can do about the turn that uses it. */
+/**
+ * Runs `work` with exclusive use of the session. If a turn is using it, throws an error that says what the user can do.
+ */
 export async function withExclusiveSession<Result>(
   access: Pick<SessionAccess, "alone">,
   work: () => Promise<Result>,
@@ -267,14 +280,14 @@ export async function withExclusiveSession<Result>(
 
 const OWN_MODE = 0o777;
 
-/** A command may have removed the whole workspace: its files come back into a new folder. */
+/** A command may have removed the whole workspace; the folder must exist before its files are restored. */
 export async function provideFolder({ here }: Pick<SessionAccess, "here">): Promise<void> {
   const { agent, opened } = here();
-  // Only there was something captured that can come back.
+  // Only a workspace with captured files has anything to restore.
   if (opened.here.files !== undefined) await makeFolder(agent.workspace, OWN_MODE);
 }
 
-/** Reports the progress of captures and restores as the screen counts it. */
+/** Reports the progress of captures and restores in the form that the screen shows. */
 export function progressOptions(progress: OnProgress | undefined): Pick<ProgressOptions, "onProgress"> {
   if (progress === undefined) return {};
   return {

@@ -32,28 +32,30 @@ import { clipboardImage, editExternally } from "./prompt-input.ts";
 import type { SessionSwitcher } from "./session-switcher.ts";
 import { withExclusiveSession } from "./travel.ts";
 
-/** Settings, health, and whatever else the command line can say. */
+/** Settings, trust, typed history, and the output of other commands. */
 export interface Upkeep {
-  /** What `worldline <words>` would print, as text. Only for commands that change nothing, or say so themselves. */
+  /**
+   * The output of `worldline <words>` as text. Only for commands that change nothing, or that report what they change.
+   */
   ask(words: readonly string[]): Promise<Answered>;
   settings(): Promise<readonly SettingRow[]>;
-  /** In the user's own settings file, checked as `worldline config set` checks it. */
+  /** Writes to the user's own settings file, with the same checks as `worldline config set`. */
   set(key: string, value: string): Promise<SettingSet>;
-  /** Adds a file to the conversation; without a path the workspace's instructions. Rejects while a turn runs. */
+  /** Adds a file to the conversation; without a path, the workspace's instructions. Rejects while a turn runs. */
   loadContext(path: string | undefined, progress?: OnProgress): Promise<LoadedContext>;
   setLanguage(language: "en" | "zh-CN"): Promise<void>;
-  /** What in this folder is ignored until it is trusted; undefined where there is nothing to trust. */
+  /** The configuration in this folder that is ignored until the user trusts it; undefined if there is none. */
   untrusted(): Promise<Untrusted | undefined>;
-  /** "changed": the folder says something else by now than what the person was shown, and nothing is trusted. */
+  /** "changed": the configuration is no longer what the user was shown, so nothing was trusted. */
   trust(shown: Untrusted): Promise<"done" | "changed">;
-  /** What was typed before, oldest first, of all sessions of the workspace. */
+  /** The inputs that were typed in all sessions of the workspace, oldest first. */
   history(): Promise<readonly string[]>;
   remember(typed: string): Promise<void>;
-  /** A bitmap from the clipboard, where the machine has a way to one. */
+  /** The image in the clipboard, if there is one and the machine can read it. */
   clipboardImage(): Promise<ClipboardImage | undefined>;
-  /** Has the person edit the text in $VISUAL or $EDITOR. The terminal must have been given back. */
+  /** Lets the user edit the text in $VISUAL or $EDITOR. The screen must have released the terminal. */
   editExternally(text: string): Promise<string>;
-  /** Rules and mode, as they are now. */
+  /** The current rules and mode. */
   permissions(): Promise<PermissionsTold>;
 }
 
@@ -68,26 +70,26 @@ export interface SettingRow {
   readonly source: Source;
 }
 
-/** What came of setting a value. */
+/** The effect of setting a value. */
 export interface SettingSet {
-  /** "later": the agent reads it when a session is opened. "overridden": something stronger says otherwise. */
+  /** "later": the agent reads it when a session is opened. "overridden": a stronger layer sets another value. */
   readonly effect: "now" | "later" | "overridden";
-  /** The value that counts, and where it comes from. */
+  /** The value that is now in effect, and the layer that sets it. */
   readonly value: string;
   readonly source: Source;
 }
 
 export interface LoadedContext {
   readonly file: string;
-  /** About. */
+  /** An estimate. */
   readonly tokens: number;
 }
 
 export interface Untrusted {
   readonly folder: string;
-  /** Settings that are ignored, and MCP servers that are not started. */
+  /** The settings that are ignored, and the MCP servers that are not started. */
   readonly what: readonly string[];
-  /** Stands for exactly what was shown. */
+  /** Identifies exactly the configuration that was shown. */
   readonly seal: string;
 }
 
@@ -101,11 +103,13 @@ export interface PermissionsTold {
   readonly allow: readonly string[];
   readonly ask: readonly string[];
   readonly deny: readonly string[];
-  /** Given "for this session", on this branch. */
+  /** Rules that the user gave "for this session" on this branch. */
   readonly granted: readonly string[];
 }
 
-/** The others are handed to the agent and to the stores when a session is opened. */
+/**
+ * Changes of these settings apply at once; the others are passed to the agent and the stores when a session is opened.
+ */
 const READ_WHEN_USED: ReadonlySet<SettingKey> = new Set<SettingKey>([
   "language",
   "ui.theme",
@@ -117,7 +121,7 @@ const READ_WHEN_USED: ReadonlySet<SettingKey> = new Set<SettingKey>([
   "lock.waitMs",
 ]);
 
-/** Settings, health, and whatever else the command line can say. */
+/** Implements `Upkeep` with the given switcher. */
 export function upkeepOn(switcher: SessionSwitcher, extras: Pick<AppExtras, "ask">): Upkeep {
   const historyHere = () => typedHistory(switcher.here.context.home, switcher.here.agent.workspace);
   return {
@@ -158,7 +162,7 @@ export function upkeepOn(switcher: SessionSwitcher, extras: Pick<AppExtras, "ask
     },
     history: async () => historyHere().read(),
     remember: async (typed) => {
-      // Who keeps nothing of the session does not want what was typed in it kept either.
+      // If the session is not saved, its typed inputs are not saved either.
       if (switcher.here.opened.kept === "yes") await historyHere().add(typed);
     },
     clipboardImage: async () => clipboardImage(switcher.here.context.surroundings.environment),
@@ -187,17 +191,20 @@ async function settingRows(switcher: SessionSwitcher): Promise<readonly SettingR
   }));
 }
 
-/** What can be tried at once, without any model. All of it is real. */
+/** Ways to try Worldline without a model. Nothing about them is simulated. */
 export interface FirstSteps {
-  /** Breaks a sample project in a random one of its ways, and has the finder find it; lines as they come. */
+  /** Breaks a sample project in a random way and runs the finder on it. `onLine` gets the output line by line. */
   findInSample(onLine: (line: string) => void, signal: AbortSignal): Promise<void>;
-  /** A folder with a small project, to break and to go back in; opened as the workspace. Resolves with its path. */
+  /**
+   * Creates a folder with a small project in which the user can break things and rewind, opens it as the workspace, and
+   * resolves with its path.
+   */
   playground(): Promise<string>;
-  /** Opens another folder as the workspace, with its own session last used, or a new one. */
+  /** Opens another folder as the workspace, with its most recently used session or a new one. */
   openFolder(folder: string): Promise<void>;
 }
 
-/** What can be tried without a model. */
+/** Implements `FirstSteps` with the given switcher. */
 export function firstStepsOn(
   switcher: SessionSwitcher,
   extras: Pick<AppExtras, "findInSample" | "makeSample">,
@@ -225,7 +232,7 @@ export function firstStepsOn(
   };
 }
 
-/** The session last used there that nobody has. */
+/** The most recently used session of the folder that no running program has open. */
 async function latestFree(store: LogStore, folder: string): Promise<SessionId | undefined> {
   const { views } = await viewsOf(store, folder);
   for (const view of views.filter(isToGoOnWith)) {
@@ -235,17 +242,17 @@ async function latestFree(store: LogStore, folder: string): Promise<SessionId | 
   return undefined;
 }
 
-/** Files that change all the time cannot be shown to anybody. */
+/** After this many reads, files that keep changing are reported as not trustable. */
 const MAX_READS = 3;
 
-/** What in the folder is ignored until it is trusted; undefined where there is nothing, or it is trusted. */
+/** The configuration in the folder that is ignored until it is trusted; undefined if there is none or it is trusted. */
 async function untrustedHere(context: AppContext, host: HostName): Promise<Untrusted | undefined> {
   for (let read = 1; ; read += 1) {
     const seal = await sealHere(context);
     const listed = await listHere(context, host);
     if (listed === undefined) return undefined;
     if ((await sealHere(context)) === seal) return { ...listed, seal };
-    // Nothing has this seal, so nothing can be trusted by it.
+    // No configuration has this seal, so nothing can be trusted with it.
     if (read === MAX_READS) return { ...listed, seal: "" };
   }
 }
@@ -266,7 +273,7 @@ async function listHere(context: AppContext, host: HostName): Promise<Omit<Untru
   return { folder, what: [...settings, ...servers, ...(isClaudes ? [join(folder, ".claude")] : [])] };
 }
 
-/** What would be started, or reached: whoever is to trust a file must see what it says. */
+/** Lists the programs and addresses of the servers, because a user must see what they would trust. */
 async function serversIn(folder: string): Promise<readonly string[]> {
   try {
     const { servers = [], file = "" } = (await readMcpConfig(folder)) ?? {};
@@ -283,7 +290,7 @@ function startOf(server: McpServer): string {
   return [...variables, ...[server.command, ...server.args].map(asWord)].join(" ");
 }
 
-/** Where one word ends and the next begins must be seen. */
+/** Quotes a word if its boundaries would otherwise be unclear. */
 function asWord(word: string): string {
   return /^[^\s"'\\]+$/u.test(word) ? word : JSON.stringify(word);
 }
@@ -292,7 +299,7 @@ function asWord(word: string): string {
 async function trustHere(context: AppContext, shown: Untrusted): Promise<"trusted" | "nothing" | "changed"> {
   const subject = await readTrustSubject(context.home, await context.workspace());
   if (sealOf(subject) !== shown.seal) return "changed";
-  // A file that cannot be read has not been seen, so it cannot be trusted either.
+  // An unreadable file was not shown to the user, so it cannot be trusted.
   for (const content of subject.files) readValues(content, content.layer);
   if (trustedPaths(subject).length === 0) return "nothing";
   await provideHome(context.home);

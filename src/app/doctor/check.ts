@@ -9,15 +9,15 @@ import type { Strings } from "../../strings/strings.ts";
 import type { AppContext } from "../context.ts";
 import type { SettingsWarning } from "../settings/layers.ts";
 
-/** One thing that was checked, and the result. */
+/** One item that was checked, and the result. */
 export interface Check {
   readonly about: "versions" | "home" | "store" | "settings" | "sessions" | "files" | "trash";
-  /** "note": good to know. "fixed": it was wrong and no longer is. */
+  /** "note": no problem, but useful to know. "fixed": it was wrong and has been repaired. */
   readonly status: "ok" | "note" | "warning" | "error" | "fixed";
   readonly finding: Finding;
-  /** The session, and where in it, that the finding is about. */
+  /** The session, and the place in it, that the finding is about. */
   readonly of?: { readonly session: SessionId; readonly where: string };
-  /** What the user can do; without one, a problem's own hint. */
+  /** How the user can fix it. If absent, the hint of the problem itself applies. */
   readonly hint?: Finding | undefined;
   /** Whether `fix` would repair it. */
   readonly fixable?: true;
@@ -25,7 +25,7 @@ export interface Check {
 
 type Words = Strings["doctor"];
 
-/** A text of the catalogue's `doctor`, by its name and what it is made from. */
+/** A text of the catalogue's `doctor`, by its name and with its parameters. */
 type NamedFinding = {
   [Code in keyof Words]: Words[Code] extends string
     ? { readonly code: Code; readonly given: readonly [] }
@@ -34,7 +34,7 @@ type NamedFinding = {
       : never;
 }[keyof Words];
 
-/** What was found, as a code with its parameters. */
+/** The result of a check, as a code with its parameters. */
 export type Finding =
   | NamedFinding
   | { readonly code: "sdkReady" | "sdkUnknown"; readonly given: readonly [version: string, folder: string] }
@@ -43,7 +43,7 @@ export type Finding =
   | { readonly code: "setting"; readonly warning: SettingsWarning }
   | { readonly code: "restore"; readonly restore: SettledRestore }
   | { readonly code: "problem"; readonly problem: Problem }
-  /** English words; with a reason they can be said in another language. */
+  /** An English text. With a reason, it can be translated. */
   | {
       readonly code: "stated";
       readonly text: string;
@@ -51,7 +51,7 @@ export type Finding =
       readonly params?: unknown;
     };
 
-/** What is said of a lock whose owner is known. */
+/** The states of a lock whose owner is known. */
 type LockFinding = "inUse" | "lockOfDead" | "lockRemoved" | "lockElsewhere" | "lockTakenOver";
 
 export function finding<Code extends NamedFinding["code"]>(
@@ -63,18 +63,18 @@ export function finding<Code extends NamedFinding["code"]>(
 
 export type Mode = "check" | "fix";
 
-/** What the checks of a store work on. */
+/** Everything that the checks of a store need. */
 export interface DoctorContext {
   readonly context: AppContext;
   readonly store: LogStore;
   readonly mode: Mode;
-  /** Undefined for all sessions. */
+  /** The sessions to check; undefined for all. */
   readonly wanted: readonly SessionId[] | undefined;
   /** Called before each session is examined, and with "done" after the last. */
   readonly onSession: (progress: { readonly done: number; readonly of: number } | "done") => void;
 }
 
-/** For repairs. A lock that does not name its owner is one of the things to repair. */
+/** How repairs hold a session. A lock that does not name its owner is one of the things to repair. */
 export function holdingOf({ common }: AppContext): Holding {
   return {
     name: "worldline doctor",
@@ -83,7 +83,7 @@ export function holdingOf({ common }: AppContext): Holding {
   };
 }
 
-/** A check that fails itself is one more error, and does not stop the others. */
+/** A check that fails itself is reported as an error, and the others still run. */
 export async function orError(
   about: Check["about"],
   check: () => Promise<readonly Check[]>,

@@ -10,11 +10,11 @@ import { storeChecks } from "./store-checks.ts";
 import { trashChecks } from "./trash-checks.ts";
 
 export interface DoctorOptions extends Pick<DoctorContext, "mode" | "onSession"> {
-  /** Of Worldline. */
+  /** Worldline's version. */
   readonly version: string;
 }
 
-/** Checks the home folder, the settings and everything that is stored; with "fix" it repairs what it can. */
+/** Checks the home folder, the settings and everything that is stored. With "fix", repairs what can be repaired. */
 export async function runDoctor(
   context: AppContext,
   { version, mode, onSession }: DoctorOptions,
@@ -37,7 +37,7 @@ export async function runDoctor(
   ];
 }
 
-/** Of the sessions in the store, and of the files that are kept for them. */
+/** Checks the sessions in the store, and the files that are stored for them. */
 async function storedChecks(doctor: DoctorContext, days: number | undefined): Promise<readonly Check[]> {
   const { context, store, mode } = doctor;
   return [
@@ -47,7 +47,7 @@ async function storedChecks(doctor: DoctorContext, days: number | undefined): Pr
   ];
 }
 
-/** Only what is wrong with the file of keys: most users have none. */
+/** Reports only problems with the file of keys, because most users have none. */
 async function keyChecks({ home }: AppContext): Promise<readonly Check[]> {
   const { checkKeys } = await import("../../agent/models/access.ts");
   checkKeys(home);

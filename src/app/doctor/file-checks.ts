@@ -17,7 +17,10 @@ import { type Check, finding, type Mode, orError } from "./check.ts";
 const NAME = "worldline doctor";
 const WAIT_MS = 5_000;
 
-/** The store of files: whether every snapshot can be walked, and what a crash has cut off. Contents are `store verify`'s. */
+/**
+ * Checks whether every snapshot in the store of files can be read, and whether a crash left anything unfinished. `store
+ * verify` also checks the contents.
+ */
 export async function snapshotChecks(context: AppContext, mode: Mode): Promise<readonly Check[]> {
   const { home } = context;
   const { root } = snapshotPlaces(home);
@@ -44,7 +47,7 @@ async function storeCheck({ home, common }: AppContext): Promise<Check> {
   }
 }
 
-/** The workspaces in which a restore was cut off, or is being made right now. */
+/** The workspaces in which a restore was cut off, or is running now. */
 function cutOffIn(home: string): readonly string[] {
   const places = snapshotPlaces(home);
   if (!existsSync(places.workspaces)) return [];
@@ -60,7 +63,7 @@ function cutOffIn(home: string): readonly string[] {
     });
 }
 
-/** A folder that does not name its workspace has nothing in it that could be finished. */
+/** Without the name of its workspace, the restore cannot be finished. */
 function workspaceOf(about: string): readonly string[] {
   try {
     const { folder } = JSON.parse(readFileSync(about, "utf8")) as { folder?: unknown };
@@ -109,11 +112,11 @@ async function restoreChecks(context: AppContext, workspace: string, mode: Mode)
   }
 }
 
-/** A fork or an import records which files it keeps before its session exists. Neither takes this long. */
+/** A fork or an import stores references to its files before its session exists. Neither takes this long. */
 const MAX_COPY_AGE_MS = 24 * 60 * 60 * 1000;
 const ENDING = ".jsonl";
 
-/** Finds files that are kept for sessions that do not exist, because a fork or an import was cut off. */
+/** Finds files that are stored for sessions that do not exist, because a fork or an import was cut off. */
 async function orphanChecks(context: AppContext, mode: Mode): Promise<readonly Check[]> {
   const store = openStore(context);
   const orphans = await orphansIn(context, store);
@@ -133,24 +136,24 @@ async function orphanChecks(context: AppContext, mode: Mode): Promise<readonly C
 
 async function orphansIn({ home }: AppContext, store: LogStore): Promise<readonly SessionId[]> {
   const { refs } = snapshotPlaces(home);
-  // Without the folder of all sessions, the folder is lost, not each session.
+  // If the folder of all sessions is missing, that folder was lost, and not each of its sessions.
   const isLost = store.place.kind === "files" && !existsSync(sessionsFolder(store.place.name));
   if (!existsSync(refs) || isLost) return [];
   const oldest = systemClock.now() - MAX_COPY_AGE_MS;
   const ageOf = (session: SessionId): number =>
     statSync(join(refs, `${session}${ENDING}`), { throwIfNoEntry: false })?.mtimeMs ?? oldest;
   const kept = (await sessionsKeptFor(home, store)).filter((session) => ageOf(session) < oldest);
-  // Asked for last: a session that was made since is not an orphan.
+  // Listed last, so that a session created meanwhile does not count as missing.
   const known = new Set([
     ...(await store.list()),
     ...(await store.listTrash()).map(({ session }) => session),
   ]);
-  // A database without sessions may have replaced another one by mistake.
+  // An empty database may have replaced another one by mistake, so nothing is removed.
   if (known.size === 0 && store.place.kind !== "files") return [];
   return kept.filter((session) => !known.has(session));
 }
 
-/** Only those of this store: it does not know the sessions of others. */
+/** Only the sessions of this store, because it does not know those of other stores. */
 async function sessionsKeptFor(home: string, store: LogStore): Promise<readonly SessionId[]> {
   const upkeep = openSnapshotUpkeep({ home, name: NAME, waitMs: WAIT_MS });
   try {

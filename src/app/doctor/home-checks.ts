@@ -30,7 +30,7 @@ async function folderCheck(context: AppContext, there: Stats | undefined, mode: 
   }
   if (!there.isDirectory()) return { ...unwritable, finding: finding("homeNoFolder", home) };
   if (!(await isWritable(home))) return unwritable;
-  // Windows has no such modes.
+  // Windows has no such permission bits.
   const isOpen = process.platform !== "win32" && (there.mode & OTHERS) !== 0;
   if (!isOpen) return { about: "home", status: "ok", finding: finding("homeReady", home) };
   return mode === "fix" ? closeHome(context) : openHome(context, there);
@@ -61,7 +61,7 @@ async function closeHome({ home }: AppContext): Promise<Check> {
   }
 }
 
-/** Whether there is room on the disk where a path is, or will be. */
+/** Checks the free space on the disk of a path, which need not exist yet. */
 export async function spaceCheck(path: string): Promise<Check> {
   try {
     const { bavail, bsize } = await statfs(await nearestThere(path));
@@ -74,7 +74,7 @@ export async function spaceCheck(path: string): Promise<Check> {
   }
 }
 
-/** The folder itself, or the nearest above it that there is. */
+/** The folder itself, or its nearest parent that exists. */
 async function nearestThere(folder: string): Promise<string> {
   const isThere = (await statOf(folder)) !== undefined;
   return isThere || dirname(folder) === folder ? folder : nearestThere(dirname(folder));

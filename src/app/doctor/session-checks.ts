@@ -23,7 +23,7 @@ export async function sessionChecks(exam: DoctorContext): Promise<readonly Check
   return isFine ? [fine, ...checks] : checks;
 }
 
-/** Repairing one session is one piece of work: Ctrl-C waits for its end. */
+/** The repair of one session is not interrupted: Ctrl-C takes effect after it. */
 async function checksOf(exam: DoctorContext, session: SessionId): Promise<readonly Check[]> {
   const { problems } = await checkStore(exam.store, [session]);
   const check = async () => {
@@ -53,7 +53,7 @@ async function checkOf({ context, store, mode }: DoctorContext, problem: Problem
   return { ...found, hint: stated(healing.message) };
 }
 
-/** Who has locked the session, where that matters; a lock that was left over goes with `--fix`. */
+/** Checks who has locked the session; `--fix` removes a lock that a dead process left. */
 async function lockChecks(exam: DoctorContext, session: SessionId): Promise<readonly Check[]> {
   const { context, mode } = exam;
   const holder = await holderIn(exam.store, session);
@@ -70,7 +70,7 @@ async function lockChecks(exam: DoctorContext, session: SessionId): Promise<read
   if (lock.removed === undefined) return [found];
   if (mode === "check") return [{ ...found, fixable: true }];
   try {
-    // Taking it over and releasing it is safe where other programs try the same.
+    // Taking over the lease and releasing it is safe even if other programs try to do the same.
     const lease = await exam.store.lease(session, { ...holdingOf(context), waitMs: 0 });
     await lease.release();
   } catch (error) {
@@ -84,7 +84,7 @@ interface CheckedLock {
   readonly status: "note" | "warning";
   readonly finding: Finding;
   readonly hint?: Finding;
-  /** The finding once it is removed; absent where it may not be removed. */
+  /** The finding after the lock was removed; absent if it must not be removed. */
   readonly removed?: Finding;
 }
 
@@ -124,10 +124,13 @@ function lockOf({ owner, life }: Holder, context: AppContext): CheckedLock {
   }
 }
 
-/** A program that has the session open writes the list right after the log: what is still wrong after this stays wrong. */
+/**
+ * A program that has the session open writes the list right after the log. A list that is still wrong after this time
+ * will stay wrong.
+ */
 const WRITING_MS = 250;
 
-/** Whether `checkpoints/metadata.json` lists what the log has. Only where sessions are files. */
+/** Checks whether `checkpoints/metadata.json` matches the log. Only for sessions in files. */
 async function metadataChecks(exam: DoctorContext, session: SessionId): Promise<readonly Check[]> {
   const { context, store, mode } = exam;
   if (store.place.kind !== "files") return [];

@@ -10,11 +10,11 @@ import { type Check, failed, finding, orError } from "./check.ts";
 
 interface SettingsVerdict {
   readonly checks: readonly Check[];
-  /** Those that count; undefined when they cannot be read. */
+  /** The settings in effect; undefined if they cannot be read. */
   readonly values?: Settings;
 }
 
-/** Checks each file by itself: other commands stop at the first that is wrong, this one reports all of them. */
+/** Checks each file separately: other commands stop at the first invalid one, but this one reports them all. */
 export async function settingsChecks(context: AppContext): Promise<SettingsVerdict> {
   const { environment } = context.surroundings;
   const { files, faults } = await filesOf(context);
@@ -44,7 +44,7 @@ async function settled(context: AppContext, read: number): Promise<SettingsVerdi
   return { checks: checks.length === 0 ? [fine] : checks, values };
 }
 
-/** Without a workspace the user's own settings can still be checked. */
+/** Without a workspace, the user's own settings can still be checked. */
 async function filesOf(context: AppContext): Promise<{ files: readonly SettingsFile[]; faults: Check[] }> {
   try {
     return { files: await settingsFiles(context.home, await context.workspace()), faults: [] };
@@ -55,12 +55,12 @@ async function filesOf(context: AppContext): Promise<{ files: readonly SettingsF
   }
 }
 
-/** What was read is not needed: reading it was the check. */
+/** Drops the result, because reading without an error is the whole check. */
 function none(_read: unknown): readonly Check[] {
   return [];
 }
 
-/** As package.json's `engines` says. */
+/** The same version as in `engines` of package.json. */
 const OLDEST_NODE = [20, 19] as const;
 
 export function versionChecks(version: string): readonly Check[] {
@@ -84,7 +84,7 @@ export function versionChecks(version: string): readonly Check[] {
   ];
 }
 
-/** Of the Claude Agent SDK, where it is wanted, or there. */
+/** Checks the Claude Agent SDK if it is configured or installed. */
 export async function claudeChecks(values: Pick<Settings, "host" | "claude.sdk">): Promise<readonly Check[]> {
   const isWanted = values.host === "claude";
   const { findClaudeSdk, requireClaudeSdk } = await import("../../hosts/claude-agent-sdk/sdk/load-sdk.ts");

@@ -11,11 +11,11 @@ import { spaceCheck } from "./home-checks.ts";
 
 interface StoreVerdict {
   readonly checks: readonly Check[];
-  /** "no": nothing else is asked of it. */
+  /** "no": the store gets no further checks. */
   readonly answers: "yes" | "no";
 }
 
-/** Which store is used, and whether it answers. */
+/** Reports which store is used, and whether it responds. */
 export async function storeChecks(context: AppContext, store: LogStore, mode: Mode): Promise<StoreVerdict> {
   const { common, home } = context;
   if (common.store.kind === "files") {
@@ -27,7 +27,7 @@ export async function storeChecks(context: AppContext, store: LogStore, mode: Mo
   const file = common.store.kind === "sqlite" ? await sqliteChecks({ store, mode }, common.store.path) : [];
   try {
     await store.list({ limit: 1 });
-    // Opening a database brings its tables up to date first.
+    // Opening a database migrates its tables to this version.
     const version = Math.max(...migrations.map((migration) => migration.version));
     const answered: Check = { about: "store", status: "ok", finding: finding("databaseAnswers", version) };
     return { checks: [used, answered, ...file], answers: "yes" };
@@ -41,7 +41,7 @@ const OTHERS = 0o077;
 
 type SqliteContext = Pick<DoctorContext, "store" | "mode">;
 
-/** Of a database that is a file: who may read it, what room it has, whether its pages are in order. */
+/** Checks a database file: its permissions, the free disk space, and the integrity of its pages. */
 async function sqliteChecks({ store, mode }: SqliteContext, path: string): Promise<readonly Check[]> {
   const there = await stat(path).catch(() => undefined);
   return [
@@ -53,7 +53,7 @@ async function sqliteChecks({ store, mode }: SqliteContext, path: string): Promi
 }
 
 function modeChecks(path: string, mode: number): readonly Check[] {
-  // Windows has no such modes.
+  // Windows has no such permission bits.
   if (process.platform === "win32" || (mode & OTHERS) === 0) return [];
   const shown = (mode & 0o7777).toString(8).padStart(4, "0");
   return [
@@ -73,7 +73,7 @@ async function pageChecks(path: string): Promise<readonly Check[]> {
   return [{ about: "store", status: "error", finding: found, hint: finding("databaseDamagedHint", path) }];
 }
 
-/** Whether the database is older than what was written to it. */
+/** Checks whether the database lacks entries that were written to it, for example because an older copy replaced it. */
 async function missingChecks({ store, mode }: SqliteContext, path: string): Promise<readonly Check[]> {
   const missing = (await store.missing?.()) ?? [];
   if (missing.length === 0) return [];

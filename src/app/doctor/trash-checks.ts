@@ -12,7 +12,7 @@ export interface TrashOptions {
   readonly context: AppContext;
   readonly store: LogStore;
   readonly mode: Mode;
-  /** Undefined when the settings cannot tell: then nothing is removed. */
+  /** How long deleted sessions are kept; undefined if the settings cannot be read, and then nothing is removed. */
   readonly days: number | undefined;
 }
 
@@ -50,7 +50,10 @@ function leftoverNotes(count: number): Check[] {
   return count === 0 ? [] : [{ ...note(finding("leftovers", count)), hint: finding("leftoversHint") }];
 }
 
-/** What a crash left in a store of files. A folder gets a name without a dot once it is whole. */
+/**
+ * Counts folders that a crash left unfinished in a store of files. A folder gets a name without a leading dot when it
+ * is complete.
+ */
 async function leftoversIn({ place }: LogStore): Promise<number> {
   if (place.kind !== "files") return 0;
   let count = 0;

@@ -10,7 +10,7 @@ import { type FoundExecution, requireExecution } from "./find-execution.ts";
 
 const NAME = "worldline executions delete";
 
-/** What is to be deleted: an execution, or one checkpoint of it. */
+/** The target of a deletion: an execution, or one checkpoint of it. */
 export interface ExecutionDeletion {
   readonly found: FoundExecution;
   readonly step: StepCheckpoint | undefined;
@@ -18,7 +18,7 @@ export interface ExecutionDeletion {
 
 interface DeletionRequest {
   readonly id: string;
-  /** The id of a checkpoint: without its attempt it is the latest on this branch. */
+  /** The id of a checkpoint. Without an attempt, it means the latest attempt on this branch. */
   readonly checkpoint: string | undefined;
 }
 
@@ -47,7 +47,7 @@ function requireStep({ id, steps }: FoundExecution, wanted: string): StepCheckpo
   );
 }
 
-/** An execution goes to the trash, with its session; a checkpoint is removed from it. */
+/** Moves an execution and its session to the trash, or removes a checkpoint from its session. */
 export async function deleteExecution(
   context: AppContext,
   { found, step }: ExecutionDeletion,

@@ -19,31 +19,31 @@ import type { AppContext } from "../context.ts";
 import { openSessionDeps } from "../sessions/store.ts";
 import { shortened, widthOf } from "../text-width.ts";
 
-/** An execution that the person named. */
+/** An execution that the user named. */
 export interface FoundExecution {
   readonly id: string;
   readonly view: SessionView;
-  /** By index, then attempt. */
+  /** Sorted by index, then by attempt. */
   readonly steps: readonly StepCheckpoint[];
-  /** Of a turn: the checkpoint that it began at. A program has none. */
+  /** The checkpoint at which a turn began; absent for programs. */
   readonly begins?: CheckpointNumber;
 }
 
-/** How many turns are looked through for the beginning of an id. */
+/** How many turns are searched for one whose id begins with the given text. */
 const MAX_TURNS = 200;
 
 interface NamedExecution {
   readonly text: string;
   /**
-   * "beginning": that of an id is enough where it is only one's. "whole": where something is changed, `exec-1` must not become
-   * `exec-10` because the one that was meant is gone.
+   * "beginning": a unique beginning of an id is enough. "whole": for commands that change something, because `exec-1`
+   * must not mean `exec-10` after `exec-1` was deleted.
    */
   readonly naming: "whole" | "beginning";
 }
 
 /**
- * The execution that a person means. A whole id always wins: `exec-1` is never `exec-10` while it is there. What is in
- * this workspace comes before what is elsewhere. Undefined where there is none.
+ * Finds the execution that the user named. A complete id takes precedence, so `exec-1` never means `exec-10` while
+ * `exec-1` exists. Executions of this workspace come before others. Undefined if there is no match.
  */
 export async function findExecution(
   context: AppContext,
@@ -70,7 +70,7 @@ export async function findExecution(
   return turns[0] === undefined ? undefined : openTurnNamed(store, turns[0]);
 }
 
-/** As `findExecution`, for who needs one. */
+/** The same as `findExecution`, but throws if there is no match. */
 export async function requireExecution(
   context: AppContext,
   store: LogStore,
@@ -85,7 +85,10 @@ export async function requireExecution(
   });
 }
 
-/** One that may have been meant: its id begins so, or is much like it. */
+/**
+ * An execution that the user may have meant: the only one whose id begins with the text, or the one with the most
+ * similar id.
+ */
 async function nearExecution(
   context: AppContext,
   store: LogStore,
@@ -103,7 +106,10 @@ interface Program {
   readonly place: "here" | "elsewhere";
 }
 
-/** The one that a program in this folder opens by that id: its session follows from both, and nothing is searched. */
+/**
+ * The execution that a program in this folder opens with that id. Its session's id is derived from both, so no search
+ * is needed.
+ */
 async function ownProgram(store: LogStore, { id, scope }: ExecutionOf): Promise<Program | undefined> {
   if (id === "") return undefined;
   const session = sessionOfExecution({ id, scope });
@@ -118,7 +124,7 @@ async function programsIn(store: LogStore, workspace: string): Promise<readonly 
     const header = await headerWhereKnown(store, session);
     if (header === undefined) continue;
     const place = header.workspace === workspace ? "here" : "elsewhere";
-    // A fork of one is known by its session.
+    // A fork of an execution has no execution id, so its session's id is used.
     const { workspace: folder } = header;
     programs.push({ id: header.execution?.id ?? session, session, workspace: folder, place });
   }
@@ -169,7 +175,7 @@ async function turnsBegun(context: AppContext, store: LogStore, text: string): P
   return turns.map(({ id }) => id).filter((id) => id.startsWith(text));
 }
 
-/** What a person named: an execution, or one step of it. */
+/** The result for a name that the user gave: an execution, or one step of it. */
 export interface FoundPlace {
   readonly found: FoundExecution;
   readonly step?: StepCheckpoint;
@@ -178,8 +184,8 @@ export interface FoundPlace {
 const CHECKPOINT = /^ckpt-(.+)-(\d+)(?:@(\d+))?$/su;
 
 /**
- * By the id of an execution, or of a checkpoint in one: without its attempt that is the latest. A checkpoint has the whole id
- * of its execution, whatever is done with it.
+ * Finds an execution by its id, or a step by the id of its checkpoint. Without an attempt, a checkpoint's id means the
+ * latest attempt. It must contain the complete id of its execution, even if `naming` allows a beginning.
  */
 export async function findPlace(
   context: AppContext,
@@ -188,7 +194,7 @@ export async function findPlace(
 ): Promise<FoundPlace> {
   const { text } = wanted;
   if (!text.startsWith("ckpt-")) return { found: await requireExecution(context, store, wanted) };
-  // A program may call its execution like a checkpoint.
+  // The id of an execution may itself begin with `ckpt-`.
   const named = await findExecution(context, store, { text, naming: "whole" });
   if (named !== undefined) return { found: named };
   const [, execution = "", index, attempt] = CHECKPOINT.exec(text) ?? [];
@@ -217,7 +223,7 @@ function executionNotFound(given: string, execution: string, near: string | unde
   });
 }
 
-/** The same step of the other execution. */
+/** The id of the same step's checkpoint in the other execution. */
 function checkpointLike(text: string, execution: string, near: string): string {
   return `ckpt-${near}${text.slice("ckpt-".length + execution.length)}`;
 }
@@ -226,7 +232,7 @@ function severalSteps(id: string, name: string, places: readonly number[]): Worl
   return new WorldlineError("steps-of-same-name", { execution: listedId(id), name, places });
 }
 
-/** The step that `--step` means, by its place or its name: the latest attempt that can be gone back to. */
+/** The step that `--step` names by its index or its name: the latest attempt that can be restored. */
 function namedStep({ id, steps }: FoundExecution, wanted: string): StepCheckpoint {
   const placed = steps.filter(({ index }) => String(index) === wanted);
   const meant = placed.length > 0 ? placed : steps.filter(({ name }) => name === wanted);
@@ -245,7 +251,10 @@ interface RestorePoint {
   readonly target: FoundCheckpoint;
 }
 
-/** The checkpoint that an execution is restored to: that of the step that is named, else of the newest that succeeded. */
+/**
+ * The checkpoint to which an execution is restored: that of the named step, otherwise that of the newest successful
+ * step.
+ */
 export async function findRestorePoint(
   context: AppContext,
   { id, step }: { readonly id: string; readonly step: string | undefined },
@@ -272,17 +281,17 @@ function numberOf({ found, step: given }: FoundPlace, wanted: string | undefined
   throw new WorldlineError("no-successful-checkpoint", { execution: found.id });
 }
 
-/** As much of an id as a row of a list has room for. */
+/** The widest id that fits into a row of a list. */
 const MAX_COLUMNS = 60;
 
-/** An id may be any text: one that nobody could see, or tell from another, stands in quotes. */
+/** An id may be any text. One that would be invisible or ambiguous is quoted and escaped. */
 export function visibleId(id: string): string {
   const line = oneLine(id);
   if (id === id.trim() && widthOf(line) > 0) return line;
   return JSON.stringify(id).replace(/[^\x20-\x7e]/gu, escaped);
 }
 
-/** The same in a list, or in a sentence. */
+/** The same, shortened for a list or a sentence. */
 export function listedId(id: string, ellipsis = "…"): string {
   return shortened(visibleId(id), MAX_COLUMNS, ellipsis);
 }

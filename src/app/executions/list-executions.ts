@@ -7,12 +7,12 @@ import { type FoundPlace, findPlace } from "./find-execution.ts";
 
 interface ListOptions {
   readonly reach: Reach;
-  /** Absent: programs and turns. */
+  /** If undefined, programs and turns. */
   readonly kind: ExecutionSummary["kind"] | undefined;
   readonly limit: number;
 }
 
-/** Those of this workspace, or of all; last used first. */
+/** The executions of this workspace or of all, last used first. */
 export async function executionsInReach(context: AppContext, { reach, kind, limit }: ListOptions) {
   const workspace = await workspaceWanted(context, reach);
   const executions = await listExecutions(openStore(context), {
@@ -24,11 +24,11 @@ export async function executionsInReach(context: AppContext, { reach, kind, limi
 }
 
 interface ShownExecution extends FoundPlace {
-  /** Of a program. The list has it for turns. */
+  /** The status of a program; absent for turns, whose status is in the list. */
   readonly status: ExecutionStatus | undefined;
 }
 
-/** An execution by its id, or a step of it by its checkpoint; the beginning of an id is enough. */
+/** Finds an execution by its id or the beginning of it, or a step of it by its checkpoint. */
 export async function showExecution(context: AppContext, id: string): Promise<ShownExecution> {
   const store = openStore(context);
   const place = await findPlace(context, store, { text: id, naming: "beginning" });

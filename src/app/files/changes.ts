@@ -4,24 +4,27 @@ import { isWorldlineError } from "../../record/error.ts";
 import type { FileState, LeftOut, PathBytes, PathChange } from "../../record/files.ts";
 import type { ChangedCounts } from "../../strings/en/finder.ts";
 
-/** How one path differs, as a person wants to know it. */
+/** How one path differs, in the form that users see. */
 export interface ChangeSummary {
   readonly path: PathBytes;
-  /** "kind": a file where a folder or a link was, or the like. "uncovered": one of the two is not in its snapshot. */
+  /**
+   * "kind": for example, a file has replaced a folder or a link. "uncovered": one of the two snapshots does not cover
+   * the path.
+   */
   readonly what: "created" | "deleted" | "changed" | "mode" | "kind" | "uncovered";
-  /** What it is, or was. */
+  /** The kind of the new state, or of the old one if the path was deleted. */
   readonly kind: "file" | "folder" | "link";
-  /** Where both are text that can be compared line by line. */
+  /** Present if both are text that can be compared line by line. */
   readonly lines?: LineCount;
   readonly sizes?: { readonly before?: number; readonly after?: number };
   readonly modes?: { readonly before: number; readonly after: number };
   readonly why?: LeftOut;
 }
 
-/** Beyond this many files lines are not counted: each needs its contents read. */
+/** With more files, lines are not counted, because each count reads the file's contents. */
 const MAX_COUNTED = 500;
 
-/** The changes in their order; `counted` says how many of them are worth reading contents for. */
+/** Summarizes the changes in their order. `counted` limits how many of them have their contents read. */
 export async function summariseChanges(
   changes: readonly PathChange[],
   files: Pick<WorkspaceFiles, "content">,
@@ -90,7 +93,7 @@ function modeOf(state: FileState | undefined): number | undefined {
   return state?.kind === "file" || state?.kind === "folder" ? state.mode : undefined;
 }
 
-/** A content that cannot be read costs its line count, and nothing else: the journey itself will say so. */
+/** If a content cannot be read, only its line count is missing; the journey itself will report the error. */
 async function linesOf(
   { before, after }: PathChange,
   files: Pick<WorkspaceFiles, "content">,
@@ -120,13 +123,13 @@ export interface LineCount {
   readonly removed: number;
 }
 
-/** Beyond this a comparison line by line takes longer than anybody waits for it. */
+/** Comparing longer or more different texts line by line takes longer than a user would wait. */
 const MAX_BYTES = 2 * 1024 * 1024;
 const MAX_EDITS = 4_000;
-/** Where git looks for a NUL, too. */
+/** Git checks the same number of bytes for a NUL. */
 const BINARY_BYTES = 8_000;
 
-/** The text of a file that lines can be shown of; undefined for what is no text, or is huge. */
+/** The text of a file whose lines can be shown; undefined for binary and very large files. */
 export function linesTextOf(bytes: Uint8Array): string | undefined {
   if (bytes.length > MAX_BYTES || bytes.subarray(0, BINARY_BYTES).includes(0)) return undefined;
   try {
@@ -136,7 +139,7 @@ export function linesTextOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** How many lines were added and removed; undefined where that is not to be said, or takes too long to find out. */
+/** How many lines were added and removed; undefined if the contents cannot be compared line by line, or not in time. */
 export function countLines(before: Uint8Array, after: Uint8Array): LineCount | undefined {
   const [old, now] = [linesTextOf(before), linesTextOf(after)];
   if (old === undefined || now === undefined) return undefined;
@@ -150,9 +153,9 @@ export function countLines(before: Uint8Array, after: Uint8Array): LineCount | u
   return { added, removed };
 }
 
-/** How one path differs, without any language: lines begin with "+", "-", " " or "@@". */
+/** How one path differs, in a form that needs no translation: lines begin with "+", "-", " " or "@@". */
 export interface PathDiff extends Pick<PathChange, "path" | "before" | "after"> {
-  /** "no-lines": they differ, and cannot be compared line by line. "same": at most kind or mode differs. */
+  /** "no-lines": they differ, but cannot be compared line by line. "same": only the kind or mode may differ. */
   readonly contents: "same" | "lines" | "no-lines";
   readonly lines?: readonly string[];
 }
@@ -180,7 +183,7 @@ export async function diffOf(
   return { ...known, contents: "lines", lines: text === "" ? [] : text.split("\n") };
 }
 
-/** How many files came, went and changed; a file where a folder was has changed. */
+/** How many files were created, deleted and changed. A file that has replaced a folder counts as changed. */
 export function changedCounts(changes: readonly PathChange[]): ChangedCounts {
   let [created, deleted, changed, folders] = [0, 0, 0, 0];
   for (const { before, after } of changes) {

@@ -14,15 +14,15 @@ import { currentFolder } from "../places/workspace.ts";
 
 interface Export {
   readonly files: Pick<WorkspaceFiles, "content">;
-  /** Folders before what they hold. */
+  /** Each folder comes before its contents. */
   readonly states: readonly PathState[];
   readonly target: ExportTarget;
 }
 
-/** Until the folder is full it must be possible to write into it, whatever its mode is to be. */
+/** While a folder is being filled it must be writable, whatever its final mode is. */
 const WHILE_WRITING = 0o700;
 
-/** Writes all of it, or leaves the folder as it was: new or empty. */
+/** Writes everything, or leaves the folder as it was before: new or empty. */
 export async function writeExport(context: AppContext, wanted: Export): Promise<void> {
   const { states, target } = wanted;
   const made: PathBytes[] = [];
@@ -34,7 +34,7 @@ export async function writeExport(context: AppContext, wanted: Export): Promise<
         context.listener.progress({ doing: "export", done: index, of: states.length });
         if (!each.path.includes("/") && each.path !== "") made.push(each.path);
         await write(wanted, each);
-        // Lets Ctrl-C be heard between two files.
+        // Lets Ctrl-C take effect between two files.
         await setImmediate();
       }
       closeFolders(wanted);
@@ -69,7 +69,10 @@ async function write({ files, target }: Export, { path, state }: PathState): Pro
   }
 }
 
-/** Deepest first: a folder that may not be entered any more is not needed any more. */
+/**
+ * Deepest folders first: a folder may become inaccessible with its final mode, so its subfolders must be finished by
+ * then.
+ */
 function closeFolders({ states, target }: Export): void {
   for (const { path, state } of states.toReversed()) {
     if (isNamedFolder(path, state))
@@ -91,13 +94,13 @@ function unwritable(folder: string, cause: unknown): WorldlineError {
   return new WorldlineError(isFull ? "no-room-for-export" : "export-not-written", { folder, why }, { cause });
 }
 
-/** Where an export goes: a folder that is not there yet, or has nothing in it. */
+/** The folder of an export, which does not exist yet or is empty. */
 interface ExportTarget {
   readonly folder: string;
   readonly state: "new" | "empty";
 }
 
-/** Looks, and makes nothing: whatever can be refused is refused before the work. */
+/** Only checks the folder, so that an unusable one is refused before any work is done. */
 export async function checkExportTarget(context: AppContext, given: string): Promise<ExportTarget> {
   if (given.trim() === "") throw new WorldlineError("export-folder-unnamed", {});
   const wanted = resolve(currentFolder(context.surroundings.cwd), given);
@@ -123,7 +126,7 @@ async function stateOf(folder: string): Promise<ExportTarget["state"]> {
   throw new WorldlineError("export-folder-not-empty", { folder });
 }
 
-/** Makes the folder where it is new. */
+/** Creates the folder if it does not exist. */
 async function makeTarget({ folder, state }: ExportTarget): Promise<void> {
   if (state === "empty") return;
   try {
@@ -133,20 +136,20 @@ async function makeTarget({ folder, state }: ExportTarget): Promise<void> {
   }
 }
 
-/** After a failure, when what was written is gone again. */
+/** After a failure, removes the folder if this export has created it. Its contents must have been removed. */
 async function unmakeTarget({ folder, state }: ExportTarget): Promise<void> {
   if (state === "new") await rmdir(folder).catch(() => undefined);
 }
 
 export interface Selection {
-  /** What is exported, folders before what they hold. */
+  /** The paths to export; each folder comes before its contents. */
   readonly states: readonly PathState[];
   readonly ignored: readonly PathState[];
-  /** What is not in the snapshot. */
+  /** Paths that the snapshot does not contain. */
   readonly leftOut: readonly PathState[];
 }
 
-/** What of a snapshot is exported. Ignored files may hold secrets. */
+/** Selects the paths to export. Ignored files may contain secrets, so they are exported only on request. */
 export async function selectFiles(
   files: WorkspaceFiles,
   snapshot: SnapshotId,

@@ -14,21 +14,23 @@ import type { AppContext } from "../context.ts";
 import { systemCode } from "../places/home.ts";
 import type { LoadedSettings } from "../settings/settings.ts";
 
-/** The files of a workspace, or why there are none to work with. */
+/** The files of a workspace, or the reason why they cannot be used. */
 export type FilesHere =
   | { readonly state: "on"; readonly files: WorkspaceFiles }
   | {
-      /** "off": the settings say so. "unusable": this folder is not one to capture, or the store cannot be opened. */
+      /**
+       * "off": disabled in the settings. "unusable": this folder must not be captured, or the store cannot be opened.
+       */
       readonly state: "off" | "unusable";
       readonly files?: undefined;
-      /** "touched": the folder is one that is not captured, and files that an agent's tools touch are followed all the same. */
+      /** "touched": the folder is not captured, but the files that an agent's tools change are still tracked. */
       readonly tracked?: "touched";
       /** Finishes the sentence "Without files: …". */
       readonly why: string;
       readonly error: WorldlineError;
     };
 
-/** Whoever opens them closes them. */
+/** Opens the files of a workspace. The caller must close them. */
 export async function openFiles(context: AppContext, folder: string): Promise<FilesHere> {
   const { values } = await context.settings();
   if (!values.enableFileCheckpointing) {
@@ -36,7 +38,7 @@ export async function openFiles(context: AppContext, folder: string): Promise<Fi
   }
   try {
     await requireFolder(folder);
-    // Loaded here: most commands need no files, and start faster without.
+    // Imported here because most commands need no files and start faster without this module.
     const { openWorkspaceFiles } = await import("../../open-files.ts");
     const files = await openWorkspaceFiles({
       workspace: folder,
@@ -56,7 +58,7 @@ export async function openFiles(context: AppContext, folder: string): Promise<Fi
   }
 }
 
-/** What a session's deps need to know where there are no files to give it. */
+/** Tells a session without files whether it should track the files that tools change. */
 export function touchedIn(here: FilesHere): Pick<SessionContext, "touchedFiles"> {
   return isTouchedOnly(here) ? { touchedFiles: "follow" } : {};
 }
@@ -69,12 +71,12 @@ const OFF = "enableFileCheckpointing is false.";
 
 const captured = new WeakSet<WorkspaceFiles>();
 
-/** Something was captured that is kept: the store has grown. */
+/** Records that a capture has stored something, so that the store has grown. */
 export function noteCaptured(files: WorkspaceFiles): void {
   captured.add(files);
 }
 
-/** Does `work` with the files, and lets go of them whatever happens. Whoever made the store larger looks after it. */
+/** Runs `work` with the files and closes them in any case. If the store has grown, this also tidies it. */
 export async function withFiles<Result>(
   context: AppContext,
   workspace: string,
@@ -87,14 +89,14 @@ export async function withFiles<Result>(
   } finally {
     if (here.files !== undefined) await closeQuietly(here.files);
   }
-  // Not before they are closed: what is being written to cannot be made smaller.
+  // The segments that these files write to can be shrunk only after the files are closed.
   if (here.files !== undefined && captured.has(here.files)) await tidyStore(context);
   return result;
 }
 
 /**
- * What was captured is durable, and told. Closing writes down what only saves time, and tries again with what could not be
- * stored: on a full disk that fails once more, and must not hide what the command has to say.
+ * Everything captured is durable and reported by now. Closing only saves caches, and retries failed writes. On a full
+ * disk it fails again, and that must not hide the result of the command.
  */
 async function closeQuietly(files: WorkspaceFiles): Promise<void> {
   try {
@@ -105,8 +107,8 @@ async function closeQuietly(files: WorkspaceFiles): Promise<void> {
 }
 
 /**
- * The same for a list, which files only add a column to: settings that cannot be read, or a store that cannot, cost that
- * column and a warning.
+ * The same for a list in which files only fill one column: if the settings or the store cannot be read, that column is
+ * missing and a warning is reported.
  */
 export async function withFilesIfAny<Result>(
   context: AppContext,
@@ -127,7 +129,7 @@ export async function withFilesIfAny<Result>(
   }
 }
 
-/** For a command that is about files. */
+/** For a command that cannot work without files. */
 export function requireFiles(here: FilesHere): WorkspaceFiles {
   if (here.state === "on") return here.files;
   throw here.error;
@@ -138,7 +140,7 @@ function storeError(cause: unknown): WorldlineError {
   return new WorldlineError("snapshot-store-unopened", { why: String(cause) }, { cause });
 }
 
-/** A session may be about a folder that was moved or removed since. */
+/** The session's folder may have been moved or removed since. */
 async function requireFolder(folder: string): Promise<void> {
   if (await isFolder(folder)) return;
   throw new WorldlineError("workspace-gone", { folder });
@@ -149,14 +151,17 @@ async function isFolder(path: string): Promise<boolean> {
   return there?.isDirectory() === true;
 }
 
-/** What the last journeys left can be brought back. */
+/** The files that the last journeys replaced stay available for a redo. */
 const KEEP_JOURNEYS = 10;
-/** The person waits for the next prompt, and the next command tries again. */
+/** The user is waiting for the prompt, and the next command will try again. */
 const WAIT_MS = 1_000;
 const PAUSE_MS = 10 * 60 * 1_000;
 const FAR_OVER = 1.2;
 
-/** There is one store for all workspaces: one of them may have more kept by its own file, but not less for the others. */
+/**
+ * All workspaces share one store. A workspace's own settings may raise the number of checkpoints to keep, but not lower
+ * it for the others.
+ */
 export function retentionOf({ values, explained }: LoadedSettings): Retention {
   const setting = explained.find(({ key }) => key === "checkpointKeepCount");
   const yours = setting?.overrode.find(({ source }) => !isOfWorkspace(source));
@@ -170,8 +175,8 @@ function isOfWorkspace({ layer }: LoadedSettings["explained"][number]["source"])
 }
 
 /**
- * Brings the store back under its limit, for a command that made it larger. Says what it let go of; where that cannot be done
- * now, or is not enough, it warns. The command has done its work by then, and does not fail by it.
+ * Shrinks the store to its limit after a command that made it larger, and reports what was released. If that is not
+ * possible now, or not enough, it warns: the command itself has succeeded.
  */
 export async function tidyStore(context: AppContext): Promise<void> {
   const settings = await context.settings();
@@ -217,7 +222,7 @@ function tell(
   if (left > limit) listener.report({ code: "store-still-over", stored: left, limit });
 }
 
-/** As `stat` says, without opening any of them: this is asked by every command that captures. */
+/** Uses only `stat`, without opening the segments, because every command that captures calls this. */
 function bytesIn(segments: string): number {
   let bytes = 0;
   for (const name of orNone(() => readdirSync(segments)) ?? []) {
@@ -227,8 +232,8 @@ function bytesIn(segments: string): number {
 }
 
 /**
- * Walking all snapshots takes its time, so it is not done at every command: only every ten minutes, or when there is a
- * fifth more than there may be, or than there was left the last time, when that was more.
+ * Collecting walks all snapshots, which is slow. So within ten minutes of the last time it is repeated only if the
+ * store has grown a fifth beyond its limit, or beyond what was left last time if that was more.
  */
 function isTooSoon(stamp: string, { stored, limit }: { stored: number; limit: number }): boolean {
   const at = orNone(() => statSync(stamp).mtimeMs);
@@ -237,12 +242,12 @@ function isTooSoon(stamp: string, { stored, limit }: { stored: number; limit: nu
   return stored <= FAR_OVER * Math.max(limit, Number.isFinite(left) ? left : 0);
 }
 
-/** Only saves time: where it cannot be written, the next command looks again. */
+/** The stamp only saves time: if it cannot be written, the next command collects again. */
 function remember(stamp: string, left: number): void {
   orNone(() => writeFileSync(stamp, `${left}\n`, { mode: 0o600 }));
 }
 
-/** Undefined where the disk says no: somebody else may be removing it. */
+/** Undefined on any system error, because another process may be removing the file. */
 function orNone<Value>(look: () => Value): Value | undefined {
   try {
     return look();
@@ -251,20 +256,20 @@ function orNone<Value>(look: () => Value): Value | undefined {
   }
 }
 
-/** What a capture or a restore is given, so that it reports its progress and can be cancelled. */
+/** The options with which a capture or a restore reports its progress and can be cancelled. */
 export interface Patience {
   readonly onProgress: (progress: FilesProgress) => void;
   readonly signal: AbortSignal;
 }
 
-/** Does work on files that takes its time: with progress, and stopped when the user cancels, where it can be. */
+/** Runs slow work on files with a progress report, and cancels it if the user asks and the work allows it. */
 export async function patiently<Result>(
   { listener, surroundings }: AppContext,
   work: (patience: Patience) => Promise<Result>,
   cancelled = surroundings.cancelled,
 ): Promise<Result> {
   const cancelling = new AbortController();
-  // With a reason of ours: it is what the capture is left with.
+  // A capture fails with this reason.
   const cancel = () => cancelling.abort(new WorldlineError("cancelled", { left: "uncaptured" }));
   if (cancelled.aborted) cancel();
   else cancelled.addEventListener("abort", cancel);

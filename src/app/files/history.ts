@@ -5,15 +5,15 @@ import type { Author, Entry } from "../../record/entry.ts";
 import { type FileState, isSameState, type PathBytes } from "../../record/files.ts";
 import { type SnapshotId, toSeq } from "../../record/ids.ts";
 
-/** A moment of which it is known how the files were. */
+/** A time at which the state of the files is known. */
 export interface Moment {
   readonly view: SessionView;
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly snapshot: SnapshotId;
-  /** Who changed the files since the moment before; "journey": our own restore did. */
+  /** Who changed the files since the previous moment; "journey": our own restore. */
   readonly author: Author | "journey";
-  /** Of which checkpoint they are; undefined for what a journey left or led to. */
+  /** The checkpoint that recorded the files; undefined if a journey recorded them before or after its restore. */
   readonly checkpoint?: number;
 }
 
@@ -23,7 +23,7 @@ export interface PathMoment extends Moment {
   readonly state: FileState | undefined;
 }
 
-/** The moments of a session that the store still has, oldest first. */
+/** The moments of a session whose snapshots the store still has, oldest first. */
 export async function momentsOf(view: SessionView, files: WorkspaceFiles): Promise<readonly Moment[]> {
   const lines = MOMENT_KINDS.flatMap((kind) => view.outline.linesOf(kind)).sort((a, b) => a - b);
   const moments: Moment[] = [];
@@ -49,7 +49,7 @@ function momentIn(view: SessionView, entry: Entry): Moment | undefined {
     : { ...known, snapshot: entry.left, author: entry.leftAuthor ?? "outside" };
 }
 
-/** When the path changed, as far as it is known; oldest first. */
+/** The known changes of a path, oldest first. */
 export async function changesOf(
   path: PathBytes,
   moments: readonly Moment[],
@@ -68,7 +68,7 @@ export async function changesOf(
   return changes;
 }
 
-/** Of a folder, what it holds counts too. */
+/** Two folders are the same only if their contents are too. */
 function isSame(a: FileState | undefined, b: FileState | undefined): boolean {
   if (a?.kind === "folder" && b?.kind === "folder") return a.hash === b.hash && a.mode === b.mode;
   return isSameState(a, b);
@@ -79,7 +79,7 @@ function whatOf(before: FileState | undefined, after: FileState | undefined): Pa
   return after === undefined ? "deleted" : "changed";
 }
 
-/** The files as the session's log has them last. */
+/** The last state of the files that the session's log records. */
 export async function filesKnownTo(session: SessionView): Promise<SnapshotId | undefined> {
   const line = lastMomentLine(session.outline);
   const [stored] = line === 0 ? [] : await session.storedEntries([toSeq(line)]);

@@ -8,19 +8,19 @@ import { visibleName } from "../../record/visible-text.ts";
 import type { AppContext } from "../context.ts";
 import { currentFolder } from "../places/workspace.ts";
 
-/** Control characters: in a name they are neither line breaks nor columns of ours. */
+/** Control characters, which must not be shown raw: they would break lines and columns. */
 const controls = /\p{Cc}/gu;
 
-/** A path as a person reads it, on one line: what is no text, or would command a terminal, as `\xNN`. */
+/** A path on one line, for users. Bytes that are not text, or that a terminal would obey, become `\xNN`. */
 export function pathText(path: PathBytes): string {
   const shown = shownPath(path).replace(controls, (each) => `\\x${twoDigits(each.charCodeAt(0))}`);
   return visibleName(shown === "" ? "." : shown);
 }
 
-/** In characters. A list is read line by line, and a path may have 4,095 bytes. */
+/** In characters. Lists have one row per path, and a path may have 4,095 bytes. */
 const MAX_SHOWN = 160;
 
-/** The same for a list: a very long path without its middle. */
+/** The same for a list: the middle of a very long path is left out. */
 export function shortPathText(path: PathBytes): string {
   const characters = [...pathText(path)];
   if (characters.length <= MAX_SHOWN) return characters.join("");
@@ -28,7 +28,7 @@ export function shortPathText(path: PathBytes): string {
   return `${characters.slice(0, half).join("")}…${characters.slice(-half).join("")}`;
 }
 
-/** For JSON: the path as text; where it is none, its bytes too, in base64. */
+/** A path in JSON: its text, and, if it is not valid text, its bytes in base64. */
 export interface PathDocument {
   readonly path: string;
   readonly bytes?: string;
@@ -44,9 +44,9 @@ function twoDigits(code: number): string {
 }
 
 /**
- * The paths within the workspace that a person may mean: relative to the current folder, as shells complete them, or to
- * the workspace for who stands outside of it. The second, where there is one, reads `\xNN` as lists show it, because a
- * command line cannot hold such bytes.
+ * The paths within the workspace that the user may mean: relative to the current folder, as shells complete them, or to
+ * the workspace if the current folder is outside of it. If the text contains `\xNN`, a second path has these bytes,
+ * which a command line cannot express otherwise.
  */
 export async function pathsMeant(
   context: AppContext,
@@ -77,13 +77,13 @@ function withinOf(workspace: string, path: string): string | undefined {
   return within.split(sep).join("/");
 }
 
-/** Without its last part, which may itself be a link that is meant. */
+/** Resolves links in the parent folders, but not the last part, because the user may mean the link itself. */
 async function realPlace(path: string): Promise<string> {
   const folder = await realpath(dirname(path)).catch(() => dirname(path));
   return join(folder, basename(path));
 }
 
-/** A path of `--only`, as it was written and as it may be meant. */
+/** A path given with `--only`, as typed, and the paths that it may mean. */
 interface MeantPath {
   readonly given: string;
   readonly paths: readonly PathBytes[];
@@ -101,11 +101,14 @@ export async function meantPaths(
 
 interface Known {
   readonly files: Pick<WorkspaceFiles, "stateAt">;
-  /** Where a path has to be in at least one of. */
+  /** A path must exist in at least one of these. */
   readonly snapshots: readonly SnapshotId[];
 }
 
-/** A path that is there neither now nor then is a slip, and must not pass for "nothing to do". */
+/**
+ * Throws for a path that exists neither now nor in the snapshot: it is probably mistyped, and must not be reported as
+ * "nothing to do".
+ */
 export async function requireKnown(meant: readonly MeantPath[], known: Known): Promise<void> {
   for (const { given, paths } of meant) {
     if (await isKnown(paths, known)) continue;

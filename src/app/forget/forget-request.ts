@@ -8,16 +8,16 @@ import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { AppContext } from "../context.ts";
 import { currentFolder } from "../places/workspace.ts";
 
-/** What the user named, each as it was given. */
+/** The text or file that the user named, exactly as it was given. */
 export interface GivenToForget {
   readonly argument: string | undefined;
   readonly text: string | undefined;
   readonly path: string | undefined;
-  /** Reads the secret that is piped in. */
+  /** Reads a secret from standard input. */
   readonly readPiped: (maxBytes: number) => Promise<Buffer>;
 }
 
-/** Where it is searched for. */
+/** The store and the home folder that are searched. */
 export interface Searched {
   readonly store: LogStore;
   readonly files: ForgettableFiles;
@@ -27,8 +27,8 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_PATH_LENGTH = 4096;
 
 /**
- * What the user wants forgotten. A bare argument is a text, unless it may also be a file: then the user has to
- * say which, because the two forget different things and neither can be undone.
+ * Interprets what the user wants to forget. A bare argument is a text; if it may also be a file, the user must say
+ * which one is meant, because the two remove different data and neither can be undone.
  */
 export async function readForgetRequest(
   context: AppContext,
@@ -42,19 +42,19 @@ export async function readForgetRequest(
   if (text !== undefined) return checkForgetRequest({ what: "text", text });
   if (argument === "-") return checkForgetRequest({ what: "text", text: await secretFromPipe(given) });
   const wanted = argument ?? "";
-  // Without repeating the argument: it may be a secret after all.
+  // The error does not repeat the argument, which may be a secret.
   if (wanted.trim() !== "" && (await mayBeFile(context, searched, wanted))) {
     throw new WorldlineError("file-or-text", {});
   }
   return checkForgetRequest({ what: "text", text: wanted });
 }
 
-/** Relative to the current folder; an empty path stays empty, to be refused. */
+/** The path relative to the current folder. An empty path stays empty, so that it is refused. */
 function pathFrom({ surroundings }: AppContext, path: string): string {
   return path.trim() === "" ? "" : resolve(currentFolder(surroundings.cwd), path);
 }
 
-/** `echo` and editors end what they write with a line break, which is not part of the secret. */
+/** `echo` and editors end their output with a line break, which is not part of the secret. */
 async function secretFromPipe({ readPiped }: GivenToForget): Promise<string> {
   const bytes = await readPiped(MAX_BYTES);
   try {
@@ -64,7 +64,7 @@ async function secretFromPipe({ readPiped }: GivenToForget): Promise<string> {
   }
 }
 
-/** Whether it exists, a tool call names it, or a snapshot has it: a deleted file may be what is to be forgotten. */
+/** Whether the file exists, a tool call names it, or a snapshot contains it: the user may mean a deleted file. */
 async function mayBeFile(context: AppContext, searched: Searched, argument: string): Promise<boolean> {
   if (argument.length > MAX_PATH_LENGTH || /[\n\0]/u.test(argument)) return false;
   const places = [currentFolder(context.surroundings.cwd), await context.workspace()].map((folder) =>

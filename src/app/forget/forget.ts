@@ -17,17 +17,17 @@ const NAME = "worldline forget";
 interface ForgetOptions {
   readonly given: GivenToForget;
   readonly onSearch: (state: "begun" | "ended") => void;
-  /** Whether to carry it out, once it is known what would be removed. */
+  /** Decides whether to forget, once it is known what would be removed. */
   readonly decide: (plan: PlannedForget) => Promise<"forget" | "keep">;
 }
 
-/** What would be removed, in sessions, snapshots and Worldline's home. */
+/** Everything that would be removed from sessions, snapshots and Worldline's home. */
 export type PlannedForget = ForgetPlan & { readonly inHome: HomeFinding };
 
 interface Forgotten {
   readonly plan: PlannedForget;
   readonly kept: KeptByHosts;
-  /** Absent when it was only planned. */
+  /** Absent if the removal was only planned. */
   readonly done?: {
     readonly report: ForgetReport;
     readonly inHome: HomeFinding;
@@ -35,7 +35,7 @@ interface Forgotten {
   };
 }
 
-/** Removes a text, or what tools and snapshots have of a file, from everything that Worldline keeps. */
+/** Removes a text, or what tools and snapshots contain of a file, from everything that Worldline stores. */
 export async function forget(
   context: AppContext,
   { given, onSearch, decide }: ForgetOptions,
@@ -48,7 +48,7 @@ export async function forget(
     const { takeOver } = context.common;
     const request = { name: NAME, waitMs: 0, takeOver, room: "reserve", files } as const;
     const report = await heard(context, async () => tryToForget({ store, ...rest }, plan.request, request));
-    // Last, because everything that may refuse has not refused by now: a refusal changes nothing at all.
+    // The home is cleaned last: any step before it may refuse, and a refusal must leave everything unchanged.
     const sessions = [...report.sessions, ...report.inTrash].map(({ session }) => session);
     const inHome = await forgetInHome(searchedHome(context), plan.request, sessions);
     const changed = !isNothing(report) || canClean(inHome);
@@ -58,7 +58,7 @@ export async function forget(
   });
 }
 
-/** Whether nothing would be removed: then the user need not be asked. */
+/** Whether nothing would be removed, so that there is nothing to ask the user. */
 export function removesNothing({ findings, inTrash, files, inHome }: PlannedForget): boolean {
   return findings.length + inTrash.length + files.contents + files.labels === 0 && !canClean(inHome);
 }
@@ -93,7 +93,10 @@ async function withForgettableFiles<Result>(
   }
 }
 
-/** What other agents keep of sessions that had it. It is not ours to change: the user is shown where it is. */
+/**
+ * Files of other agents, whose sessions contained the text. Worldline must not change these files, so it shows the user
+ * where they are.
+ */
 export interface KeptByHosts {
   readonly home: string;
   readonly sessions: readonly string[];

@@ -9,17 +9,17 @@ import type { SessionId } from "../../record/ids.ts";
 import type { StoreAddress } from "../../stores/store-address.ts";
 import { countTyped, dropOutputs, forgetTyped, outputsWith, systemCode } from "../places/home.ts";
 
-/** What was found in the home beside sessions and snapshots. */
+/** The places in the home, outside of sessions and snapshots, that contain the text. */
 export interface HomeFinding {
-  /** Lines in the history of what was typed. */
+  /** Lines in the history of typed inputs. */
   readonly typed: number;
-  /** Long outputs that are kept beside a database. */
+  /** Long outputs of sessions that are stored in a database. */
   readonly outputs: number;
-  /** Other files, such as settings, which are the user's to change: `forget` leaves them as they are. */
+  /** Other files, such as settings, which the user has to change: `forget` does not touch them. */
   readonly others: readonly string[];
   /** Files that could not be read. */
   readonly unreadable: readonly string[];
-  /** Databases that may have sessions, and are not the store that is searched. */
+  /** Databases that may contain sessions but are not the searched store. */
   readonly databases: readonly string[];
 }
 
@@ -30,11 +30,11 @@ export interface Searched {
 
 const NOTHING: HomeFinding = { typed: 0, outputs: 0, others: [], unreadable: [], databases: [] };
 const PIECE_BYTES = 4 * 1024 * 1024;
-/** A bundle that is larger is looked at as it is. */
+/** A larger bundle is searched without being unpacked. */
 const LARGEST_UNPACKED = 64 * 1024 * 1024;
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
-/** For a path nothing is found: only sessions and snapshots say what is about a file. */
+/** Finds nothing for a path, because only sessions and snapshots record which content belongs to which file. */
 export async function findInHome(searched: Searched, request: ForgetRequest): Promise<HomeFinding> {
   if (request.what === "path") return NOTHING;
   const forms = new TextForms(request.text);
@@ -59,7 +59,10 @@ export async function findInHome(searched: Searched, request: ForgetRequest): Pr
   };
 }
 
-/** Cleans what is Worldline's own; what is left after that is in the finding. `sessions`: those that had it. */
+/**
+ * Removes the text from Worldline's own files. `sessions`: the sessions that contained it. The result lists what is
+ * left.
+ */
 export async function forgetInHome(
   searched: Searched,
   request: ForgetRequest,
@@ -78,12 +81,12 @@ export async function forgetInHome(
   return { ...before, others, unreadable, databases };
 }
 
-/** Whether there is anything that `forgetInHome` cleans. */
+/** Whether `forgetInHome` would remove anything. */
 export function canClean({ typed, outputs }: HomeFinding): boolean {
   return typed + outputs > 0;
 }
 
-/** A manifest has the names of files. */
+/** Removes manifests with the text, because they contain the names of files. */
 async function removeCaches(home: string, forms: TextForms): Promise<void> {
   const folder = join(home, "snapshots", "workspaces");
   for (const name of await namesIn(folder)) {
@@ -97,13 +100,16 @@ const IN_SESSION =
 const IN_STORES =
   /^(?:history|outputs|snapshots\/segments|snapshots\/refs)\/|^snapshots\/workspaces\/[^/]+\/manifest$/u;
 
-/** By the store, by the snapshots, as what was typed, or as a cache. */
+/** Whether a file is already searched as a part of the store or of the snapshots, as typed history, or as a cache. */
 function isSearchedElsewhere({ home, store }: Searched, path: string): boolean {
   const name = relative(home, path).replaceAll("\\", "/");
   return IN_STORES.test(name) || (store.kind === "files" && IN_SESSION.test(name));
 }
 
-/** Which files the database is in, whatever links lead there: closing one of them takes away all locks that SQLite has on it. */
+/**
+ * The files of the database, by device and inode, so that links to them are recognized. They must not be opened:
+ * closing one of them would release all locks that SQLite holds on it.
+ */
 async function filesOfStore({ store }: Searched): Promise<ReadonlySet<string>> {
   if (store.kind !== "sqlite") return new Set();
   const path = await realpath(store.path).catch(() => store.path);
@@ -115,7 +121,7 @@ function identityOf({ dev, ino }: { readonly dev: number; readonly ino: number }
   return `${dev}:${ino}`;
 }
 
-/** What is saved of a database whose -wal was taken away is put beside it. */
+/** Finds the copies of the database that were saved next to it because its -wal file had been lost. */
 async function copiesOfStore({ store }: Searched): Promise<string[]> {
   if (store.kind !== "sqlite") return [];
   const folder = dirname(store.path);
@@ -166,7 +172,7 @@ async function lookInto(path: string, forms: TextForms): Promise<Look> {
   }
 }
 
-/** In pieces, each with the end of the one before: a bundle may be larger than what fits in memory. */
+/** Reads the file in chunks that overlap, because a bundle may be larger than the memory. */
 async function lookIntoOpen(file: FileHandle, path: string, forms: TextForms): Promise<Look> {
   const { size } = await file.stat();
   let rest = Buffer.alloc(0);

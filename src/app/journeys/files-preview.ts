@@ -20,36 +20,36 @@ import { type FilesHere, touchedIn } from "../files/files.ts";
 import { meantPaths, pathText, requireKnown } from "../files/paths.ts";
 import type { FileStep, FilesMade, FilesPreviewed, KeptReason } from "./journey-types.ts";
 
-/** For how many paths that were created or deleted there is a diff. */
+/** At most this many deletions get a diff. */
 const MAX_DIFFS = 20;
-/** All diffs together, in characters: files that are gone or changed get one until this is used up. */
+/** The maximum length of all diffs together, in characters. */
 const MAX_DIFFS_LENGTH = 1024 * 1024;
 
-/** How many commands are named. */
+/** How many commands a text names. */
 const MAX_COMMANDS = 3;
-/** In characters; JSON has the whole line. */
+/** In characters; JSON has the complete command. */
 const MAX_COMMAND = 40;
 
-/** How work that takes its time reports its progress and is stopped: that differs between front ends. */
+/** Runs slow work with the progress report and the cancellation of the front end. */
 export type WithProgress = <Result>(work: (options: ProgressOptions) => Promise<Result>) => Promise<Result>;
 
-/** What the user wants to become of the files of a journey, and where it is carried out. */
+/** The user's choices for the files of a journey, and everything needed to preview it. */
 export interface FilesWork {
   readonly files: WorkspaceFiles | undefined;
-  /** Of the session. */
+  /** The mode of the session. */
   readonly mode: SessionBody["mode"];
-  /** Paths as the user typed them; none means all. */
+  /** Paths as the user typed them; empty means all. */
   readonly only?: readonly string[];
-  /** For every path that was changed outside the session. */
+  /** The choice for every path that was changed outside the session. */
   readonly choice?: Choice | undefined;
-  /** For single paths. */
+  /** Choices for single paths. */
   readonly choices?: ReadonlyMap<PathBytes, Choice>;
-  /** For single paths, by the names of an earlier preview. */
+  /** Choices for single paths, by the names of an earlier preview. */
   readonly choicesByName?: ReadonlyMap<string, Choice> | undefined;
   readonly withProgress: WithProgress;
 }
 
-/** What would become of the files, and the choices that the journey must be given to do just that. */
+/** The effect of a journey on the files, and the choices with which the journey has exactly this effect. */
 export interface FilesLook {
   readonly chosen: FileChoices;
   readonly preview: FilesPreview;
@@ -57,7 +57,9 @@ export interface FilesLook {
 
 type Previewer = (options: FilesPreviewOptions) => Promise<FilesPreview>;
 
-/** Through the session where it is held, which also knows of captures that still run. */
+/**
+ * Previews through the session if this process holds it, because the session knows of captures that are still running.
+ */
 export function previewerOf(
   { view, here }: { readonly view: SessionView; readonly here: FilesHere },
   held: Session | undefined,
@@ -89,8 +91,8 @@ export async function lookAtFiles(
 }
 
 /**
- * Choices that need a preview: those by its names, and with "keep" all that changed while commands ran, because some of it
- * may be the user's.
+ * Choices that can only be made with a preview: those by its names, and, with "keep", one for every path that changed
+ * while commands ran, because the user may have changed it.
  */
 function choicesAfter(preview: FilesPreview, work: FilesWork): FileChoices["choices"] {
   const { mode, choice, choices, choicesByName } = work;
@@ -99,16 +101,16 @@ function choicesAfter(preview: FilesPreview, work: FilesWork): FileChoices["choi
   return new Map([...preview.during.map(({ path }) => [path, "keep"] as const), ...(choices ?? [])]);
 }
 
-/** A journey's effect on files, with what a user needs to judge it. */
+/** A preview of a journey's files, with everything that users need to judge it. */
 export interface DescribedPreview {
   readonly preview: FilesPreview;
-  /** What would be done, path by path. */
+  /** The changes, path by path. */
   readonly steps: readonly ChangeSummary[];
-  /** Of these, what changed while commands ran, with its diff. */
+  /** The changes among `steps` that were made while commands ran, with their diffs. */
   readonly during: readonly DuringChange[];
   /**
-   * "expected": in the workspace's own session everything was changed by the person, who knows. "open": nobody has said
-   * what becomes of them.
+   * "expected": in the workspace's own session, the user made all changes and knows them. "open": the user has not
+   * chosen what happens to conflicts.
    */
   readonly conflicts: "decided" | "open" | "expected";
 }
@@ -119,7 +121,7 @@ export async function describePreview(
   known: { readonly counted?: number } & Pick<DescribedPreview, "conflicts">,
 ): Promise<DescribedPreview> {
   const { counted, conflicts } = known;
-  // Where nothing is captured, files are shown with their sizes: no lines are counted.
+  // If nothing is captured, files are shown with their sizes and without line counts.
   const steps =
     files === undefined
       ? await summariseChanges(preview.steps, { content: async () => new Uint8Array(0) }, 0)
@@ -128,9 +130,9 @@ export async function describePreview(
   return { preview, conflicts, during, steps: preview.through === undefined ? steps : steps.map(asNamed) };
 }
 
-/** A path that changed while commands ran and would go back, with what changed. */
+/** A path that changed while commands ran and would be restored, with its change. */
 export interface DuringChange extends DuringPath {
-  /** Of what changed since the checkpoint; absent for folders, and where there is no room for more. */
+  /** The change since the checkpoint; absent for folders, and when the limit of all diffs is used up. */
   readonly diff?: PathDiff;
 }
 
@@ -140,8 +142,8 @@ interface Going {
 }
 
 /**
- * What changed while commands ran, without anything that points to the user, and would go back. What the checkpoint has comes
- * first, changed or gone since: an edit of the user's would be lost there. Then what is new, and folders last.
+ * The paths that changed while commands ran, show no sign of the user, and would be restored. Paths that exist in the
+ * checkpoint come first, because a restore would lose an edit of the user's there; then new paths, and folders last.
  */
 async function duringChanges(
   preview: FilesPreview,
@@ -169,7 +171,7 @@ async function duringChanges(
   return changes;
 }
 
-/** Of a file that is gone, every line is in the diff. */
+/** The diff of a deleted file contains all of its lines. */
 function isTooLong({ before, after }: PathChange, room: number): boolean {
   return room <= 0 || (before === undefined && after?.kind === "file" && after.size > room);
 }
@@ -183,19 +185,21 @@ function lengthOf(diff: PathDiff | undefined): number {
   return diff?.lines?.reduce((sum, line) => sum + line.length + 1, 0) ?? 0;
 }
 
-/** Why a path stays: a sign of the user's hand is told with the commands that ran meanwhile. */
+/**
+ * Why a path is kept. If there is a sign that the user changed it, the reason includes the commands that ran meanwhile.
+ */
 export function keptReason({ path, why }: KeptPath, { during }: Pick<FilesPreview, "during">): KeptReason {
   const signed = why === "outside" ? during.find((each) => each.path === path) : undefined;
   return signed?.sign === undefined ? { why } : { why, sign: signed.sign, calls: signed.calls };
 }
 
-/** What it names it takes back, also where nobody knows what becomes of it. */
+/** A step restores the path that it names, even if a snapshot does not cover it. */
 function asNamed(step: ChangeSummary): ChangeSummary {
   const { path, kind } = step;
   return step.what === "uncovered" ? { path, what: "changed", kind } : step;
 }
 
-/** `npm test`, or several; each cut to a length that leaves room for what else there is to say. */
+/** For example `npm test`; each command is shortened to leave room for the rest of the line. */
 export function commandsText(calls: DuringPath["calls"]): string {
   const named = calls.slice(0, MAX_COMMANDS).map(({ about }) => `\`${startOf(about)}\``);
   return [...named, ...(calls.length > MAX_COMMANDS ? ["…"] : [])].join(", ");
@@ -206,10 +210,10 @@ function startOf(command: string): string {
   return characters.length <= MAX_COMMAND ? command : `${characters.slice(0, MAX_COMMAND).join("")}…`;
 }
 
-/** Beyond this many files lines are not counted: somebody waits for the list. */
+/** For more files, lines are not counted, because the user is waiting for the list. */
 const MAX_COUNTED = 200;
 
-/** What a journey would do to the files, as the screen shows it. */
+/** The preview of a journey's files, in the form that the screen shows. */
 export async function filesPreviewed(
   context: AppContext,
   preview: FilesPreview,
@@ -238,7 +242,7 @@ export async function filesPreviewed(
   };
 }
 
-/** What goes back unless the person says otherwise, and what is kept because something points to them. */
+/** The paths that are restored by default, then those that are kept because of a sign that the user changed them. */
 function duringTold(
   preview: FilesPreview,
   known: {
@@ -262,7 +266,7 @@ function duringTold(
   });
 }
 
-/** Each heading names the commands once; inside, and among them, the order stays. */
+/** Groups changes by their commands, so that a heading names these once. The order of groups and of changes stays. */
 function groupedByCommands(during: readonly DuringChange[]): readonly DuringChange[] {
   const groups = new Map<string, DuringChange[]>();
   for (const change of during) {
@@ -286,20 +290,20 @@ async function conflictsTold(
   });
 }
 
-/** Lines of conflicts are not counted. */
+/** Conflicts are shown without line counts, so their contents are not read. */
 const NO_CONTENT = { content: async () => new Uint8Array(0) };
 
 function stepTold({ path, what, kind, lines }: ChangeSummary, nameOf: PathNames): FileStep {
   return {
     path: nameOf(path),
-    // What is in no snapshot is kept, and never a step.
+    // A path that no snapshot covers is kept, and is therefore never a step.
     what: what === "uncovered" ? "changed" : what,
     kind,
     ...(lines === undefined ? {} : { added: lines.added, removed: lines.removed }),
   };
 }
 
-/** What a journey did to them. */
+/** The outcome of a journey for the files, in the form that the screen shows. */
 export function filesMade(outcome: FilesOutcome): FilesMade {
   const unrestored = outcome.paths.flatMap(({ path, outcome: fate, detail, why = "", reason, params }) => {
     if (fate === "restored") return [];
@@ -316,10 +320,10 @@ export function filesMade(outcome: FilesOutcome): FilesMade {
   return { ...outcomeCounts(outcome.paths), unrestored, ...(through === undefined ? {} : { through }) };
 }
 
-/** Names for paths, one for each: what is shown of two different ones may be the same. */
+/** Gives each path a unique name, because the texts shown for two different paths may be equal. */
 type PathNames = (path: PathBytes) => string;
 
-/** Names for all paths of a preview. The same preview gives the same names. */
+/** Names all paths of a preview. The same preview always gives the same names. */
 function namesIn({ changes, steps, kept, conflicts }: FilesPreview): PathNames {
   const names = new Map<PathBytes, string>();
   const given = new Set<string>();
@@ -332,14 +336,16 @@ function namesIn({ changes, steps, kept, conflicts }: FilesPreview): PathNames {
   return (path) => names.get(path) ?? pathText(path);
 }
 
-/** `\xff` may be one byte, or four characters: the second of two such files is told apart by a number. */
+/**
+ * `\xff` may stand for one byte or for four characters; if two files have the same text, the second one gets a number.
+ */
 function free(text: string, given: ReadonlySet<string>): string {
   let name = text;
   for (let number = 2; given.has(name); number += 1) name = `${text} (${number})`;
   return name;
 }
 
-/** What the person chose, by the names of the preview, for the paths that they name. */
+/** Maps the user's choices, by the names of the preview, to paths. */
 function choicesByPath(
   preview: FilesPreview,
   choices: ReadonlyMap<string, Choice>,

@@ -11,14 +11,14 @@ import {
   readTexts,
 } from "../checkpoints/checkpoint-rows.ts";
 
-/** Where undoing a journey leads to, and where the journey had gone. */
+/** Where a journey led, and where undoing it leads. */
 export interface JourneyEnd extends JourneyState {
-  /** The newest checkpoint of the branch that it left. Absent where that is in another session. */
+  /** The newest checkpoint of the branch that the journey left; absent if that branch is in another session. */
   readonly place?: NamedPlace;
   readonly checkpoint?: number;
-  /** The checkpoint that it led to. */
+  /** The checkpoint that the journey led to. */
   readonly landed?: number;
-  /** Whether a redo without a name undoes this one. */
+  /** Whether `redo` without an argument undoes this journey. */
   readonly isNext: boolean;
 }
 
@@ -57,7 +57,7 @@ export async function journeyEnds(
   });
 }
 
-/** A branch is known by the last prompt or command on it, also where a checkpoint was made after that. */
+/** A branch is named after its last prompt or command, even if a checkpoint was made after that. */
 function knownBy(outline: Outline, row: Row): ListedPlace {
   const place = placeOf(outline, row);
   return place.on === "manual" ? placeAfter(outline, place) : place;
@@ -68,7 +68,7 @@ function leftFrom(outline: Outline, { from }: JourneyEntry): Row | undefined {
   return nearest(outline, outline.byId(from), isCheckpoint);
 }
 
-/** The checkpoint that a journey led to; a redo may lead to the beginning. */
+/** The checkpoint that a journey led to; undefined if a redo led to the beginning of the session. */
 export function landedAt(outline: Outline, entry: JourneyEntry): number | undefined {
   if (entry.kind !== "redo") return entry.to;
   const landing = outline.at(outline.byId(entry.id)?.parent ?? 0);

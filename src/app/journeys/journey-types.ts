@@ -10,50 +10,64 @@ import type { DuringPath, KeptWhy } from "../../travel/plan-files.ts";
 import type { CheckpointRow, NamedPlace, PlaceOfRow } from "../checkpoints/checkpoint-rows.ts";
 import type { PathDiff } from "../files/changes.ts";
 
-/** Rewind and redo, by hand. */
+/** The journeys that the user can make: rewind and redo. */
 export interface Journeys {
-  /** Rejects with TURN_RUNNING while something has the session for itself: to be asked before the person is asked anything. */
+  /** Rejects with TURN_RUNNING while the session is in use, so that the user is not asked in vain. */
   ready(): Promise<void>;
-  /** Notes that the menu of checkpoints was opened, in Worldline's activity log and not on the timeline. */
+  /** Records in Worldline's activity log, and not on the timeline, that the user opened the menu of checkpoints. */
   menuOpened(): Promise<void>;
-  /** Of the workspace: this session's first, newest first; then those of all others, by time. Steps are among them. */
+  /**
+   * The checkpoints of the workspace, steps included: this session's first, newest first, then those of all others by
+   * time.
+   */
   rows(): Promise<readonly CheckpointRow[]>;
-  /** The first of them alone, which are there at once. */
+  /** Only the checkpoints of this session, which are available at once. */
   rowsHere(): Promise<readonly CheckpointRow[]>;
-  /** The others, executions of programs first, which take a while where there are hundreds of sessions that nobody has looked at yet. */
+  /**
+   * Only the checkpoints of other sessions, executions of programs first. This takes a while if there are hundreds of
+   * sessions that were not read before.
+   */
   rowsElsewhere(): Promise<readonly CheckpointRow[]>;
-  /** How many sessions the last look at the others could read nothing of. */
+  /** How many other sessions could not be read at all the last time. */
   unreadable(): number;
-  /** How many files differ between a row and now; undefined where that cannot be said. */
+  /** How many files differ between a row and the present; undefined if that is unknown. */
   changedSince(row: PlaceOfRow): Promise<number | undefined>;
-  /** Which scopes a row allows, the default first, and why the others are not. */
+  /** The scopes that a row allows, the default first, and why others are not available. */
   scopes(row: PlaceOfRow): Promise<ScopeOffer>;
   preview(request: RewindRequest, progress?: OnProgress): Promise<JourneyPreview>;
-  /** Opens the row's session first, where it is another one. */
+  /** If the row belongs to another session, that session is opened first. */
   rewind(request: RewindRequest, progress?: OnProgress): Promise<JourneyMade>;
   /** The journeys that can be undone, newest first. */
   redoable(): Promise<readonly RedoRow[]>;
-  /** What undoing a journey can bring back, the default first: also the files that a journey of the conversation left. */
+  /**
+   * The scopes with which a journey can be undone, the default first. A journey of the conversation alone can also
+   * restore the files that it left.
+   */
   redoScopes(journey: EntryId): Promise<ScopeOffer>;
   previewRedo(request: RedoRequest, progress?: OnProgress): Promise<JourneyPreview>;
   redo(request: RedoRequest, progress?: OnProgress): Promise<JourneyMade>;
-  /** The checkpoint before the n-th last prompt or `!command`, which `/undo n` goes back to; rejects where there are not so many. */
+  /**
+   * The checkpoint before the n-th last prompt or `!command`, to which `/undo n` rewinds; rejects if there are fewer.
+   */
   undoTarget(count: number): Promise<CheckpointRow>;
   /** Makes a manual checkpoint here; resolves with its number. */
   save(label: string | undefined, progress?: OnProgress): Promise<number>;
   label(row: PlaceOfRow, label: string): Promise<void>;
-  /** Another label of the session that this one is easily taken for. `row`: the place that gets it, if it is there already. */
+  /**
+   * Another label of the session that is easily confused with this one. `row`: the checkpoint that gets the label, if
+   * it exists already.
+   */
   lookalike(label: string, row?: PlaceOfRow): Promise<string | undefined>;
-  /** The person does not go on with the turn that was cut: it is not asked about again. */
+  /** Records that the user does not continue the cut-off turn, so that the question is not asked again. */
   leaveCut(): Promise<void>;
-  /** What still runs in the background of this session. */
+  /** The commands of this session that are still running in the background. */
   running(): Promise<readonly string[]>;
   stopRunning(): Promise<void>;
 }
 
 export interface ScopeOffer {
   readonly scopes: readonly Scope[];
-  /** Why files cannot go back, where they cannot. */
+  /** Why files cannot be restored; absent if they can. */
   readonly without?: WorldlineError;
 }
 
@@ -62,79 +76,79 @@ export interface RewindRequest extends PlaceOfRow, FilesChoice {
 }
 
 export interface RedoRequest extends FilesChoice {
-  /** Absent: the latest, while nothing new has happened after it. */
+  /** If absent, the latest journey, unless there is newer work after it. */
   readonly journey?: EntryId;
-  /** Absent: what the journey took along. */
+  /** If absent, the scope of that journey. */
   readonly scope?: Scope;
 }
 
 export interface FilesChoice {
-  /** What becomes of single conflicts, by path as the preview names it; the others are kept. */
+  /** Choices for single conflicts, by the names of the preview; the other conflicts are kept. */
   readonly choices?: ReadonlyMap<string, Choice>;
 }
 
 export interface JourneyPreview {
   readonly scope: Scope;
-  /** Where it leads; absent: the beginning of the session. */
+  /** The place that the journey leads to; undefined: the beginning of the session. */
   readonly place: NamedPlace | undefined;
-  /** What the conversation leaves behind. */
+  /** How many entries leave the conversation. */
   readonly entries: number;
-  /** Absent where the context is larger there. */
+  /** Absent if the context is larger at that place. */
   readonly tokens?: number;
-  /** The row is of another session, which is opened for it; the one here is left. */
+  /** Present if the row belongs to another session, which is opened in place of the current one. */
   readonly opens?: SessionOpened;
-  /** Of a redo: something new has happened after the journey that it undoes. */
+  /** Present for a redo if there is newer work after the journey that it undoes. */
   readonly newer?: NewerWork;
   readonly files?: FilesPreviewed;
-  /** Where the files stay although they were meant to go: why. */
+  /** Why the files stay, although they should have been restored. */
   readonly filesStay?: WorldlineError;
 }
 
-/** A journey that is undone although newer work lies after it. */
+/** A journey that is undone although there is newer work after it. */
 export interface NewerWork {
   readonly kind: "rewind" | "backtrack" | "redo";
-  /** Where the journey had led to. */
+  /** The checkpoint that the journey had led to. */
   readonly to?: number;
-  /** The newest checkpoint of the branch that is left. */
+  /** The newest checkpoint of the branch that the redo leaves. */
   readonly leaves: number;
 }
 
 export interface SessionOpened {
   readonly session: SessionId;
-  /** Where it has one. */
+  /** Absent if the session has no title. */
   readonly title?: string;
 }
 
 export interface FilesPreviewed {
   readonly steps: readonly FileStep[];
-  /** What both the journey and somebody else have changed; each is among `steps` or `kept` as well. */
+  /** Paths that both the timeline and the outside changed; each of them is also in `steps` or `kept`. */
   readonly conflicts: readonly FileConflict[];
-  /** Paths that stay as they are, or are gone and cannot be restored, and why. */
+  /** Paths that are not changed, or no longer exist and cannot be restored, and why. */
   readonly kept: readonly {
     readonly path: string;
     readonly fate: "kept" | "not-restorable";
     readonly why: KeptReason;
   }[];
-  /** Of `steps` and `conflicts`, what changed while commands ran, so that it may be the user's. */
+  /** Paths of `steps` and `conflicts` that changed while commands ran, so that the user may have changed them. */
   readonly during: readonly DuringTold[];
-  /** Of files: folders that go with them are not counted. */
+  /** Counts files only; folders that are deleted with them are not counted. */
   readonly deletions: number;
-  /** Whether more is deleted than `rewind.confirmDeletes` lets pass without a question. */
+  /** "needed": the journey deletes more than `rewind.confirmDeletes` allows without a question. */
   readonly consent: "needed" | "given";
-  /** git's branch or HEAD, where it is not what it was. */
+  /** The git branch or HEAD, if it has changed since. */
   readonly git?: { readonly was: string; readonly now: string | undefined };
-  /** Only files that tools have written are known here. */
+  /** "touched": only files that tools have written are tracked. */
   readonly tracked: "everything" | "touched";
-  /** Another agent's own checkpoints take the files back, and not our snapshots. */
+  /** Present if another agent's own checkpoints restore the files instead of our snapshots. */
   readonly through?: {
     readonly name: string;
     readonly limits: readonly RewinderLimit[];
-    /** "not-captured": redo cannot bring back the files that it leaves. */
+    /** "not-captured": a redo cannot restore the files that this journey replaces. */
     readonly undo: "captured" | "not-captured";
   };
 }
 
-/** Why a path stays as it is: `sign` and `calls` where something about a running command points to the user. */
+/** Why a path is kept. `sign` and `calls` are present if the user probably changed it while a command ran. */
 export interface KeptReason {
   readonly why: KeptWhy;
   readonly sign?: Sign | undefined;
@@ -143,18 +157,18 @@ export interface KeptReason {
 
 export interface DuringTold {
   readonly path: string;
-  /** The commands, as a text: `npm test`. */
+  /** The commands as one text: `npm test`. */
   readonly commands: string;
-  /** Why it is kept as the user's, where something points to them. */
+  /** Why the path is kept; present if there is a sign that the user changed it. */
   readonly kept?: KeptReason;
-  /** What changed; absent beyond the first paths. */
+  /** The change; present only for the first paths. */
   readonly diff?: PathDiff;
 }
 
-/** `what` becomes of it where the past is taken. */
+/** `what` happens to the path if it is overwritten with the checkpoint. */
 export interface FileConflict extends Pick<FileStep, "path" | "what" | "kind"> {
   readonly choice: Choice;
-  /** Whether both changes can be merged; "untried": that is known when it is chosen. */
+  /** Whether both changes can be merged; "untried": not known before the user chooses to merge. */
   readonly merge: "clean" | "unclean" | "untried";
 }
 
@@ -170,29 +184,29 @@ export interface JourneyMade {
   readonly journey: EntryId;
   readonly scope: Scope;
   readonly place: NamedPlace | undefined;
-  /** The session that was left for it, and the one that is here now, where it led to another. */
+  /** Present if the journey led to another session: the session that was left, and the one that was opened. */
   readonly visit?: { readonly left: SessionId; readonly opened: SessionOpened };
-  /** The session whose redo goes forward again, where that is not the one here. */
+  /** The session in which a redo undoes the journey, if it is not the current one. */
   readonly redo?: SessionId;
-  /** The prompt that is to be in the editor again; its images are parts too. */
+  /** The prompt to put back into the editor, with its images. */
   readonly prompt?: readonly Part[];
   readonly files?: FilesMade;
-  /** Where the files stayed: how many of them are not as they were where the conversation went. */
+  /** If the files were kept: how many of them differ from the place that the conversation went to. */
   readonly differ: number;
 }
 
-/** Folders come and go with what they hold, and are not counted. */
+/** Folders are not counted, because they come and go with their contents. */
 export interface FilesMade extends OutcomeCounts {
-  /** Those that were kept, could not be restored, or failed, and why. */
+  /** Paths that were kept, were not restorable, or failed, and why. */
   readonly unrestored: readonly ({
     readonly path: string;
     readonly outcome: "kept" | "not-restorable" | "failed";
   } & Remark)[];
-  /** What else there is to know, where another agent took the files back. */
+  /** Present if another agent restored the files: what it reported. */
   readonly through?: ExternalRewindOutcome;
 }
 
-/** A place that undoing a journey returns to. */
+/** A place to which undoing a journey returns. */
 export interface RedoRow {
   readonly journey: EntryId;
   readonly kind: "rewind" | "backtrack" | "redo";
@@ -201,9 +215,9 @@ export interface RedoRow {
   readonly place: NamedPlace | undefined;
   /** The checkpoint that the journey led to. */
   readonly to?: number;
-  /** When it left. */
+  /** The time of the journey. */
   readonly at: number;
-  /** "next": `/redo` without a name undoes it. */
+  /** "next": `/redo` without an argument undoes this journey. */
   readonly order: "next" | "by-name";
 }
 

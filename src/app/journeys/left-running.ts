@@ -7,8 +7,7 @@ import type { AppContext } from "../context.ts";
 import { withHeld } from "../sessions/hold-session.ts";
 import { openSessionDeps } from "../sessions/store.ts";
 
-// Commands that an agent's run has started may still run after the run was killed, and change files that a journey has
-// just taken back.
+// Commands of an agent may outlive a killed run, and change files that a journey has just restored.
 
 type OfSession = Pick<SessionView, "id" | "header">;
 
@@ -16,7 +15,7 @@ function processesOf(session: SessionId): readonly BackgroundCommands[] {
   return [new BackgroundCommands(session), sdkProcesses(session)];
 }
 
-/** For a preview, which does not hold the session: another program may be working in it. */
+/** Reports running commands for a preview. The session is not held then, so another program may be working in it. */
 export async function reportRunning(context: AppContext, store: LogStore, session: OfSession): Promise<void> {
   const holder = await store.holder(session.id);
   const run = holder === undefined || holder.life === "dead" ? "killed" : "under-way";
@@ -34,8 +33,9 @@ function reportCommands(
 }
 
 /**
- * Before the files of a session that this process holds are taken back. A process of the Claude Agent SDK has lost its
- * program by then, so it is ended; shell commands are only reported, because the user may still want their results.
+ * Called before files are restored in a session that this process holds. No program controls the remaining processes of
+ * the Claude Agent SDK, so they are ended. Shell commands are only reported, because the user may still want their
+ * results.
  */
 export async function endLostProcesses(context: AppContext, session: OfSession): Promise<void> {
   if (session.header.mode !== "agent") return;
@@ -44,7 +44,10 @@ export async function endLostProcesses(context: AppContext, session: OfSession):
   reportCommands(context, session, "killed");
 }
 
-/** Ends everything that a killed run has left. The session is held meanwhile, so that no running agent loses a command. */
+/**
+ * Ends everything that a killed run left running. The session is held meanwhile, so that no running agent loses a
+ * command.
+ */
 export async function endLeftRunning(context: AppContext, { id }: OfSession): Promise<void> {
   const all = processesOf(id);
   if (all.every((each) => each.leftovers().length === 0)) return;

@@ -12,12 +12,12 @@ import { type AppContext, quietContext } from "../context.ts";
 import { type FilesHere, isTouchedOnly, requireFiles } from "../files/files.ts";
 import type { ScopeOffer } from "./journey-types.ts";
 
-/** A checkpoint in its session, and what takes the files of the workspace back there. */
+/** A checkpoint in its session, and everything needed to restore its files. */
 export interface RewindTarget extends FoundCheckpoint {
   readonly here: FilesHere;
-  /** Waits for a capture that runs, where the session is held. */
+  /** The state of a checkpoint's files. If this process holds the session, waits for a running capture first. */
   readonly filesAt: (checkpoint: number) => Promise<FilesAt>;
-  /** Takes the files back where Worldline's snapshots do not. */
+  /** The agent that restores the files instead of Worldline's snapshots, if any. */
   readonly through?: FileRewinder | undefined;
 }
 
@@ -31,8 +31,8 @@ export async function rewindTarget(
 }
 
 /**
- * The Claude Agent SDK, in a session that it has worked on, where `snapshots.engine` says so; else undefined. Nothing of it
- * is loaded before it is needed.
+ * The rewinder of the Claude Agent SDK, if the SDK has worked in the session and `snapshots.engine` is "sdk". The SDK
+ * is loaded only when it is used.
  */
 async function rewinderFor(context: AppContext, view: SessionView): Promise<FileRewinder | undefined> {
   const { values } = await context.settings();
@@ -43,7 +43,7 @@ async function rewinderFor(context: AppContext, view: SessionView): Promise<File
     clock: systemClock,
     open: async () => {
       const { openClaude } = await import("../agent/open-claude.ts");
-      // Its settings are reported when it begins to work as an agent.
+      // Warnings about the SDK's settings are reported when it starts to work as an agent.
       return openClaude(quietContext(context), {});
     },
   });
@@ -54,7 +54,7 @@ async function hasWorkedOn(view: SessionView, host: string): Promise<boolean> {
   return entries.some((entry) => entry.kind === "host" && entry.host === host);
 }
 
-/** Which scopes a checkpoint allows, the default first. In a workspace's own session there is no conversation. */
+/** The scopes that a checkpoint allows, the default first. A workspace's own session has no conversation. */
 export async function scopeOffer(target: RewindTarget): Promise<ScopeOffer> {
   const { view, row } = target;
   if (view.header.mode === "execution") return offerOfExecution(target);
@@ -64,7 +64,9 @@ export async function scopeOffer(target: RewindTarget): Promise<ScopeOffer> {
   return { scopes: canTalk ? ["both", "conversation", "files"] : ["files"] };
 }
 
-/** A program's state and its files belong together. Where it never had files, nobody misses them. */
+/**
+ * A program's state and its files are rewound together. If the program never had files, their absence is not reported.
+ */
 async function offerOfExecution(target: RewindTarget): Promise<ScopeOffer> {
   const { view, row } = target;
   const isThere = isAlreadyThere(view.outline, row);
@@ -78,29 +80,29 @@ async function offerOfExecution(target: RewindTarget): Promise<ScopeOffer> {
   return { scopes: isThere ? ["files"] : ["both"] };
 }
 
-/** What the user wants to go back. */
+/** The scope that the user requests. */
 export interface ScopeRequest {
-  /** Undefined: what the checkpoint allows. */
+  /** If undefined, the checkpoint's default. */
   readonly scope: Scope | undefined;
-  /** "some": the user named paths, so it is about files. */
+  /** "some": the user named paths, so the rewind is about files. */
   readonly only?: "some" | "none";
   /**
-   * What a refusal suggests: a command that rewinds the conversation alone, or nothing, because a menu offers that. In a menu
-   * "both" is the default, so the conversation goes alone where files are switched off.
+   * What an error suggests: the command that rewinds only the conversation, or nothing, because a menu offers that
+   * choice. In a menu "both" is the default, so with files switched off only the conversation is rewound.
    */
   readonly suggest: "command" | "nothing";
 }
 
-/** What goes back, and why the files do not where the user did not ask for that. */
+/** The scope of the rewind, and why the files stay if the user did not ask for that. */
 export interface SettledScope {
   readonly scope: Scope;
   readonly filesStay?: WorldlineError;
 }
 
 /**
- * The scope that the user wants; else both in an agent's session, and files in the workspace's own. Refused where the files
- * are not available: a rewind of files must not succeed while they stay as they are. Only where files are switched off,
- * and the user did not ask for them, does the conversation of an agent's session go back alone.
+ * The requested scope; by default both in an agent's session, and files in a workspace's own. Throws if files are
+ * requested but not available, because a rewind must not succeed without restoring them. Only if files are switched off
+ * and were not requested is the conversation of an agent's session rewound alone.
  */
 export async function settleScope(target: RewindTarget, request: ScopeRequest): Promise<SettledScope> {
   const { scope: wanted, only = "none" } = request;
@@ -134,7 +136,10 @@ function mayLeaveFiles({ view, through }: RewindTarget, { scope, only, suggest }
   return isDefault && through === undefined && view.header.mode !== "workspace";
 }
 
-/** Why files cannot go back, with the command that rewinds the conversation alone. What the preview refuses is left to it. */
+/**
+ * Why files cannot be restored, with the command that rewinds only the conversation. Problems that the preview detects
+ * are left to it.
+ */
 async function problemForCommand(
   { view, row, here, through }: RewindTarget,
   { scope, only }: ScopeRequest,
@@ -155,7 +160,7 @@ async function problemForCommand(
   }
 }
 
-/** Why files cannot go back; undefined where they can. */
+/** Why files cannot be restored; undefined if they can. */
 async function problemForMenu({
   here,
   view,

@@ -31,15 +31,15 @@ export function systemCode(error: unknown): string | undefined {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The folder of everything that Worldline keeps: WORLDLINE_HOME, or `~/.worldline`. Does not make it. */
+/** The folder for everything that Worldline stores: WORLDLINE_HOME, or `~/.worldline`. Does not create it. */
 export function homeFolder(environment: Environment): string {
   const given = environment["WORLDLINE_HOME"];
   if (given === undefined || given === "") return usualHome();
-  // A shell expands `~`; a .env file or a service's configuration does not, and would get a folder named "~".
+  // A shell expands `~`; a .env file or a service's configuration does not, and would create a folder named "~".
   return resolve(withHome(given));
 }
 
-/** Makes the home folder, for its owner only, where it is missing. */
+/** Creates the home folder if it does not exist, accessible only to its owner. */
 export async function provideHome(folder: string): Promise<void> {
   try {
     await makeFolder(folder, 0o700);
@@ -55,29 +55,30 @@ async function homeUnusable(folder: string, cause: unknown): Promise<WorldlineEr
   return new WorldlineError("home-not-made", { folder, ...why }, { cause });
 }
 
-/** What a word of the command line names, as a path. */
+/** Whether a word of the command line is the path of an existing folder or file. */
 export function namedBy(word: string, cwd: () => string): "folder" | "file" | "nothing" {
   try {
     return statSync(resolve(cwd(), word)).isDirectory() ? "folder" : "file";
   } catch {
-    // Whatever cannot be looked at (no such name, far too long, not a path at all) is nothing of ours.
+    // If the path cannot be checked (it does not exist, is far too long, or is not a path at all), it is not a folder
+    // or file of the user's.
     return "nothing";
   }
 }
 
-/** Whether nobody would write it for anything but a path. */
+/** Whether the word can only be meant as a path. */
 export function looksLikePath(word: string): boolean {
   return /^(?:\.{0,2}\/|~\/|~$)|\/$/u.test(word) && !/\s/u.test(word);
 }
 
-/** A shell expands `~`; what is typed elsewhere has it still. */
+/** Expands `~`, which a shell would have done, in paths that were typed elsewhere. */
 export function withHome(folder: string): string {
   return folder === "~" || folder.startsWith("~/") ? join(userHome(), folder.slice(1)) : folder;
 }
 
 /**
- * Makes a folder and those above it, as far as they are not there. Node's own `recursive` tries for ever
- * where the folder above is there but says that it is not when something is to be made in it, as /proc does.
+ * Creates a folder and its missing parents. Node's own `recursive` never returns if a parent exists but refuses new
+ * folders with "does not exist", as /proc does.
  */
 export async function makeFolder(folder: string, mode: number): Promise<void> {
   if (await isFolder(folder)) return;
@@ -85,7 +86,7 @@ export async function makeFolder(folder: string, mode: number): Promise<void> {
   try {
     await mkdir(folder, mode);
   } catch (error) {
-    // Another process was quicker, or something else stands there.
+    // EEXIST is fine if another process has created the folder meanwhile, but not if it is a file.
     if (systemCode(error) !== "EEXIST" || !(await isFolder(folder))) throw error;
   }
 }
@@ -97,17 +98,22 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** Where the long outputs of a session's tools are kept: with its log, or, where a database has that, by themselves. */
+/**
+ * The folder for the long outputs of a session's tools: next to its log, or in a separate folder if the log is in a
+ * database.
+ */
 export function outputsOf(home: string, { kind }: StorePlace, session: SessionId): string {
   return kind === "files" ? join(home, "sessions", session, "outputs") : join(home, "outputs", session);
 }
 
-/** Lets go of what sessions in a database had beside it; those in files took it along. */
+/**
+ * Removes the long outputs of sessions in a database. Those of sessions in files are removed with the session's folder.
+ */
 export async function dropOutputs(home: string, sessions: readonly SessionId[]): Promise<void> {
   for (const session of sessions) await rm(join(home, "outputs", session), { recursive: true, force: true });
 }
 
-/** The long outputs of sessions in databases that have a text. */
+/** Finds the saved outputs that contain a text, for sessions that are stored in a database. */
 export async function outputsWith(
   home: string,
   hasText: (bytes: Buffer) => boolean,
@@ -122,7 +128,7 @@ export async function outputsWith(
   return found;
 }
 
-/** The names in a folder; none where there is no such folder. */
+/** The names in a folder; empty if the folder does not exist. */
 async function namesIn(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder);
@@ -138,8 +144,8 @@ interface KeptOutputs {
 }
 
 /**
- * Keeps outputs that are too long for the model in a folder, one file for each call. Ids of calls repeat: after a
- * backtrack, in a sub-agent, or because a provider counts from 1 in every reply. So a new file is never an old one.
+ * Saves outputs that are too long for the model, in one file for each call. The ids of calls repeat (after a backtrack,
+ * in a sub-agent, or because a provider counts from 1 in every reply), so an existing file is never reused.
  */
 export function keptOutputs(outputs: string): KeptOutputs {
   return {
@@ -165,16 +171,19 @@ async function newFile(outputs: string, name: string, bytes: Uint8Array): Promis
   }
 }
 
-/** A provider chooses the ids of calls, and may choose `../../evil`. */
+/** The provider chooses the ids of calls, and might choose `../../evil`. */
 function nameOf(call: string): string {
   return call.replaceAll(/[^A-Za-z0-9_-]/gu, "_").slice(0, 100) || "call";
 }
 
 const MOST = 1_000;
-/** The file may grow by so many lines before the oldest are taken off: each time would be a rewrite for every line. */
+/**
+ * How many lines the file may grow before the oldest are removed. Removing one each time would rewrite the file for
+ * every line.
+ */
 const SLACK = 200;
 
-/** What a person has typed in a workspace, in a file that only they can read. */
+/** The inputs that the user typed in a workspace, in a file that only they can read. */
 interface TypedHistory {
   /** Oldest first. */
   read(): Promise<readonly string[]>;
@@ -183,17 +192,17 @@ interface TypedHistory {
 
 type HasText = (text: string) => boolean;
 
-/** How many lines of the histories of all workspaces have a text. */
+/** Counts the lines with a text in the histories of all workspaces. */
 export async function countTyped(home: string, hasText: HasText): Promise<number> {
   const files = await historiesWith(home, hasText);
   return files.reduce((sum, { forgotten }) => sum + forgotten, 0);
 }
 
-/** Takes every line with a text out of the histories of all workspaces; resolves with how many there were. */
+/** Removes every line with a text from the histories of all workspaces; resolves with the number of removed lines. */
 export async function forgetTyped(home: string, hasText: HasText): Promise<number> {
   const files = await historiesWith(home, hasText);
   for (const { path, kept } of files) {
-    // What a crash has left beside a history is of no use to anyone.
+    // A temporary file that a crash left next to a history is not needed.
     if (basename(path).startsWith(".")) await rm(path);
     else await replaceFile(path, kept.map((line) => `${line}\n`).join(""), { file: 0o600, folder: 0o700 });
   }
@@ -211,7 +220,7 @@ async function historiesWith(home: string, hasText: HasText): Promise<readonly T
   for (const name of await namesIn(folderIn(home))) {
     const path = join(folderIn(home), name);
     const lines = await linesIn(path);
-    // A line that cannot be read may have it all the same.
+    // The raw line is searched too, because a line that cannot be parsed may still contain the text.
     const kept = lines.filter((line) => ![line, ...typedIn(line)].some(hasText));
     if (kept.length < lines.length) found.push({ path, kept, forgotten: lines.length - kept.length });
   }
@@ -239,7 +248,7 @@ export function typedHistory(home: string, workspace: string): TypedHistory {
   };
 }
 
-/** Behind a line that was torn it begins a line of its own: that one is lost, and no other. */
+/** After a torn line, begins a new line, so that only the torn one is lost. */
 async function append(path: string, line: string): Promise<void> {
   const handle = await open(path, "a+", 0o600);
   try {
@@ -272,20 +281,24 @@ function typedIn(line: string): readonly string[] {
   }
 }
 
-/** Something the user did that changes nothing, and so is on no timeline. Ids only: `forget` need not look here. */
+/**
+ * An action of the user's that changes nothing, and so is not on a timeline. It contains only ids, so `forget` need not
+ * search it.
+ */
 interface Activity {
   readonly did: "rewind-menu-opened";
   readonly in: "terminal" | "command-line";
-  /** Whose checkpoints are listed first; absent where the workspace has no session yet. */
+  /** The session whose checkpoints are listed first; absent if the workspace has no session yet. */
   readonly session?: SessionId;
 }
 
 const MAX_BYTES = 256 * 1024;
 
 /**
- * Adds a line to `activity.jsonl` in Worldline's home. A session's log would be the wrong place: its last line is the head,
- * and a look at the menu must not count as new work. Past 256 KiB the file becomes `activity.jsonl.1`, in place of the one before.
- * It is a diary for finding out what happened, so a disk that takes no more costs the line and nothing else.
+ * Adds a line to `activity.jsonl` in Worldline's home. It does not go into a session's log, because the last entry
+ * there is the head, and opening the menu must not count as new work. Beyond 256 KiB the file becomes
+ * `activity.jsonl.1`, replacing the previous one. The file only helps to find out what happened, so a write error is
+ * ignored.
  */
 export async function noteActivity(home: string, activity: Activity): Promise<"written" | "not-written"> {
   const path = join(home, "activity.jsonl");
@@ -303,14 +316,17 @@ export async function noteActivity(home: string, activity: Activity): Promise<"w
 }
 
 interface Modes {
-  /** For a file that is new; one that is there keeps its own. */
+  /** The mode of a new file; an existing one keeps its mode. */
   readonly file: number;
   readonly folder: number;
-  /** "never": its path was looked at, and no folder on the way may have become a link since. By default they are followed. */
+  /**
+   * "never": the path was checked, and none of its folders may have become a link since then. By default links are
+   * followed.
+   */
   readonly links?: "follow" | "never";
 }
 
-/** Puts `text` in a file's place: a reader finds the old content or the new, also after a power cut. */
+/** Replaces a file with `text`: readers see either the old or the new content, even after a power failure. */
 export async function replaceFile(path: string, text: string, modes: Modes): Promise<void> {
   try {
     const folder = modes.links === "never" ? dirname(path) : await realFolder(dirname(path), modes.folder);
@@ -356,7 +372,7 @@ async function writeDurably(path: string | Buffer, text: string, mode: number): 
   const handle = await open(path, "wx", mode);
   try {
     await handle.writeFile(text, "utf8");
-    // The mode given to `open` passes through the umask; the old file's must come back exactly.
+    // The umask changes the mode given to `open`, but the old file's mode must be kept exactly.
     await handle.chmod(mode);
     await handle.sync();
   } finally {
@@ -364,7 +380,7 @@ async function writeDurably(path: string | Buffer, text: string, mode: number): 
   }
 }
 
-/** A rename is on disk only when its folder is. Windows cannot open folders, and needs no such thing. */
+/** A rename is durable only after its folder was synced. Windows cannot open folders and does not need this. */
 async function syncFolder(folder: HeldFolder): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await open(folder.at(), "r");

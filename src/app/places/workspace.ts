@@ -8,18 +8,21 @@ import { systemCode } from "./home.ts";
 export interface WorkspaceSearch {
   /** `--workspace`. */
   readonly given?: string;
-  /** Throws when the current folder was removed. */
+  /** Throws if the current folder was removed. */
   readonly cwd: () => string;
-  /** Which of these folders have a session. Only asked where nothing else can tell: the store may be far away. */
+  /**
+   * Which of these folders have a session. Called only if nothing else decides, because the store may be slow to reach.
+   */
   readonly known: (folders: readonly string[]) => Promise<readonly string[]>;
-  /** The person's own folder; by default the real one. */
+  /** The user's home folder; a test can pass another one. */
   readonly userHome?: string;
 }
 
 /**
- * The real path of the workspace: the one given; else the nearest folder, from the current one up, that has a session
- * or a `.git`, folder or file (git itself is not run); else the current folder. The home folder and what holds it
- * count only where they are the current folder: whoever once used Worldline there works in all of them.
+ * The real path of the workspace: the given one; otherwise the nearest folder, from the current one up, that has a
+ * session or a `.git` folder or file (git itself is not run); otherwise the current folder. The home folder and its
+ * parents count only if they are the current folder: otherwise one session in the home folder would make it the
+ * workspace of every folder below.
  */
 export async function findWorkspace(search: WorkspaceSearch): Promise<string> {
   const cwd = currentFolder(search.cwd);
@@ -36,7 +39,7 @@ export async function findWorkspace(search: WorkspaceSearch): Promise<string> {
   return here;
 }
 
-/** Where the person stands; refused in our words when that folder is gone. */
+/** The current folder; throws our own error if it was removed. */
 export function currentFolder(cwd: () => string): string {
   try {
     return cwd();
@@ -56,13 +59,13 @@ async function usableFolder(folder: string): Promise<string> {
   return real;
 }
 
-/** Lists it, and goes into it: asking whether that may be done (`access`) is answered for another user under sudo. */
+/** Lists and enters the folder. `access` would check the permissions of a different user under sudo. */
 async function lookInto(folder: string): Promise<void> {
   await (await opendir(folder)).close();
   await stat(`${folder}${sep}.`);
 }
 
-/** The folder itself and all above it, nearest first. */
+/** The folder itself and all of its parents, nearest first. */
 function foldersAbove(folder: string): string[] {
   const folders = [folder];
   for (let last = folder; dirname(last) !== last; last = dirname(last)) folders.push(dirname(last));

@@ -17,7 +17,7 @@ const PARTS: readonly ContextPart[] = [
   "notes",
 ];
 
-/** What fills the model's window, by kind. The parts add up to what the status line says is used. */
+/** The parts that take up the model's window, by kind. They add up to the total in the status line. */
 export async function contextFill(session: Session, agent: Pick<Agent, "on">): Promise<ContextFill> {
   const used = session.tokenCount;
   const tools = Math.min(used, unseenTokens(session.outline));
@@ -34,7 +34,7 @@ export async function contextFill(session: Session, agent: Pick<Agent, "on">): P
   };
 }
 
-/** Of the model that it has now: whoever begins to listen is told. */
+/** The window of the current model, which the agent emits to every new listener. */
 function windowOf(agent: Pick<Agent, "on">): number {
   let window = 0;
   const stop = agent.on((event) => {
@@ -44,7 +44,7 @@ function windowOf(agent: Pick<Agent, "on">): number {
   return window;
 }
 
-/** The raw estimates of what is shown, by kind; of the rows alone, so that nothing has to be read. */
+/** The estimated tokens of each kind of content. Uses only the outline, so that nothing has to be read. */
 async function weightsOf(view: SessionView): Promise<ReadonlyMap<ContextPart, number>> {
   const { outline } = view;
   const compaction = await compactionOf(view);
@@ -55,7 +55,7 @@ async function weightsOf(view: SessionView): Promise<ReadonlyMap<ContextPart, nu
   ]);
   for (const line of [...shown.pinned, ...shown.entries]) {
     const row = outline.at(line);
-    // A compaction's row weighs all that it keeps, which is counted line by line.
+    // The estimate of a compaction includes everything that it keeps, and those lines are counted separately.
     if (row === undefined || row.kind === "compaction") continue;
     const part = partOf(row.kind);
     weights.set(part, (weights.get(part) ?? 0) + row.estimate);
@@ -82,7 +82,7 @@ function partOf(kind: RowKind): ContextPart {
   }
 }
 
-/** Parts of a whole by their weights, in whole numbers that add up to it. */
+/** Divides a whole into integers in proportion to the weights; the integers add up to the whole. */
 function sharesOf(weights: ReadonlyMap<ContextPart, number>, whole: number): Map<ContextPart, number> {
   const sum = [...weights.values()].reduce((total, weight) => total + weight, 0);
   if (sum === 0) return new Map([["system", whole]]);

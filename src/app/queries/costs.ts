@@ -2,16 +2,16 @@ import { type Catalogue, costOf } from "../../agent/models/catalogue.ts";
 import { cacheHitRate, noUsage, sumOfUsage, type Usage } from "../../record/parts.ts";
 import type { ModelStats, Stats } from "../../timeline/stats.ts";
 
-/** The numbers with what they cost, as far as prices are known. */
+/** Statistics with costs, as far as the prices are known. */
 export interface PricedStats extends Omit<Stats, "models" | "backtracks"> {
   readonly replies: number;
   readonly uncounted: number;
   readonly tokens: Usage;
-  /** From 0 to 1; null when nothing was counted. */
+  /** Between 0 and 1; null if no tokens were counted. */
   readonly cacheHitRate: number | null;
-  /** In dollars, of the models whose price is known; null when there is none. */
+  /** In dollars, for the models with a known price; null if there is none. */
   readonly cost: number | null;
-  /** Models that were used, and whose price is not known. */
+  /** The models that were used but have no known price. */
   readonly unpriced: readonly string[];
   readonly models: readonly PricedModel[];
   readonly backtracks: Omit<Stats["backtracks"], "notSent" | "saved"> & { readonly saved: Saved };
@@ -22,9 +22,9 @@ interface PricedModel extends Omit<ModelStats, "notSent"> {
 }
 
 export interface Saved {
-  /** What left the context, counted once. */
+  /** The tokens that backtracks removed from the context, each counted once. */
   readonly tokens: number;
-  /** What later requests would have paid to carry it, in dollars. */
+  /** The estimated cost, in dollars, of sending these tokens with all later requests. */
   readonly cost: number | null;
   readonly basis: "estimate";
 }
@@ -54,7 +54,10 @@ export function priced(stats: Stats, catalogue: Catalogue): PricedStats {
   };
 }
 
-/** Each request would have carried the tokens from the provider's cache, at the price of the model that it went to. */
+/**
+ * Assumes that each request would have read the tokens from the provider's cache, at the price of the model that it was
+ * sent to.
+ */
 function savedCost(models: readonly ModelStats[], catalogue: Catalogue): number | null {
   const saving = models.filter(({ notSent }) => notSent !== 0);
   return sumOfKnown(

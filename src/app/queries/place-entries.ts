@@ -7,12 +7,12 @@ import type { Outline } from "../../timeline/outline.ts";
 import { branchSince, isOnBranch, nearest, wayLeft } from "../../timeline/outline.ts";
 import { isCheckpoint, isJourney, type Row } from "../../timeline/row.ts";
 
-/** A turn of a night is looked at from its beginning. */
+/** At most this many entries, from the beginning: a turn that ran for hours is not shown in full. */
 const MOST = 1_000;
 
 /**
- * The entries of one place of the tree: the turn of a prompt, the step of anything else. The end of a way that was left stands for
- * all of it.
+ * The entries of one place in the tree: the turn of a prompt, or the step of any other row. The end of another branch
+ * stands for that whole branch.
  */
 export async function placeEntries(view: SessionView, wanted: EntryId): Promise<readonly Entry[]> {
   const row = view.outline.byId(wanted);
@@ -40,7 +40,9 @@ function isPlace(outline: Outline, row: Row): boolean {
   return checkpoint.seq === row.seq || commandOf(outline, checkpoint)?.seq === row.seq;
 }
 
-/** From where it left the branch of the head, or from its own turn's beginning, if that is later. */
+/**
+ * The other branch from where it left the branch of the head, or from the beginning of its last turn if that is later.
+ */
 function wayTo(outline: Outline, tip: Row): readonly Row[] {
   const way = wayLeft(outline, tip, outline.head);
   const prompt = way.findIndex(({ kind }) => kind === "prompt");
@@ -51,13 +53,13 @@ function isTurn({ kind }: Row, [, ...behind]: readonly Row[]): boolean {
   return kind === "prompt" || (kind === "checkpoint" && behind.find(isWorth)?.kind === "prompt");
 }
 
-/** Where the place begins: a prompt's at its checkpoint, a journey's or a summary's with itself. */
+/** The row at which the place begins: a prompt at its checkpoint, a journey or a compaction at itself. */
 function startOf(outline: Outline, row: Row): Row {
   if (isJourney(row.kind) || row.kind === "compaction") return row;
   return nearest(outline, row, isCheckpoint) ?? row;
 }
 
-/** What is said beside the conversation begins nothing. */
+/** Entries beside the conversation, such as labels, do not begin a turn. */
 function isWorth({ kind }: Row): boolean {
   return !BESIDE.has(kind);
 }
@@ -68,7 +70,10 @@ function isOtherTurn({ kind }: Row): boolean {
   return kind === "checkpoint";
 }
 
-/** From `start` to the end of a branch that `row` is on: that of the head, or else the one that was written to last. */
+/**
+ * From `start` to the end of a branch that contains `row`: the branch of the head, otherwise the one that was written
+ * to last.
+ */
 function branchThrough(outline: Outline, start: Row, row: Row): readonly Row[] {
   const tip = isOnBranch(outline, row) ? outline.head : lastBelow(outline, row);
   return branchSince(outline, start.seq, tip);

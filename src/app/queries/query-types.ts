@@ -14,58 +14,58 @@ import type { Entry, EntryOf, Scope } from "../../record/entry.ts";
 import type { EntryId, SessionId } from "../../record/ids.ts";
 import type { TodoItem } from "../../record/parts.ts";
 
-/** What can be seen of the session that the agent works on. */
+/** Queries about the current session. */
 export interface Queries {
   /**
-   * The newest entries of the branch of the head, or those before one of them; oldest first. Costs what it returns, and not
-   * what the session holds.
+   * The newest entries on the branch of the head, or the entries before a given one; oldest first. The cost depends on
+   * the number of returned entries, and not on the length of the session.
    */
   page(request: PageRequest): Promise<EntryPage>;
   /**
-   * Which files the turn of that prompt, or of the backtrack that said it again, or the person's command that starts there,
-   * changed, whoever changed them; undefined where that is not known any more.
+   * The files that changed during a turn, whoever changed them. `start`: its prompt, the backtrack that repeated the
+   * prompt, or the start of the user's command. Undefined if they are no longer known.
    */
   filesOfTurn(start: EntryId): Promise<TurnFiles | undefined>;
-  /** What a backtrack, as its entry tells it, left behind. */
+  /** The entries that a backtrack left, as the backtrack's own entry summarizes them. */
   leftBehind(journey: EntryId): Promise<LeftBehind | undefined>;
   /**
-   * The entries that a backtrack or a redo left and that are not on the branch of the head, oldest first. Undefined where the log
-   * does not have them, such as in a fork.
+   * The entries that a backtrack or redo left and that are not on the branch of the head, oldest first. Undefined if
+   * the log does not have them, such as in a fork.
    */
   leftPart(journey: EntryId): Promise<readonly Entry[] | undefined>;
-  /** How many tokens the context had behind a compaction, as the statistics count them. */
+  /** How many tokens the context had after a compaction, counted as in the statistics. */
   compactedTo(compaction: EntryId): Promise<number | undefined>;
   state(): Promise<TimelineState>;
   todos(): Promise<readonly TodoItem[]>;
   context(): Promise<ContextFill>;
-  /** The whole tree, branches that were left included, from the root down. */
+  /** All rows of the tree, including those of other branches, from the root down. */
   tree(): Promise<readonly TreeRow[]>;
-  /** The entries of one place of the tree, as they would be shown there: its turn, or its step. */
+  /** The entries of one place in the tree, its turn or its step, in the form in which the conversation shows them. */
   place(entry: EntryId): Promise<readonly Entry[]>;
-  /** Files that may be mentioned: paths from the workspace, ignored ones left out. */
+  /** Files that a prompt can mention: paths relative to the workspace, without ignored ones. */
   files(): Promise<readonly string[]>;
-  /** What differs in the workspace's files between a checkpoint and another, or now. */
+  /** The differences between the workspace's files at a checkpoint and at another one, or the present. */
   diff(request: DiffRequest): Promise<WorkspaceDiff>;
-  /** What a resumed session opens with: done, open, next. */
+  /** The recap of a resumed session: what is done, open and next. */
   recap(): Promise<ResumedRecap | undefined>;
 }
 
-/** What the status line says of the timeline. */
+/** The state of the timeline in the status line. */
 export interface TimelineState {
   readonly title?: string;
-  /** The newest checkpoint of the branch; 0 where there is none. */
+  /** The newest checkpoint of the branch; 0 if there is none. */
   readonly checkpoint: number;
   readonly contextTokens: number;
-  /** How many branches were left; git's branch or HEAD, where there is one. */
+  /** The number of other branches of the session. `gitBranch` is git's branch or HEAD, if there is one. */
   readonly branchesLeft: number;
-  /** How many of those the agent left by going back. */
+  /** How many of them the agent left with a backtrack. */
   readonly leftByBacktracks: number;
   readonly gitBranch?: string;
   readonly savedTokens: number;
-  /** In US dollars, sub-agents included; absent where no price is known, and while a long session is counted. */
+  /** In US dollars, including sub-agents; absent if no price is known, and while a long session is being counted. */
   readonly cost?: number;
   readonly snapshots: SnapshotState;
-  /** How many redos without a name can be made, one after the other; 0 after new work. */
+  /** How many times in a row `/redo` without an argument is possible; 0 after new work. */
   readonly redoable: number;
 }
 
@@ -78,7 +78,7 @@ export type SnapshotState =
   | { readonly state: "folder-gone"; readonly folder: string }
   | { readonly state: "off"; readonly error: WorldlineError };
 
-/** What fills the window. */
+/** The parts that take up the model's window. */
 export interface ContextFill {
   readonly window: number;
   readonly used: number;
@@ -89,9 +89,9 @@ export type ContextPart = "system" | "tools" | "summary" | "prompts" | "replies"
 
 export interface TreeRow {
   readonly entry: EntryId;
-  /** As data, so that its words follow the language. */
+  /** Data instead of a text, so that the text follows the language. */
   readonly what: TreePlace;
-  /** Of the checkpoint that it is, or that its prompt has. */
+  /** The number of the checkpoint that the row is, or that its prompt has. */
   readonly number?: number;
   readonly at: number;
   readonly label?: string;
@@ -99,22 +99,22 @@ export interface TreeRow {
   readonly hang: "along" | "fork" | "last";
   readonly branch: "here" | "left";
   readonly isHead: boolean;
-  /** How to get to exactly this row; absent where no checkpoint and no journey stands for it. */
+  /** How to get to exactly this row; absent if neither a checkpoint nor a journey leads there. */
   readonly go?: TreeDestination;
 }
 
 export type TreeDestination =
   | { readonly by: "rewind"; readonly to: number }
-  /** The journey that left from there: its redo brings back the conversation, and the files as they were then. */
+  /** The journey that left this place. Its redo restores the conversation, and the files as they were then. */
   | { readonly by: "redo"; readonly journey: EntryId }
-  /** The head stands there. */
+  /** The head is already at this row. */
   | { readonly by: "staying" };
 
 export type TreePlace =
   | { readonly kind: "beginning" }
-  /** How it begins; "" where it has no words. */
+  /** The beginning of the prompt; "" if it has no text. */
   | { readonly kind: "prompt"; readonly text: string }
-  /** With a "!" before it. */
+  /** The command after a "!". */
   | { readonly kind: "command"; readonly text: string }
   | { readonly kind: "checkpoint" | "step" }
   | { readonly kind: "rewind"; readonly to: number; readonly scope: Scope }
@@ -126,7 +126,7 @@ export type TreePlace =
       readonly before: number;
       readonly after: number;
     }
-  /** The end of a branch that was left: by which journey, which led where, and how many entries that left. */
+  /** The end of another branch: which journey left it, where that led, and how many entries it left. */
   | {
       readonly kind: "end";
       readonly by: "rewind" | "redo" | "backtrack";
@@ -134,7 +134,7 @@ export type TreePlace =
       readonly entries: number;
     };
 
-/** Front ends render it as a patch, path by path, and read only the contents that they show. */
+/** Front ends render the changes as a patch, path by path, and read only the contents that they show. */
 export interface WorkspaceDiff {
   readonly changes: readonly PathChange[];
   readonly files: Pick<WorkspaceFiles, "content">;
@@ -142,22 +142,22 @@ export interface WorkspaceDiff {
 
 export interface DiffRequest {
   readonly from: number;
-  /** Absent: the files as they are now. */
+  /** If absent, the present files. */
   readonly to?: number;
 }
 
-/** Where the session stands, and whether its last turn was cut. */
+/** A recap of the session, and whether its last turn was cut off. */
 export interface ResumedRecap {
   readonly session: SessionId;
   readonly recap: Recap;
   readonly cut?: CutTurn;
 }
 
-/** What a crash or an interrupt left open. */
+/** The state in which a crash or an interrupt left the turn. */
 export interface CutTurn {
   readonly step: number;
-  /** The calls that had begun and did not end. */
+  /** The calls that began but did not end. */
   readonly calls: readonly { readonly name: string; readonly about: string }[];
-  /** The checkpoint that the files can be taken back to: before the step that was cut. */
+  /** The checkpoint before the step that was cut off, if its files can be restored. */
   readonly before?: number;
 }

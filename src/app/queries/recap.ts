@@ -9,7 +9,7 @@ import type { TurnState } from "../../timeline/turn-state.ts";
 import type { AgentSession } from "../sessions/agent-session.ts";
 import type { CutTurn, ResumedRecap } from "./query-types.ts";
 
-/** What a resumed session opens with; undefined for one in which nothing was done yet. */
+/** The recap that a resumed session opens with; undefined if nothing was done in it yet. */
 export async function resumedRecap({ session, here }: AgentSession): Promise<ResumedRecap | undefined> {
   const commands = commandsIn(session);
   if (session.outline.linesOf("prompt").length + commands.length === 0) return undefined;
@@ -25,10 +25,10 @@ export async function resumedRecap({ session, here }: AgentSession): Promise<Res
   };
 }
 
-/** How many commands are looked into: each compares two states of the files. */
+/** How many commands are examined, because each requires a comparison of two states of the files. */
 const LATEST = 3;
 
-/** The starts of the last commands of the person's on this branch, oldest first. */
+/** The starts of the user's most recent commands on this branch, oldest first. */
 function commandsIn({ outline }: Session): readonly Row[] {
   const found: Row[] = [];
   for (let row = outline.head; row !== undefined && found.length < LATEST; row = outline.at(row.parent)) {
@@ -51,7 +51,10 @@ async function changedBy(
   return [...new Set(changed)];
 }
 
-/** One that the person ended, or that failed, has been answered for: only what a crash or the limit cut is asked about. */
+/**
+ * Only a turn that a crash or the step limit has cut off is asked about. The user already knows about a turn that they
+ * ended or that failed.
+ */
 async function cutOf(session: Session, turn: TurnState): Promise<CutTurn | undefined> {
   if (turn.state === "idle" || turn.interruptedBy === "person" || turn.error !== undefined) return undefined;
   const isCaptured = turn.step > 0 && (await hasFiles(session, turn.step));

@@ -21,7 +21,7 @@ import { sessionHeaders, subAgentsOf } from "../sessions/store.ts";
 import { priced } from "./costs.ts";
 import type { SnapshotState, TimelineState } from "./query-types.ts";
 
-/** How long what git says is believed: it is asked for behind every entry. */
+/** How long git's state is cached, because it is requested after every entry. */
 const GIT_MS = 1_000;
 
 interface Opened {
@@ -29,7 +29,10 @@ interface Opened {
   readonly opened: AgentSession;
 }
 
-/** What the status line says, of one session. Asked for behind every entry: each answer costs what is new. */
+/**
+ * Computes what the status line shows about one session. This happens after every entry, so each part only processes
+ * new entries.
+ */
 export class TimelineStates {
   readonly #saved = new SavedTokens();
   readonly #cost = new RunningCost();
@@ -73,7 +76,7 @@ function titleKey({ outline }: SessionView): number {
   return outline.linesOf("title").at(-1) ?? -(outline.linesOf("prompt")[0] ?? 0);
 }
 
-/** A session without a title goes by how it began. */
+/** A session without a title is named after its first prompt. */
 async function titleOf(session: SessionView): Promise<string | undefined> {
   const title = await session.title();
   if (title !== undefined) return title;
@@ -82,12 +85,12 @@ async function titleOf(session: SessionView): Promise<string | undefined> {
   return start === "" ? undefined : start;
 }
 
-/** `main 1a2b3c4d5e`, or a commit alone. */
+/** `main 1a2b3c4d5e`, or only a commit. */
 function branchIn(folder: string): string | undefined {
   return gitHeadOf(folder)?.split(" ")[0];
 }
 
-/** The newest checkpoint is this run's, and nobody has said yet what came of its files. */
+/** The newest checkpoint was made in this run, and the log does not have the result of its capture yet. */
 function isCapturing({ outline }: SessionView, told: number): boolean {
   const lines = (["checkpoint", "step"] as const).map((kind) => outline.linesOf(kind).at(-1) ?? 0);
   const newest = outline.at(Math.max(...lines));
@@ -101,14 +104,14 @@ async function stateTold(session: SessionView, line: number): Promise<SnapshotSt
   return { state: entry.state === "partial" ? "partial" : "failed", why: entry.why ?? "" };
 }
 
-/** Changes with each journey, and with the first new work after it. */
+/** Changes with each journey, and with the first new work after one. */
 function redoableKey({ outline }: SessionView): number {
   const kinds = ["backtrack", "rewind", "redo"] as const;
   const last = Math.max(0, ...kinds.map((kind) => outline.linesOf(kind).at(-1) ?? 0));
   return hasWorkSince(outline, last) ? 0 : last;
 }
 
-/** How many redos without a name can be made, one after the other. */
+/** How many times in a row `redo` without an argument is possible. */
 async function redoableIn(session: SessionView): Promise<number> {
   const journeys = (await session.journeys()).map(({ entry }) => entry);
   return redoableCount(session.outline, journeys);
@@ -116,9 +119,11 @@ async function redoableIn(session: SessionView): Promise<number> {
 
 const JOURNEYS = ["backtrack", "rewind", "redo"] as const;
 
-/** How many branches end elsewhere than at the head. Only journeys leave one, so only they are looked at. */
+/**
+ * Counts the branches that do not end at the head. Only journeys leave branches, so only their entries are processed.
+ */
 class BranchesLeft {
-  /** The lines that branches which were left end with, and which kind of journey left each. */
+  /** The last line of each other branch, and the kind of the journey that left it. */
   readonly #tips = new Map<number, (typeof JOURNEYS)[number]>();
   #upTo = 0;
 
@@ -134,7 +139,7 @@ class BranchesLeft {
     return { branchesLeft: this.#tips.size, leftByBacktracks };
   }
 
-  /** The head that a journey leaves is the line before it. A journey of files alone stays where it is. */
+  /** A journey leaves the head on the line before its own. A journey of files alone does not leave a branch. */
   #follow(outline: Outline, line: number): void {
     const row = outline.at(line);
     const landing = row?.parent ?? 0;
@@ -145,7 +150,10 @@ class BranchesLeft {
   }
 }
 
-/** What `worldline stats` says that backtracks saved. Only a journey changes it, so it is counted anew after each of them. */
+/**
+ * How many tokens backtracks saved, as in `worldline stats`. Only a journey changes this, so it is computed again after
+ * each one.
+ */
 class SavedTokens {
   readonly #waysByLine = new Map<number, WayLeft>();
   #counted: { readonly journeys: number; readonly saved: number } = { journeys: 0, saved: 0 };
@@ -166,10 +174,10 @@ class SavedTokens {
   }
 }
 
-/** How many lines are read before somebody who waits gets an answer; what a long session cost comes a moment later. */
+/** How many lines are read before the status line is drawn; the cost of a longer session appears a moment later. */
 const AT_ONCE = 500;
 const PAGE = 500;
-/** The tools that start a sub-agent: our own, and that of the Claude Agent SDK. */
+/** The tools that start a sub-agent: our own, and the one of the Claude Agent SDK. */
 const TASKS: ReadonlySet<string> = new Set(["Task", "Agent"]);
 
 interface CostContext {
@@ -178,18 +186,18 @@ interface CostContext {
   readonly context: AppContext;
 }
 
-/** What the session's model calls cost, and those of its sub-agents, kept while the log grows. */
+/** The cost of the model calls of a session and its sub-agents, updated as the log grows. */
 class RunningCost {
   #upTo = 0;
   #own: number | undefined;
   #ofSubAgents: number | undefined;
   /** Whether the last reply has started a sub-agent. */
   #isTaskOpen = false;
-  /** Whether one has ended that nobody has counted. */
+  /** Whether a sub-agent has ended whose cost is not included yet. */
   #isUncounted = false;
   #reading: Promise<void> | undefined;
 
-  /** In dollars. Undefined where no price is known, or not all has been counted yet. */
+  /** In dollars. Undefined if no price is known, or if not everything has been counted yet. */
   async of(deps: CostContext): Promise<number | undefined> {
     const behind = this.#unread(deps.view).length;
     if (behind > 0) {
@@ -202,7 +210,7 @@ class RunningCost {
     return known.length === 0 ? undefined : known.reduce((sum, cost) => sum + cost, 0);
   }
 
-  /** Never rejects: a cost that cannot be counted is not shown. */
+  /** Never rejects: a cost that cannot be computed is not shown. */
   async #read(deps: CostContext): Promise<void> {
     const { view, context } = deps;
     try {
@@ -238,7 +246,7 @@ class RunningCost {
     if (cost !== undefined) this.#own = (this.#own ?? 0) + cost;
   }
 
-  /** The model is asked again when the calls of its last reply have ended. */
+  /** A further reply means that the calls of the previous one have ended, and with them its sub-agents. */
   #follow({ parts }: EntryOf<"reply">): void {
     if (this.#isTaskOpen) this.#isUncounted = true;
     this.#isTaskOpen = parts.some((part) => part.type === "tool-call" && TASKS.has(part.name));
@@ -258,12 +266,12 @@ class RunningCost {
   }
 }
 
-/** The answer to a question that costs something, as long as it can be no other. */
+/** Caches an expensive result for as long as its key stays the same. */
 class Kept<Value> {
   #answer: { readonly key: number; readonly value: Value } | undefined;
 
   async of(key: number, answer: () => Value | Promise<Value>): Promise<Value> {
-    // Only what was answered is kept: a question that failed is asked again.
+    // A failed computation is not cached, so it is tried again.
     if (this.#answer?.key !== key) this.#answer = { key, value: await answer() };
     return this.#answer.value;
   }

@@ -12,8 +12,8 @@ import { landedAt } from "../journeys/journey-ends.ts";
 import type { TreePlace, TreeRow } from "./query-types.ts";
 
 /**
- * The whole tree as people know it: what they asked and ran, the places they named, the journeys between them, and the ends of
- * the branches that were left.
+ * The tree as users know it: their prompts and commands, the places that they named, the journeys between them, and the
+ * ends of other branches.
  */
 export async function treeRows(view: SessionView): Promise<readonly TreeRow[]> {
   const { outline } = view;
@@ -31,7 +31,7 @@ export async function treeRows(view: SessionView): Promise<readonly TreeRow[]> {
   return treeOf(outline, isShown).flatMap((line) => {
     const place = places.get(line.row.seq);
     const end = ends.get(line.row.seq);
-    // A prompt that nothing came of is both: the row that leads to before it, and the end of its branch.
+    // A prompt without an answer needs two rows: one that leads to before it, and one for the end of its branch.
     return [
       ...(place === undefined
         ? []
@@ -41,7 +41,7 @@ export async function treeRows(view: SessionView): Promise<readonly TreeRow[]> {
   });
 }
 
-/** A prompt and a command lead to the checkpoint before them; everything else to itself. */
+/** A prompt or command leads to the checkpoint before it; every other row leads to itself. */
 function goTo({ checkpoint }: ShownPlace, own: TreeRow["go"]): TreeRow["go"] {
   return checkpoint === undefined ? own : { by: "rewind", to: checkpoint.number };
 }
@@ -66,7 +66,7 @@ function rowOf(
   };
 }
 
-/** The line that goes on from one that has nothing below it. */
+/** A line for a second row after one that has no children. */
 function below(line: TreeLine): TreeLine {
   if (line.hang === "along") return line;
   const rail = line.hang === "last" ? ("closed" as const) : ("open" as const);
@@ -74,8 +74,9 @@ function below(line: TreeLine): TreeLine {
 }
 
 /**
- * The row for the end of a branch that was left: the rows above it lead to before their prompts, and this one to after the last
- * of them. None where the last row is a journey or a compaction and nothing follows it: that row leads to the end itself.
+ * The row for the end of another branch. The rows above it lead to before their prompts, this one leads to after the
+ * last of them. Undefined if the last row is a journey or a compaction without anything after it, because that row
+ * already leads to the end.
  */
 export function endOf(
   outline: Outline,
@@ -102,7 +103,7 @@ export function endOf(
   };
 }
 
-/** Whether a row leads to its own place: a prompt or a command leads to the checkpoint before it. */
+/** Whether a row leads to its own place, and not, like a prompt or a command, to the checkpoint before it. */
 function isAtItself(place: ShownPlace | undefined): boolean {
   return place !== undefined && place.checkpoint === undefined;
 }
@@ -118,17 +119,17 @@ function hasWork(outline: Outline, end: Row, above: Row): boolean {
   return false;
 }
 
-/** A row of the tree, by its line. */
+/** A row of the tree, without its position. */
 export interface ShownPlace {
   readonly what: TreePlace;
-  /** That it is, or that its prompt has. */
+  /** The checkpoint that the row is, or that its prompt has. */
   readonly checkpoint?: Row;
 }
 
-/** Longer than any line: notes may be pages. */
+/** Longer than any line of the screen; a note may have pages. */
 const LONGEST = 240;
 
-/** What has a row in the tree. Everything else hangs on the nearest of them above it. */
+/** The entries that have a row in the tree. All others belong to the nearest of these above them. */
 async function shownPlaces(
   view: SessionView,
   labels: ReadonlyMap<EntryId, string>,
@@ -149,7 +150,7 @@ async function shownPlaces(
   return places;
 }
 
-/** Resolves with the checkpoints that have a prompt: they are shown as it, and so are their labels. */
+/** Resolves with the checkpoints that have a prompt: their row is the prompt, which also carries their label. */
 async function addPrompts(view: SessionView, places: Map<number, ShownPlace>): Promise<ReadonlySet<number>> {
   const { outline } = view;
   const prompts = outline.ofKind("prompt");
@@ -180,7 +181,10 @@ interface Known {
   readonly labels: ReadonlyMap<EntryId, string>;
 }
 
-/** Before a command, or saved by hand. Those that were made by themselves belong to what they were made behind. */
+/**
+ * Adds the checkpoints of commands, and those that the user saved. Automatic checkpoints belong to the turn or command
+ * before them.
+ */
 async function addCheckpoints(
   view: SessionView,
   places: Map<number, ShownPlace>,
@@ -195,7 +199,8 @@ async function addCheckpoints(
   const texts = new Map<Seq, string>();
   await readTexts(view, commands, texts);
   for (const { row, textLine } of commands) {
-    // By its start: a journey to its checkpoint leaves it.
+    // The row is at the command's start, and not at its checkpoint: a rewind to that checkpoint leaves the command on
+    // another branch.
     places.set(textLine, { what: { kind: "command", text: texts.get(textLine) ?? "!" }, checkpoint: row });
   }
   const withCommand = new Set<number>(commands.map(({ row }) => row.seq));
@@ -229,7 +234,7 @@ function journeyOf(entry: JourneyEntry): TreePlace {
   }
 }
 
-/** How a note that is written in Markdown reads on a line: its words alone, without the signs for bold, code and headings. */
+/** The text of a Markdown note without the marks for bold, code and headings, for a single line. */
 export function plainNote(note: string): string {
   return note
     .replace(/^\s{0,3}#{1,6}\s+/gmu, "")

@@ -11,7 +11,7 @@ import type { Environment } from "../places/home.ts";
 import type { AgentSession } from "../sessions/agent-session.ts";
 import type { DiffRequest, WorkspaceDiff } from "./query-types.ts";
 
-/** What differs in the workspace's files between a checkpoint and another, or now. */
+/** The differences between the workspace's files at a checkpoint and at another one, or the present. */
 export async function workspaceDiff(
   { session, here }: AgentSession,
   request: DiffRequest,
@@ -27,7 +27,7 @@ export async function workspaceDiff(
   return { changes: seenChanges(await files.compare(before, after)), files };
 }
 
-/** The session is asked first: it waits for a capture that runs. */
+/** Asks the session first, because it waits for a running capture. */
 async function captured(session: Session, files: WorkspaceFiles, number: number): Promise<SnapshotId> {
   await session.filesAt(number);
   const row = requireCheckpoint(session.outline, number);
@@ -35,10 +35,15 @@ async function captured(session: Session, files: WorkspaceFiles, number: number)
 }
 
 const MOST = 50_000;
-/** Somebody is typing, and a home folder may hold millions: what was found by then has to do. */
+/**
+ * The user is typing, and a home folder may contain millions of files: after this time, the files found so far must do.
+ */
 const PATIENCE_MS = 3_000;
 
-/** Files that may be mentioned: all of the workspace that no ignore rule leaves out, and whose names can be typed. */
+/**
+ * Files that a prompt can mention: all files of the workspace that no ignore rule excludes and whose names can be
+ * typed.
+ */
 export async function mentionableFiles(
   workspace: string,
   environment: Environment,

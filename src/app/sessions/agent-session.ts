@@ -28,10 +28,10 @@ import { contextOfSession, refuseExecution, sessionsHere, warnOfUnread } from ".
 import { heldElsewhere, tellOpened } from "./hold-session.ts";
 import { openSessionDeps, openStore, provideSessionDeps } from "./store.ts";
 
-/** Which session an agent is opened for. */
+/** The session that an agent is opened for. */
 export interface SessionRequest {
   readonly resume: ResumeRequest;
-  /** "yes": the session that was named stays as it is. */
+  /** "yes": the agent works on a fork, and the named session stays unchanged. */
   readonly fork: "yes" | "no";
   /** "no": nothing is written under Worldline's home. */
   readonly keepSession: "yes" | "no";
@@ -39,24 +39,24 @@ export interface SessionRequest {
 
 export type ResumeRequest =
   | { readonly how: "new" }
-  /** The agent's session last used in the workspace. */
+  /** The most recently used agent session of the workspace. */
   | { readonly how: "continue" }
-  /** An id, the beginning of one, or a title; absent: the user is to choose. */
+  /** An id, the beginning of one, or a title; if absent, the user chooses. */
   | { readonly how: "resume"; readonly wanted?: string };
 
-/** A session that the agent is to work on, and what it stands on. */
+/** A session for an agent, with its dependencies. */
 export interface AgentSession {
   readonly deps: SessionContext;
   readonly session: Session;
   readonly resumed: "new" | "resumed" | "forked";
   readonly here: FilesHere;
-  /** "no": it is gone when it is closed, and its outputs with it. */
+  /** "no": the session and its outputs are removed when it is closed. */
   readonly kept: "yes" | "no";
-  /** A folder for long outputs, which need not be there yet. */
+  /** A folder for long outputs, which need not exist yet. */
   readonly outputs: string;
 }
 
-/** What the session must know of the model. */
+/** Also contains the model's window, which the session needs. */
 interface AgentSessionRequest extends SessionRequest {
   readonly window: number;
 }
@@ -64,8 +64,8 @@ interface AgentSessionRequest extends SessionRequest {
 const HOLDING: Holding = { name: "worldline, an agent" };
 
 /**
- * The session that the request means, in the context of its workspace; held: refused at once, with the owner's name, while
- * another program has it.
+ * Opens the requested session and holds it, in the context of its workspace. If another program holds it, throws at
+ * once, with the name of that program.
  */
 export async function openAgentSession(
   context: AppContext,
@@ -73,7 +73,7 @@ export async function openAgentSession(
 ): Promise<AgentSession> {
   if (request.keepSession === "no") return inMemory(context, request);
   const wanted = await wantedSession(context, request.resume);
-  // Also for a session that is there: one in a database may be the first on this machine.
+  // Needed even for an existing session, because a session in a database may be the first one on this machine.
   const bare = await provideSessionDeps(context);
   const here = await openFiles(context, await context.workspace());
   const following = { ...bare, ...touchedIn(here) };
@@ -131,7 +131,7 @@ async function newSession(context: AppContext): Promise<Parameters<typeof create
   };
 }
 
-/** What a session that begins here and now has for its first text. */
+/** The system prompt of a session that begins here and now. */
 export async function newSystemPrompt(context: AppContext, backtrack: "on" | "off"): Promise<string> {
   const workspace = await context.workspace();
   const instructions = await readInstructions(workspace);
@@ -147,7 +147,7 @@ export async function newSystemPrompt(context: AppContext, backtrack: "on" | "of
   });
 }
 
-/** Nothing of it is kept, so there is nothing to go back to on disk either. */
+/** An unsaved session has no files on disk that it could rewind to. */
 async function inMemory(context: AppContext, request: AgentSessionRequest): Promise<AgentSession> {
   const temporary = temporaryFolder();
   const store = openMemoryStore();
@@ -170,7 +170,7 @@ async function inMemory(context: AppContext, request: AgentSessionRequest): Prom
   };
 }
 
-/** Long outputs are kept there as long as the session lasts. */
+/** The real path of the system's temporary folder, where an unsaved session keeps its long outputs. */
 function temporaryFolder(): string {
   try {
     return realpathSync(tmpdir());
@@ -202,12 +202,15 @@ async function agentSessionDeps(
   };
 }
 
-/** One in which nothing was said is being begun somewhere, or was when its program was killed. */
+/**
+ * Whether `continue` may choose the session. An empty one is just being created by another program, or was when that
+ * program was killed.
+ */
 export function isToGoOnWith({ header, outline }: SessionView): boolean {
   return header.mode === "agent" && outline.length > 1 && header.confirmation?.state !== "needed";
 }
 
-/** The session that is to go on; undefined for a new one. */
+/** The existing session that the request names; undefined for a new one. */
 export async function wantedSession(
   context: AppContext,
   resume: ResumeRequest,
@@ -225,8 +228,8 @@ export async function wantedSession(
 }
 
 /**
- * The context of the workspace that the request is about. A session works in its own, wherever it is resumed from: what that
- * folder denies is denied, and what the current one allows is not meant for it.
+ * The context of the workspace that the request is about. A session works in its own workspace, wherever it is resumed
+ * from: that workspace's deny rules apply, and what the current folder allows does not.
  */
 export async function contextOfRequest<Context extends AppContext>(
   context: Context,
@@ -238,7 +241,7 @@ export async function contextOfRequest<Context extends AppContext>(
   refuseExecution(header);
   requireConfirmed(store, header);
   const { session, workspace } = header;
-  // Where sessions are shared, a folder that is not there is more likely another machine's than one that was removed.
+  // If sessions are shared, a missing folder is more likely on another machine than deleted.
   if (store.place.reach === "shared" && !existsSync(workspace)) {
     throw new WorldlineError("workspace-elsewhere", { session, workspace });
   }

@@ -11,15 +11,18 @@ import { provideHome } from "../places/home.ts";
 import { newSystemPrompt } from "./agent-session.ts";
 import { openStore } from "./store.ts";
 
-/** What the user is told before they confirm a session: where it came from, what it claims, and where it would work. */
+/**
+ * The facts that the user reads before confirming a session: where it came from, what it claims, and where it would
+ * work.
+ */
 export interface SessionClaims {
   readonly session: SessionId;
-  /** "" where it has none. */
+  /** "" if the session has no title. */
   readonly title: string;
   readonly imported: EntryOf<"session">["imported"];
-  /** The kind of store that it was found in. */
+  /** The kind of store that contains the session. */
   readonly store: StoreAddress["kind"];
-  /** The folder that it says it worked in; "" where it names none. */
+  /** The folder that the session claims to have worked in; "" if it names none. */
   readonly claimed: string;
   readonly workspace: string;
 }
@@ -36,13 +39,13 @@ export async function sessionClaims(context: AppContext, view: SessionView): Pro
   };
 }
 
-/** Whether a session waits for its user to confirm it for the folder that they are in. */
+/** Whether the user must confirm a session before it can work in the current folder. */
 export interface ConfirmationNeed {
   readonly view: SessionView;
-  /** The folder that it says it worked in. */
+  /** The folder that the session claims to have worked in. */
   readonly claimed: string;
   readonly workspace: string;
-  /** "own": this home wrote it. "given": it was confirmed for this folder earlier. */
+  /** "own": this home wrote the session. "given": it was confirmed for this folder earlier. */
   readonly state: "own" | "given" | "needed";
 }
 
@@ -57,8 +60,8 @@ export async function confirmationNeed(context: AppContext, wanted: string): Pro
 }
 
 /**
- * Has the user confirm a session: `ask` shows them what it claims, and throws where they refuse. Throws before that
- * where the confirmation could not be kept.
+ * Lets the user confirm a session. `ask` shows what the session claims, and throws if the user refuses. If a
+ * confirmation could not be stored, throws before asking.
  */
 export async function confirmByUser(
   context: AppContext,
@@ -73,7 +76,7 @@ export async function confirmByUser(
   await confirmSession(context, store, view);
 }
 
-/** Has this home remember that its user confirmed the session for the folder they are in. */
+/** Records in this home that its user has confirmed the session for the current folder. */
 export async function confirmSession(context: AppContext, store: LogStore, view: SessionView): Promise<void> {
   if (store.confirm === undefined) throw new WorldlineError("confirmation-not-needed", {});
   await store.confirm(view.id, {
@@ -82,7 +85,7 @@ export async function confirmSession(context: AppContext, store: LogStore, view:
   });
 }
 
-/** Its own is not used: a new one, as for a new session in this folder. */
+/** The session's own system prompt is not trusted: it gets a new one, like a new session in this folder. */
 async function promptFor(context: AppContext, { mode, backtrack }: EntryOf<"session">): Promise<string> {
   return mode === "agent" ? newSystemPrompt(context, backtrack) : "";
 }

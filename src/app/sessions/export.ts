@@ -16,10 +16,13 @@ import { type AppContext, heard } from "../context.ts";
 import { systemCode } from "../places/home.ts";
 import { currentFolder } from "../places/workspace.ts";
 
-/** What becomes of a file that is there already. */
+/** Whether an existing file is kept or replaced. */
 type Existing = "keep" | "replace";
 
-/** The file to write, after all that can be refused without writing: the work may be long. */
+/**
+ * The path of the file to write. Checks everything that can be refused without writing, because the export may take
+ * long.
+ */
 export async function checkTarget(context: AppContext, file: string, existing: Existing): Promise<string> {
   if (file.trim() === "") throw new WorldlineError("output-empty", {});
   const given = resolve(currentFolder(context.surroundings.cwd), file);
@@ -27,7 +30,7 @@ export async function checkTarget(context: AppContext, file: string, existing: E
     throw new WorldlineError("output-folder-unwritable", { folder: dirname(given) }, { cause });
   });
   const there = await statOf(given);
-  // A link stays, and what it leads to is replaced.
+  // If the file is a link, its target is replaced and the link stays.
   const path = there === undefined ? join(folder, basename(given)) : await realpath(given);
   const fromHome = relative(await realOrSame(context.home), path);
   if (!fromHome.startsWith("..") && !isAbsolute(fromHome)) {
@@ -45,7 +48,10 @@ export interface Writing {
   readonly onProgress: (bytes: number) => void;
 }
 
-/** Writes beside the file, then gives it its name: whatever happens, there is the old file, or all of the new one. */
+/**
+ * Writes to a temporary file and then renames it, so that after a crash there is either the old file or the complete
+ * new one.
+ */
 export async function writePieces(
   context: AppContext,
   pieces: AsyncIterable<string | Uint8Array>,
@@ -89,7 +95,7 @@ async function fill(
   }
 }
 
-/** A link, unlike a rename, never replaces what somebody else has put there meanwhile. */
+/** Unlike a rename, a hard link never replaces a file that another program has created meanwhile. */
 async function giveName(temporary: string, path: string, existing: Existing): Promise<void> {
   if (existing === "replace") {
     await rename(temporary, path);
@@ -101,7 +107,7 @@ async function giveName(temporary: string, path: string, existing: Existing): Pr
     if (systemCode(error) === "EEXIST") {
       throw new WorldlineError("output-exists", { path }, { cause: error });
     }
-    // Some file systems have no links.
+    // Some file systems have no hard links.
     await rename(temporary, path);
   }
 }
@@ -136,24 +142,24 @@ interface ExportedContent {
 }
 
 interface ExportOptions<Written> extends ExportedContent {
-  /** Of a bundle: whether it has the files of its snapshots, and those among them that are ignored. */
+  /** Whether a bundle contains the files of its snapshots, and the ignored ones among them. */
   readonly files: FilesOptions["ignored"] | "none";
   readonly write: (pieces: AsyncIterable<string | Uint8Array>) => Promise<Written>;
 }
 
 interface Exported<Written> {
   readonly written: Written;
-  /** Which files went along. */
+  /** The files that the bundle contains. */
   readonly files?: ExportedFiles;
 }
 
-/** Exports a session piece by piece, so that a long one need not be one string. */
+/** Exports a session piece by piece, because a long one may not fit into one string. */
 export async function exportSession<Written>(
   context: AppContext,
   { files: ignored, write, ...content }: ExportOptions<Written>,
 ): Promise<Exported<Written>> {
   if (content.format !== "bundle" || ignored === "none") return { written: await write(piecesOf(content)) };
-  // Loaded here: most commands need no files, and start faster without.
+  // Imported here because most commands need no files and start faster without this module.
   const { openSnapshotObjects } = await import("../../open-files.ts");
   const objects = openSnapshotObjects({
     home: context.home,
@@ -172,7 +178,7 @@ export async function exportSession<Written>(
   }
 }
 
-/** The same as one JSON document, with the entries or the Markdown in it. */
+/** The same export as one JSON document, which contains the entries or the Markdown. */
 export async function exportedDocument(
   view: SessionView,
   { format, branch }: Pick<ExportedContent, "format" | "branch">,
@@ -203,7 +209,7 @@ async function* piecesOf({
   }
 }
 
-/** One JSON document with an entry on each line. */
+/** Generates one JSON document with each entry on its own line. */
 async function* jsonPieces(view: SessionView): AsyncGenerator<string> {
   const { entries, ...head } = await exportJson(view);
   yield `${JSON.stringify(head).slice(0, -1)},"entries":[`;

@@ -5,10 +5,10 @@ import type { LogStore } from "../../ports/log-store.ts";
 import { placesOf } from "../../stores/files/places.ts";
 import { holderIn } from "./store.ts";
 
-/** What `sessions show` reports of a session. */
+/** The facts that `sessions show` reports. */
 export type SessionFacts = Awaited<ReturnType<typeof sessionFacts>>;
 
-/** Reads the whole session, to find what is damaged. Changes nothing. */
+/** Reads the whole session in order to find damage. Changes nothing. */
 export async function sessionFacts(view: SessionView, store: LogStore) {
   const { header, outline } = view;
   const { forkedFrom: _forkedFrom, damage: _damage, created, used, ...summary } = await summarise(view);
@@ -48,7 +48,7 @@ function placeOf({ seq, id, kind }: { readonly seq: number; readonly id: string;
   return { seq, id, kind };
 }
 
-/** Without the token, which only the owner may know. */
+/** Leaves out the token, which is a secret of the owner. */
 function holderDocument(holder: Holder | undefined) {
   if (holder === undefined) return null;
   const { owner, life } = holder;

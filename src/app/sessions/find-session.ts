@@ -10,8 +10,8 @@ import type { NamedSession } from "../notices.ts";
 import { openStore, sessionHeaders } from "./store.ts";
 
 /**
- * The session that a command works on: the one that `--session` names, else the one last used in the
- * workspace, which is said. Undefined when nothing was named and there is none.
+ * The session that a command works on: the one that `--session` names, otherwise the workspace's most recently used
+ * one, which is reported. Undefined if none is named and the workspace has none.
  */
 export async function chooseSession(context: AppContext, store: LogStore): Promise<SessionView | undefined> {
   const { session: wanted } = context.common;
@@ -23,7 +23,7 @@ export async function chooseSession(context: AppContext, store: LogStore): Promi
   return latest;
 }
 
-/** As `chooseSession`, for a command that needs one. */
+/** The same as `chooseSession`, for a command that needs a session. */
 export async function requireSession(context: AppContext, store: LogStore): Promise<SessionView> {
   const view = await chooseSession(context, store);
   if (view === undefined) {
@@ -32,26 +32,29 @@ export async function requireSession(context: AppContext, store: LogStore): Prom
   return view;
 }
 
-/** The same, for a command that does more than read it. */
+/** The same as `openNamed`, for a command that does more than read the session: it must be confirmed. */
 export async function openToAct(context: AppContext, store: LogStore, wanted: string): Promise<SessionView> {
   const view = await openNamed(context, store, wanted);
   requireConfirmed(store, view.header);
   return view;
 }
 
-/** The session that a person means by an id, the beginning of one, or a title. */
+/** Opens the session that the user named by its id, the beginning of its id, or its title. */
 export async function openNamed(context: AppContext, store: LogStore, wanted: string): Promise<SessionView> {
   const view = await viewSession(store, await resolveSession(store, wanted));
   warnOfUnread(context, view);
   return view;
 }
 
-/** What users know the session by. */
+/** The id and the title by which users know the session. */
 export async function namedSession(view: SessionView): Promise<NamedSession> {
   return { id: view.id, title: (await summarise(view)).title, mode: view.header.mode };
 }
 
-/** Reports all that cannot be read: what is known now, and what turns out to be damaged while the command works. */
+/**
+ * Reports everything unreadable in the session: what is known now, and damage that is only found while the command
+ * runs.
+ */
 export function warnOfUnread({ listener }: AppContext, view: SessionView): void {
   const { id: session, damage: known, foreign } = view;
   if (known.length > 0) listener.report({ code: "session-damaged", session, count: known.length });
@@ -62,7 +65,7 @@ export function warnOfUnread({ listener }: AppContext, view: SessionView): void 
   });
 }
 
-/** What is not among `known`: the same damage, found twice, is reported once. */
+/** The damage that is not among `known`, so that the same damage is not reported twice. */
 export function damageBeside(found: readonly Damage[], known: readonly Damage[]): Damage[] {
   const places = new Set(known.map(placeOf));
   return found.filter((damage) => !places.has(placeOf(damage)));
@@ -73,9 +76,9 @@ function placeOf({ what, file, line }: Damage): string {
 }
 
 /**
- * The sessions of the workspace, last used first. Those that came from elsewhere and are not confirmed are passed over, which is
- * said where one would have been the newest. One that cannot be opened is named and passed over; those of sub-agents
- * belong to the session they worked for, and those of programs to whoever wrote the program: only `--session` names them.
+ * The sessions of the workspace, last used first. Unconfirmed sessions from elsewhere are skipped, with a notice if one
+ * of them would have been the first; unreadable ones are skipped with a warning. Sessions of sub-agents and of programs
+ * are never included: only `--session` can name them.
  */
 export async function sessionsHere(context: AppContext, store: LogStore): Promise<readonly SessionView[]> {
   const { listener } = context;
@@ -91,7 +94,7 @@ export async function sessionsHere(context: AppContext, store: LogStore): Promis
   return views;
 }
 
-/** Whether a command comes upon it without being told its name. */
+/** Whether commands may choose the session without being given its name. */
 export function isOfPerson({ task, mode }: EntryOf<"session">): boolean {
   return task === undefined && mode !== "execution";
 }
@@ -122,7 +125,10 @@ async function sessionsOf(
   return { views: views.sort(lastUsedFirst), unconfirmed };
 }
 
-/** For a session that is given as an argument: another way to write `--session`. Both together must mean the same one. */
+/**
+ * For a session given as an argument, which means the same as `--session`. If both are given, they must name the same
+ * session.
+ */
 export async function withSession<Context extends AppContext>(
   context: Context,
   store: LogStore,
@@ -138,8 +144,8 @@ export async function withSession<Context extends AppContext>(
 }
 
 /**
- * The context of the workspace that a session works in. Where that is not the one that the person is in, it is said: all
- * that follows is about those files. A `--workspace` that says otherwise is a contradiction.
+ * The context of a session's workspace. If that is not the user's workspace, a notice says so, because the command will
+ * affect other files. A contradicting `--workspace` is an error.
  */
 export async function contextOfSession<Context extends AppContext>(
   context: Context,
@@ -156,7 +162,10 @@ export async function contextOfSession<Context extends AppContext>(
   return contextIn(context, workspace);
 }
 
-/** What is said in the session of a program would stand between its steps: only the program goes on with it. */
+/**
+ * Throws for a program's session: an entry of the user's would come between the program's steps, so only the program
+ * may add to it.
+ */
 export function refuseExecution({ session, mode, execution }: EntryOf<"session">): void {
   if (mode !== "execution") return;
   const id = execution?.id ?? session;

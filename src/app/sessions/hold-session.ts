@@ -17,17 +17,17 @@ interface Hold {
   readonly context: AppContext;
   readonly deps: SessionContext;
   readonly session: SessionId;
-  /** What others are told while this command writes: "worldline rewind". */
+  /** The name that other programs see while this command writes: "worldline rewind". */
   readonly name: string;
-  /** The files of the session's workspace, where the command has to do with them. */
+  /** The files of the session's workspace, if the command needs them. */
   readonly files?: WorkspaceFiles | undefined;
-  /** How long to wait for a living owner; by default as long as the settings say. */
+  /** How long to wait for a running owner; by default the time in the settings. */
   readonly waitMs?: number;
 }
 
 /**
- * Does `work` as the session's one writer. A living owner is waited for, and named; the right to write is
- * given back whatever happens.
+ * Runs `work` with the exclusive right to write to the session. Waits for a running owner, and names it in the error.
+ * The right is always released afterwards.
  */
 export async function withHeld<Result>(
   hold: Hold,
@@ -52,7 +52,7 @@ export async function withHeld<Result>(
   }
 }
 
-/** Gives a session the title, unless it has it. `before`: the one that it had. */
+/** Sets the session's title if it differs. `before`: the current title. */
 export async function renameSession(
   context: AppContext,
   wanted: string,
@@ -70,7 +70,7 @@ export async function renameSession(
   return { session: view.id, title: checked, before };
 }
 
-/** What opening a session has put in order. Returns how many settled restores that were. */
+/** Reports what was repaired when the session was opened. Returns the number of settled restores. */
 export function tellOpened(context: AppContext, session: Session): number {
   for (const { bytes, file } of session.recovery.setAside) {
     context.listener.report({ code: "bytes-set-aside", bytes, file });
@@ -79,8 +79,8 @@ export function tellOpened(context: AppContext, session: Session): number {
 }
 
 /**
- * Restores that a crash had cut off were settled on the way: nobody should find that out by themselves. Returns how
- * many have been told, as a journey settles those of other sessions too.
+ * Reports restores that a crash had cut off and that were settled now, so that the user does not have to find out.
+ * Returns how many were reported, because a journey also settles those of other sessions.
  */
 function tellSettled({ listener }: AppContext, { settled }: Session, told: number): number {
   for (const restore of settled.restores.slice(told)) listener.report({ code: "restore-settled", restore });
@@ -100,7 +100,7 @@ async function holdingOf(context: AppContext, name: string, wanted: number | und
   };
 }
 
-/** The same error in the person's own time, with what they can do: a copy can be worked on at once. */
+/** The same error with local times, and with a hint that a copy can be used at once. */
 export async function heldElsewhere(store: LogStore, session: SessionId, error: unknown): Promise<unknown> {
   if (!isWorldlineError(error, "SESSION_HELD")) return error;
   const holder = await holderIn(store, session);
@@ -110,19 +110,19 @@ export async function heldElsewhere(store: LogStore, session: SessionId, error: 
   return new WorldlineError("session-held-elsewhere", { session, problem: error }, { cause: error });
 }
 
-/** Rejects with SESSION_HELD while another program holds the session, so that nothing has to be closed to find out. */
+/** Rejects with SESSION_HELD if another program holds the session, before anything of the current session is closed. */
 export async function refuseHeld(
   store: LogStore,
   session: SessionId,
   takeOver: AppContext["common"]["takeOver"],
 ): Promise<void> {
   const worker = await workerIn(store, session);
-  // A living program's session is never taken; another machine's may be, where the user says so.
+  // A session of a running program is never taken over. One of another machine may be, if the user says so.
   const isTaken = takeOver === "yes" && worker?.life !== "living";
   if (worker !== undefined && !isTaken) throw heldBy(session, worker);
 }
 
-/** That somebody has the session: who, where, until when, and what can be done meanwhile. */
+/** The error for a held session: who holds it, where, until when, and what the user can do meanwhile. */
 export function heldBy(
   session: SessionId,
   { owner, until }: Pick<Holder, "until"> & { readonly owner: Owner },

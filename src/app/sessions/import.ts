@@ -13,29 +13,29 @@ import { systemCode } from "../places/home.ts";
 import { currentFolder } from "../places/workspace.ts";
 import { openSessionDeps, openStore, sessionHeaders } from "./store.ts";
 
-/** Reads all that is piped in, at most so many bytes. */
+/** Reads standard input to its end, up to a maximum number of bytes. */
 type ReadPiped = (maxBytes: number) => Promise<Buffer>;
 
 interface ImportOptions {
-  /** A file or folder; "-" for what is piped in. */
+  /** A file or a folder; "-" for standard input. */
   readonly path: string;
-  /** What it is; by default it is found out. */
+  /** The format; by default it is detected. */
   readonly from: "bundle" | "kimi" | undefined;
   readonly readPiped: ReadPiped;
-  /** Called when it is known what is imported, and before it is. */
+  /** Called before the import starts, when the source has been checked. */
   readonly onBegin: () => void;
 }
 
-/** What came of an import. */
+/** The result of an import. */
 export type Imported =
   | ({ readonly from: "bundle" } & BundleImport)
   | ({
       readonly from: "kimi";
-      /** Sessions that were imported from the same one earlier. */
+      /** Sessions that were imported from the same source earlier. */
       readonly importedBefore: readonly SessionId[];
     } & KimiImport);
 
-/** Brings in a session from a bundle, or one of kimi-cli. */
+/** Imports a session from a bundle or from kimi-cli. */
 export async function importSession(
   context: AppContext,
   { path, from, readPiped, onBegin }: ImportOptions,
@@ -62,7 +62,7 @@ async function importWithFiles(
   deps: SessionContext,
   { source, ...options }: { readonly source: BundleSource; readonly workspace?: string },
 ): Promise<BundleImport> {
-  // Loaded here: most commands need no files, and start faster without.
+  // Imported here because most commands need no files and start faster without this module.
   const { openSnapshotObjects } = await import("../../open-files.ts");
   const objects = openSnapshotObjects({
     home: context.home,
@@ -77,12 +77,12 @@ async function importWithFiles(
   }
 }
 
-/** A session of kimi-cli, and the sessions that were imported from it. */
+/** A session of kimi-cli, and the sessions that were already imported from it. */
 export interface ImportableSession extends KimiSession {
   readonly importedAs: readonly SessionId[];
 }
 
-/** The sessions of kimi-cli that can be imported, last used first, and the folder that they are in. */
+/** The sessions of kimi-cli that can be imported, last used first, and the folder that contains them. */
 export async function importableSessions(
   context: AppContext,
 ): Promise<{ readonly folder: string; readonly sessions: readonly ImportableSession[] }> {
@@ -98,7 +98,10 @@ export async function importableSessions(
   return { folder, sessions };
 }
 
-/** What is to be imported. A file is read twice, to check it whole before anything is written; a pipe has to be held. */
+/**
+ * The source of an import. A file is read twice, so that all of it is checked before anything is written; piped input
+ * is held in memory for that.
+ */
 type Source =
   | { readonly from: "bundle"; readonly bundle: BundleSource }
   | { readonly from: "kimi"; readonly path: string };
@@ -108,7 +111,10 @@ const PIECE_BYTES = 256 * 1024;
 const GZIP_START = "1f8b";
 const BRACE_START = /^7b/u;
 
-/** Finds out what `path` is: a folder is a session of kimi-cli, compressed data is a bundle, lines of JSON are kimi-cli's again. */
+/**
+ * Detects the format of `path`: a folder is a session of kimi-cli, compressed data is a bundle, and lines of JSON
+ * belong to kimi-cli.
+ */
 async function openSource(
   context: AppContext,
   path: string,
@@ -132,7 +138,9 @@ async function fromStandardInput(readPiped: ReadPiped, given: Source["from"] | u
   return { from: "bundle", bundle: await readPiped(MAX_PIPED_BYTES) };
 }
 
-/** A damaged file of kimi-cli is still one, so its name counts too; and a bundle's name is never kimi-cli's. */
+/**
+ * The file name is checked too, so that a damaged file of kimi-cli is still recognized. A bundle never has such a name.
+ */
 async function kindOf(path: string): Promise<Source["from"]> {
   const start = await startOf(path);
   if (start === GZIP_START) return "bundle";

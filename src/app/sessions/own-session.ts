@@ -3,15 +3,15 @@ import type { SessionId } from "../../record/ids.ts";
 import type { AppContext } from "../context.ts";
 import { openToAct, sessionsHere } from "./find-session.ts";
 
-/** The session that a workspace's own checkpoints go to. */
+/** The session that receives a workspace's own checkpoints. */
 export interface OwnSession {
   readonly id: SessionId;
   readonly workspace: string;
-  /** The line that the log goes on with. */
+  /** The line number of the next entry. */
   readonly seen: number;
 }
 
-/** The one that `--session` names; else the workspace's own, which is created where there is none yet. */
+/** The session that `--session` names; otherwise the workspace's own one, which is created if it does not exist. */
 export async function ownSession(
   context: AppContext,
   deps: SessionContext,

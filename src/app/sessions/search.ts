@@ -9,13 +9,13 @@ import { openStore } from "./store.ts";
 
 interface SearchOptions {
   readonly text: string;
-  /** Where no session is named. */
+  /** The sessions to search if none is named. */
   readonly reach: Reach;
-  /** Called before each session is searched, with its place among all that are. */
+  /** Called before each session is searched, with its position and the number of sessions. */
   readonly onSession: (at: number, all: number) => void;
 }
 
-/** A place where the text was found. */
+/** A match, and the session that contains it. */
 interface Hit {
   readonly hit: Found;
   readonly view: SessionView;
@@ -24,11 +24,11 @@ interface Hit {
 interface Search {
   /** Sessions that cannot be searched. */
   readonly broken: readonly BrokenSession[];
-  /** Searches while it is read: a caller that has enough stops. */
+  /** The search runs while this is iterated, so a caller that has enough can stop it. */
   readonly hits: AsyncIterable<Hit>;
 }
 
-/** Searches all text of the session that is named, or of all in reach. */
+/** Searches all text of the named session, or of all sessions in reach. */
 export async function searchSessions(
   context: AppContext,
   { text, reach, onSession }: SearchOptions,

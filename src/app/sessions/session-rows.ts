@@ -16,10 +16,10 @@ import { aboutCall } from "../../timeline/turn-state.ts";
 import type { AppContext } from "../context.ts";
 import { openStore, sessionHeaders } from "./store.ts";
 
-/** Whose sessions a command is about: this workspace's, or those of all. */
+/** Which sessions a command is about: those of this workspace, or all. */
 export type Reach = "here" | "everywhere";
 
-/** Which sessions are meant: those of a workspace, or, undefined, all. */
+/** The workspace whose sessions are meant; undefined for all. */
 export async function workspaceWanted(context: AppContext, reach: Reach): Promise<string | undefined> {
   if (reach === "here") return context.workspace();
   if (context.common.workspace === undefined) return undefined;
@@ -30,13 +30,13 @@ export interface Views {
   /** Last used first. */
   readonly views: readonly SessionView[];
   readonly broken: readonly BrokenSession[];
-  /** How many there are in other workspaces. */
+  /** How many sessions other workspaces have. */
   readonly elsewhere: number;
 }
 
 /**
- * The sessions of a workspace, or all. One whose first line is lost does not say where it belongs, so it
- * belongs everywhere: it must not vanish.
+ * The sessions of a workspace, or all. A session whose first line is lost does not name its workspace, so it is listed
+ * everywhere instead of being lost.
  */
 export async function viewsOf(store: LogStore, workspace: string | undefined): Promise<Views> {
   const views: SessionView[] = [];
@@ -76,9 +76,9 @@ export async function listSessions(
   return { workspace, rows, ...others, inTrash: (await store.listTrash()).length };
 }
 
-/** What a line of the list shows. */
+/** The data of one row in the list. */
 export interface SessionRow extends SessionSummary {
-  /** Prompts and replies, on all branches. */
+  /** The number of prompts and replies on all branches. */
   readonly messages: number;
 }
 
@@ -88,15 +88,18 @@ export async function rowOf(view: SessionView): Promise<SessionRow> {
   return { ...summary, messages: summary.prompts + replies };
 }
 
-/** What a list says of a session in which a person may have run commands alone. */
+/** The data of a session in which the user may only have run commands. */
 export interface KnownAs extends SessionRow {
-  /** A fork that goes by the name of what it was copied from. */
+  /** Whether the session is a fork that still has the title of its source. */
   readonly isNamedAsSource: boolean;
 }
 
 const LONGEST = 80;
 
-/** As other lists have it; but it goes by its first command where nothing was asked, and commands count as messages. */
+/**
+ * The same data as in other lists, except that commands count as messages, and that a session without a prompt is named
+ * after its first command.
+ */
 export async function knownAs(view: SessionView): Promise<KnownAs> {
   const row = await rowOf(view);
   const { outline } = view;
@@ -118,7 +121,9 @@ async function textOf(view: SessionView, start: Row | undefined): Promise<string
   return about === "" ? "" : typedFor(entry.name, [...about].slice(0, LONGEST).join(""));
 }
 
-/** From when on entries are the session's own: what a fork copied was counted where it comes from. */
+/**
+ * The time after which entries belong to the session itself: the entries that a fork copied are counted in its source.
+ */
 export function ownSince({ header }: SessionView): number {
   return header.forkedFrom === undefined ? 0 : Date.parse(header.at);
 }

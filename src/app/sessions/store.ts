@@ -11,15 +11,15 @@ import type { AppContext, KnownSearch } from "../context.ts";
 import { provideHome } from "../places/home.ts";
 import { settingOf } from "../settings/table.ts";
 
-/** How long somebody who waits for an answer is kept waiting by a server that does not give any. */
+/** How long to wait for the response of a server while the user is waiting. */
 const PATIENCE_MS = 10_000;
 
-/** To look at sessions. Needs no settings, so that a broken settings file hides nothing. */
+/** Opens the store for reading. Reads no settings, so that sessions can be viewed even if a settings file is broken. */
 export function openStore(context: AppContext): LogStore {
   return storeOf(context, {});
 }
 
-/** To write to sessions, as the settings say. */
+/** Opens the store for writing, as the settings say. */
 export async function openSessionDeps(context: AppContext): Promise<SessionContext> {
   const { values } = await context.settings();
   return {
@@ -34,8 +34,8 @@ export async function openSessionDeps(context: AppContext): Promise<SessionConte
 }
 
 /**
- * Files cost nothing to open, and whoever opens them sees them as they are now. A connection is made once, unless the
- * settings want other leases than whoever only looks has asked for.
+ * A file store is opened anew each time, because that is cheap and shows its current state. A database connection is
+ * shared, unless the settings specify another lease time than a reader has used.
  */
 function storeOf(
   { common, home, stores, listener }: AppContext,
@@ -52,14 +52,14 @@ function storeOf(
   return stores.open(`${shownAddress(common.store)} ${leaseMs}`, open);
 }
 
-/** As `openSessionDeps`, for a command that makes a session: the home is there afterwards. */
+/** The same as `openSessionDeps`, for a command that creates a session: also creates the home. */
 export async function provideSessionDeps(context: AppContext): Promise<SessionContext> {
   const deps = await openSessionDeps(context);
   await provideHome(context.home);
   return deps;
 }
 
-/** Who has the session; nobody has one that was deleted while we looked. */
+/** The holder of the session; undefined if there is none, or if the session was deleted meanwhile. */
 export async function holderIn(store: LogStore, session: SessionId): Promise<Holder | undefined> {
   try {
     return await store.holder(session);
@@ -73,21 +73,24 @@ export interface Worker extends Holder {
   readonly owner: Owner;
 }
 
-/** Who is at work on the session, as far as that can be known from here. */
+/** The program that is working on the session, as far as this machine can tell. */
 export async function workerIn(store: LogStore, session: SessionId): Promise<Worker | undefined> {
   const holder = await holderIn(store, session);
   if (holder?.owner === undefined) return undefined;
-  // In a store that machines share, leases are renewed: one that lasts has an owner that lives.
+  // In a store shared by several machines, leases are renewed, so an unexpired lease has a running owner.
   const isRenewed = store.place.reach === "shared" && holder.life === "elsewhere";
   return holder.life === "living" || isRenewed ? { ...holder, owner: holder.owner } : undefined;
 }
 
-/** Whoever has not answered by then is not waited for: most commands do well without, and the others ask again. */
+/**
+ * A store that does not answer within this time is ignored here: most commands do not need it, and the others will ask
+ * again.
+ */
 const LOOKUP_PATIENCE_MS = 1_000;
 
 /**
- * Which of the folders have a session. Asked before a command is even chosen, so only first lines are read. Where the
- * store cannot say, none is known: that it cannot be reached is said by whoever needs it.
+ * The folders that have a session. This runs before the command is known, so only first lines are read. If the store
+ * cannot be reached, the result is empty: a command that needs the store will report the error.
  */
 export async function knownWorkspaces({
   home,
@@ -97,7 +100,7 @@ export async function knownWorkspaces({
   const store = openAddress(address, { home, patienceMs: LOOKUP_PATIENCE_MS });
   if (store.place.kind === "files") return inFiles(store, folders);
   try {
-    // A question for each folder, which an index answers: of sessions there may be many.
+    // One query for each folder, which an index answers quickly however many sessions there are.
     const asked = folders.map(async (workspace) => sessionHeaders(store, { workspace }));
     return (await Promise.all(asked)).flatMap(workspacesOf);
   } catch (error) {
@@ -108,12 +111,12 @@ export async function knownWorkspaces({
   }
 }
 
-/** Of many sessions most are of other folders: whether this home wrote one is only checked where that matters. */
+/** Whether this home wrote a session is only checked for sessions of these folders, because most belong to others. */
 async function inFiles(store: LogStore, folders: readonly string[]): Promise<readonly string[]> {
   const found: SessionHeader[] = [];
   for (const { id, header } of await sessionHeaders(store.unchecked ?? store)) {
     if (header === undefined) continue;
-    // One that was imported works where it was confirmed, whatever folder it names.
+    // An imported session works where it was confirmed, whatever folder it names.
     const mayBeHere = folders.includes(header.workspace) || header.imported !== undefined;
     if (mayBeHere) found.push({ id, header: await headerOf(store, id) });
   }
@@ -126,11 +129,11 @@ function workspacesOf(headers: readonly SessionHeader[]): readonly string[] {
 
 export interface SessionHeader {
   readonly id: SessionId;
-  /** Undefined when it cannot be read: what the session is, only opening it can tell. */
+  /** Undefined if the first line cannot be read. Only opening the session can then tell what it is. */
   readonly header: EntryOf<"session"> | undefined;
 }
 
-/** The first line of every session that the filter lets through; the rest of the logs is not looked at. */
+/** The first line of every session that the filter selects; the rest of the logs is not read. */
 export async function sessionHeaders(
   store: LogStore,
   filter?: SessionFilter,
@@ -140,7 +143,7 @@ export async function sessionHeaders(
   return headers;
 }
 
-/** The sessions of a session's sub-agents, and of theirs; each once, because an imported log may say that they go in a circle. */
+/** The sessions of a session's sub-agents, and of theirs, each once: an imported log may contain a cycle. */
 export function subAgentsOf(session: SessionId, headers: readonly SessionHeader[]): readonly SessionId[] {
   const found = new Set([session]);
   for (const parent of found) {
@@ -165,11 +168,13 @@ interface Kept<Value> {
   readonly value: Value;
 }
 
-/** What was read of sessions, for as long as nothing is written to them: lists of hundreds are opened often. */
+/**
+ * Caches what was read of sessions until they are written to, because lists of hundreds of sessions are opened often.
+ */
 export class KeptReadings<Value> {
   readonly #kept = new Map<SessionId, Kept<Value>>();
 
-  /** What `read` says of a session; undefined where the session is gone. */
+  /** The cached result of `read`; undefined if the session no longer exists. */
   async of(store: LogStore, session: SessionId, read: () => Promise<Value>): Promise<Value | undefined> {
     const stamp = await stampOf(store, session);
     if (stamp === "gone") return undefined;
@@ -182,7 +187,7 @@ export class KeptReadings<Value> {
   }
 }
 
-/** One that cannot be looked at costs only itself: reading it says why. */
+/** An unreadable session does not affect the others; `read` will report the reason. */
 async function stampOf(
   store: LogStore,
   session: SessionId,

@@ -16,12 +16,12 @@ import { holderIn, openStore } from "./store.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Until when something that was deleted at `at` can be brought back. */
+/** The time until which something that was deleted at `at` can be restored. */
 export function keptUntil(at: number, days: number): number {
   return at + days * DAY_MS;
 }
 
-/** What has been in the trash for more than `days`, and is let go by whoever tidies up next. */
+/** The sessions that have been in the trash for more than `days`, and will be removed by the next cleanup. */
 export async function expiredTrash(
   store: LogStore,
   { days, now }: { readonly days: number; readonly now: number },
@@ -29,7 +29,7 @@ export async function expiredTrash(
   return (await store.listTrash()).filter(({ at }) => keptUntil(at, days) < now);
 }
 
-/** Lets go, for good, what has been there for more than `days`, and what killed programs left of others. */
+/** Removes for good what has been in the trash for more than `days`, and what killed programs left unfinished. */
 export async function tidyTrash(
   store: LogStore,
   { days, now }: { readonly days: number; readonly now: number },
@@ -37,21 +37,21 @@ export async function tidyTrash(
   return store.emptyTrash(now - days * DAY_MS);
 }
 
-/** A session by its id; `named` where it can be read. */
+/** A session by its id; `named` is present if the session can be read. */
 interface SessionInList {
   readonly id: SessionId;
   readonly named: NamedSession | undefined;
 }
 
-/** Sessions that are to be deleted. */
+/** The sessions of a planned deletion. */
 export interface Deletion {
   readonly sessions: readonly SessionInList[];
-  /** How long they can be brought back. */
+  /** How long they can be restored. */
   readonly days: number;
   readonly at: number;
 }
 
-/** Finds the sessions that the person means, each once. */
+/** Finds the sessions that the user named, each once. */
 export async function planDeletion(context: AppContext, wanted: readonly string[]): Promise<Deletion> {
   const store = openStore(context);
   const ids = new Set<SessionId>();
@@ -60,7 +60,10 @@ export async function planDeletion(context: AppContext, wanted: readonly string[
   return { sessions: await inList(store, [...ids]), days: values["trash.days"], at: systemClock.now() };
 }
 
-/** What deleting them would do: which sessions are in use, so that nothing would be deleted, and which in the trash have expired. */
+/**
+ * The effect of the deletion: which sessions are in use, so that nothing would be deleted, and which ones in the trash
+ * have expired.
+ */
 export async function foreseeDeletion(context: AppContext, { sessions, days, at }: Deletion) {
   const store = openStore(context);
   const held: { readonly id: SessionId; readonly owner: Owner | undefined }[] = [];
@@ -73,7 +76,10 @@ export async function foreseeDeletion(context: AppContext, { sessions, days, at 
   return { held, expired: expired.map(({ session }) => session) };
 }
 
-/** Moves them to the trash: all, or none where one is in use. Resolves with those that have expired there, and are removed. */
+/**
+ * Moves the sessions to the trash: all of them, or none if one is in use. Resolves with the expired sessions that were
+ * removed from the trash.
+ */
 export async function deleteSessions(
   context: AppContext,
   { sessions, days, at }: Deletion,
@@ -85,14 +91,14 @@ export async function deleteSessions(
     await dropFilesOf(context, store, removed);
     return removed;
   } catch (error) {
-    // The deletion is done; that older ones could not be removed must not make it look undone.
+    // The deletion has succeeded, and a failure to remove expired sessions must not suggest otherwise.
     if (!isWorldlineError(error)) throw error;
     context.listener.report({ code: "trash-not-tidied", problem: error });
     return [];
   }
 }
 
-/** All are held before the first is moved. */
+/** Holds all sessions before the first is moved. */
 async function trashAll(
   { common, listener }: AppContext,
   store: LogStore,
@@ -115,7 +121,9 @@ async function trashAll(
   }
 }
 
-/** Moves one to the trash, unless it is in use. What has expired there is removed by the next command that tidies. */
+/**
+ * Moves a session to the trash, unless it is in use. Expired sessions are removed by the next command that cleans up.
+ */
 export async function trashSession(
   context: AppContext,
   session: SessionId,
@@ -133,7 +141,7 @@ export async function trashSession(
 
 interface TrashList {
   readonly trashed: readonly Trashed[];
-  /** How long something stays there. */
+  /** How long sessions stay in the trash. */
   readonly days: number;
 }
 
@@ -144,7 +152,7 @@ export async function listTrash(context: AppContext): Promise<TrashList> {
   return { trashed, days: values["trash.days"] };
 }
 
-/** Removes for good what was listed, and nothing that another program has deleted since. */
+/** Removes exactly the listed sessions for good, and none that another program has deleted since. */
 export async function emptyTrash(
   context: AppContext,
   { trashed }: Pick<TrashList, "trashed">,
@@ -157,7 +165,7 @@ export async function emptyTrash(
   return removed;
 }
 
-/** Brings sessions back from the trash. All are found, and their ids free, before the first is moved. */
+/** Restores sessions from the trash. Before the first is moved, all must be found and their ids must be free. */
 export async function undeleteSessions(
   context: AppContext,
   wanted: readonly string[],
@@ -214,8 +222,8 @@ async function namedWhereReadable(store: LogStore, id: SessionId): Promise<Named
 const WAIT_MS = 5_000;
 
 /**
- * Lets go of the files of sessions that were removed for good, for the next gc. The sessions are gone by then, so this does
- * not fail: what could not be let go of takes room, and no more.
+ * Releases the files of sessions that were removed for good, so that the next gc can remove them. Never fails, because
+ * the sessions no longer exist: files that cannot be released only take up space.
  */
 export async function dropFilesOf(
   context: AppContext,
@@ -224,7 +232,7 @@ export async function dropFilesOf(
 ): Promise<void> {
   if (removed.length === 0) return;
   try {
-    // One of the same name may have come back in a bundle while the other lay in the trash.
+    // A session with the same id may have been imported from a bundle while this one was in the trash.
     const living = new Set(await store.list());
     const gone = removed.filter((session) => !living.has(session));
     if (store.place.kind !== "files") await dropOutputs(context.home, gone);

@@ -29,8 +29,8 @@ interface ChangedFile {
 }
 
 /**
- * Sets a value in one of the three files, comments kept. The file is checked as it will be before it is
- * written, so a change never leaves a file that the next command refuses.
+ * Sets a value in one of the three files, and keeps the comments. The new content is checked before it is written, so a
+ * change never leaves a file that the next command would reject.
  */
 export async function changeSetting(change: SettingChange): Promise<ChangedFile> {
   if (change.where !== "user" && settingOf(change.key).untrusted === "never") {
@@ -48,7 +48,7 @@ export async function changeSetting(change: SettingChange): Promise<ChangedFile>
   return { file, outcome: "written" };
 }
 
-/** Reading drops it; whoever put it there wants it back. */
+/** Reading drops the byte order mark; it is written again because the user's editor has put it there. */
 function byteOrderMarkOf(bytes: Uint8Array | undefined): string {
   return bytes?.[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? "\ufeff" : "";
 }
@@ -58,7 +58,10 @@ async function writeForUser({ home }: SettingChange, file: string, text: string)
   await replaceFile(file, text, { file: 0o600, folder: 0o700 });
 }
 
-/** What the person has just written themselves they need not trust again; what was there untrusted stays so. */
+/**
+ * A file that was trusted stays trusted, because the user made this change. A file that was not trusted stays
+ * untrusted.
+ */
 async function writeForWorkspace(
   { home, workspace }: SettingChange,
   file: string,
@@ -69,7 +72,7 @@ async function writeForWorkspace(
   if (state !== "untrusted") await recordTrust(await readTrustSubject(home, workspace));
 }
 
-/** The file itself where its path is a link (people keep settings elsewhere), but none outside the workspace. */
+/** The real file, because users may link to settings elsewhere. For a workspace, it must be inside the workspace. */
 async function placeOf({ home, workspace, where }: SettingChange): Promise<SettingsFile> {
   const file = (await settingsFiles(home, workspace)).find((each) => each.layer === where);
   if (file === undefined) throw new WorldlineError("workspace-without-settings", { workspace });
@@ -80,14 +83,14 @@ async function placeOf({ home, workspace, where }: SettingChange): Promise<Setti
   return { ...file, path };
 }
 
-/** Where a file is, or will be: a link to a folder above it is followed also while there is no file. */
+/** The real path of a file that need not exist. Links in its parent folders are followed too. */
 async function realPathOf(path: string): Promise<string> {
   const real = await realpath(path).catch(() => undefined);
   if (real !== undefined || dirname(path) === path) return real ?? path;
   return join(await realPathOf(dirname(path)), basename(path));
 }
 
-/** Goes by the nearest folder that is there, because the rest will be made inside it. */
+/** Checks the nearest existing folder, because the rest will be created inside of it. */
 async function isInside(workspace: string, path: string): Promise<boolean> {
   const folder = dirname(path);
   const real = await realpath(folder).catch(() => undefined);
@@ -96,8 +99,8 @@ async function isInside(workspace: string, path: string): Promise<boolean> {
 }
 
 /**
- * The text of a settings file with one value set. Everything else stays byte for byte: the
- * library's own edit would move a comment at a line's end to the line that it inserts.
+ * The text of a settings file with one value set. Everything else stays the same byte for byte: the library's own edit
+ * would move a comment from the end of a line to the inserted line.
  */
 export function withSetting(source: SettingsText, key: SettingKey, value: SettingValue): string {
   const { text } = source;
@@ -122,7 +125,7 @@ export function withSetting(source: SettingsText, key: SettingKey, value: Settin
 
 interface Insertion {
   readonly object: Node;
-  /** The names still to be made, from inside `object`. */
+  /** The names that do not exist yet, starting inside `object`. */
   readonly path: readonly string[];
   readonly value: SettingValue;
   readonly eol: string;
@@ -139,7 +142,7 @@ function withProperty(text: string, { object, path, value, eol }: Insertion): st
   const step = inner.startsWith(outer) && inner.length > outer.length ? inner.slice(outer.length) : unit;
   const property = `${JSON.stringify(name)}: ${indented(nested(rest, value), inner, step).replaceAll("\n", eol)}`;
 
-  // Comments that follow the last property stay with it: the new one goes behind them, before the brace.
+  // The new property goes before the closing brace, after any comments that follow the last property.
   const end = object.offset + text.slice(object.offset, close).trimEnd().length;
   const inserted = replaced(text, { from: end, to: close }, `${eol}${inner}${property}${eol}${outer}`);
   if (last === undefined) return inserted;
@@ -147,7 +150,7 @@ function withProperty(text: string, { object, path, value, eol }: Insertion): st
   return hasComma(text.slice(after, close)) ? inserted : replaced(inserted, { from: after, to: after }, ",");
 }
 
-/** The object that is already there on the way to `path`, and how many names lead to it. */
+/** The deepest existing object on `path`, and how many names lead to it. */
 function deepestObject(root: Node, path: readonly string[]): { object: Node; depth: number } {
   for (let depth = path.length - 1; depth > 0; depth -= 1) {
     const object = findNodeAtLocation(root, path.slice(0, depth));
@@ -169,7 +172,7 @@ function lineIndent(text: string, offset: number): string {
   return /^[ \t]*/u.exec(text.slice(start, offset))?.[0] ?? "";
 }
 
-/** Whether `text`, which follows a property, starts with a comma when its comments are passed over. */
+/** Whether the first token of `text` after any comments is a comma. `text` follows a property. */
 function hasComma(text: string): boolean {
   const scanner = createScanner(text, true);
   scanner.scan();

@@ -30,18 +30,18 @@ export interface SettingsFile {
   readonly path: string;
 }
 
-/** A settings file that is there. The bytes are what trust is about, the text is what they say. */
+/** An existing settings file. Trust depends on its bytes, and settings on its text. */
 export interface SettingsFileContent extends SettingsFile {
   readonly bytes: Uint8Array;
   readonly text: string;
 }
 
-/** A settings file is written by hand; what is larger is something else, perhaps without an end. */
+/** Settings files are written by hand. A larger file is something else, and may be endless. */
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * The settings files for a workspace, weakest first. When the workspace is the folder that holds the
- * home, its own file would be the user's: that one file then counts once, as the user's.
+ * The settings files for a workspace, weakest first. If the workspace's `.worldline` is Worldline's home, the workspace's
+ * file would be the user's own: it is then used only once, as the user's.
  */
 export async function settingsFiles(home: string, workspace: string): Promise<readonly SettingsFile[]> {
   const folder = join(workspace, ".worldline");
@@ -55,8 +55,8 @@ export async function settingsFiles(home: string, workspace: string): Promise<re
 }
 
 /**
- * What the user's own file says of one setting, unchecked: for what is needed before the settings are loaded. A file that
- * cannot be read says nothing here; loading the settings reports it.
+ * The unchecked value of one setting in the user's file, for needs that come before the settings are loaded. An
+ * unreadable file counts as empty here; loading the settings will report it.
  */
 export async function readUserSetting(environment: Environment, key: SettingKey): Promise<unknown> {
   try {
@@ -74,19 +74,19 @@ function userFile(home: string): SettingsFile {
   return { layer: "user", path: join(home, "settings.json") };
 }
 
-/** Nothing when there is no such file; SETTINGS_INVALID when there is one that cannot be read. */
+/** Undefined if the file does not exist; throws SETTINGS_INVALID if it cannot be read. */
 export async function readSettingsFile(file: SettingsFile): Promise<SettingsFileContent | undefined> {
   const bytes = await readBytes(file.path);
   if (bytes === undefined) return undefined;
   try {
-    // Without a BOM in the result: editors on Windows write one.
+    // The decoder drops a byte order mark, which editors on Windows write.
     return { ...file, bytes, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch (cause) {
     throw unreadable(file.path, "not-utf8", cause);
   }
 }
 
-/** The workspace's `.mcp.json`; nothing when there is none. */
+/** The workspace's `.mcp.json`; undefined if there is none. */
 export async function readMcpFile(
   workspace: string,
 ): Promise<{ readonly path: string; readonly bytes: Uint8Array } | undefined> {
@@ -95,16 +95,16 @@ export async function readMcpFile(
     const bytes = await readBytes(path);
     return bytes === undefined ? undefined : { path, bytes };
   } catch (error) {
-    // Commands that start no server go on without it, and whoever wants one is told why then.
+    // Commands that start no servers continue without it, and others report the reason.
     if (error instanceof WorldlineError) return { path, bytes: new Uint8Array() };
     throw error;
   }
 }
 
-/** Nothing where there is none; SETTINGS_INVALID where there is something else. */
+/** Undefined if there is no file; throws SETTINGS_INVALID for anything but a regular file. */
 async function readBytes(path: string): Promise<Uint8Array | undefined> {
   try {
-    // Non-blocking, because opening a FIFO would wait for a writer for ever.
+    // Non-blocking, because opening a FIFO would wait forever for a writer.
     const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       return await readRegular(handle, path);
@@ -134,20 +134,20 @@ function unreadable(file: string, why: WhyFileUnreadable, cause?: unknown): Worl
   return new WorldlineError("settings-file-unreadable", { file, why }, { cause });
 }
 
-/** What a workspace says to the Claude Agent SDK: it can run programs, as hooks do. */
+/** The workspace's configuration for the Claude Agent SDK. It can run programs, for example as hooks. */
 export interface ClaudeFolder {
   readonly path: string;
-  /** What of it is there. */
+  /** The files and folders of it that exist. */
   readonly names: readonly string[];
-  /** Of those that are settings, what they say; what cannot be read says nothing, also not to the SDK. */
+  /** The contents of the settings files. An unreadable one counts as empty, because the SDK cannot read it either. */
   readonly contents: readonly Uint8Array[];
 }
 
 const SETTINGS = ["settings.json", "settings.local.json"] as const;
-/** Trusted by being there: what is in them runs only when the agent calls for it. */
+/** These need no trust of their contents: the agent runs what is in them only on request. */
 const OTHERS = ["agents", "commands", "skills"] as const;
 
-/** The workspace's `.claude`; nothing where there is nothing in it that could do anything. */
+/** The workspace's `.claude` folder; undefined if nothing in it could have any effect. */
 export async function readClaudeFolder(workspace: string): Promise<ClaudeFolder | undefined> {
   const path = join(workspace, ".claude");
   const all = [...SETTINGS, ...OTHERS];
@@ -177,7 +177,7 @@ async function contentOf(path: string): Promise<Uint8Array> {
   }
 }
 
-/** A settings file as text, with its path for messages. */
+/** The text of a settings file, with its path for messages. */
 export interface SettingsText {
   readonly path: string;
   readonly text: string;
@@ -188,14 +188,14 @@ interface Place {
   readonly column: number;
 }
 
-/** Both from 1, as editors count. */
+/** Line and column, both counted from 1 as in editors. */
 function placeAt(text: string, offset: number): Place {
   const before = text.slice(0, offset);
   const lineStart = before.lastIndexOf("\n") + 1;
   return { line: before.split("\n").length, column: offset - lineStart + 1 };
 }
 
-/** The object in a settings file, comments and trailing commas allowed. An empty file has none. */
+/** The object in a settings file, with comments and trailing commas allowed; undefined for an empty file. */
 export function parseObject(source: SettingsText): Node | undefined {
   const errors: ParseError[] = [];
   const root = parse(source, errors);
@@ -211,7 +211,7 @@ export function parseObject(source: SettingsText): Node | undefined {
   return root;
 }
 
-/** The place as errors name it. */
+/** The position in the form that errors use. */
 function placeIn({ path, text }: SettingsText, offset: number): Place & { readonly file: string } {
   return { file: path, ...placeAt(text, offset) };
 }
@@ -220,7 +220,7 @@ function parse(source: SettingsText, errors: ParseError[]): Node | undefined {
   try {
     return parseTree(source.text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   } catch (cause) {
-    // The parser calls itself for every level; a file of a hundred thousand brackets ends the stack.
+    // The parser is recursive: a file of a hundred thousand brackets overflows the stack.
     if (cause instanceof RangeError) {
       throw new WorldlineError("settings-syntax", { ...placeIn(source, 0), problem: "NestedTooDeeply" });
     }
@@ -237,20 +237,20 @@ export interface UnknownKey {
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** A setting's name; for a dotted name in the file, how it is written in sections. */
+  /** The setting that is probably meant; for a dotted name, how to write it in sections. */
   readonly suggestion: string | undefined;
 }
 
 interface FileValues {
   readonly values: readonly GivenValue[];
   /**
-   * Names that this version has no setting for. Not an error: a newer version's key in a shared file
-   * must not lock anybody out.
+   * Names that this version does not know. They are not errors: a newer version's setting in a shared file must not
+   * make older versions fail.
    */
   readonly unknown: readonly UnknownKey[];
 }
 
-/** Reads a file's values. Throws SETTINGS_INVALID, with line and column, for whatever is not as it must be. */
+/** Reads a file's values. Throws SETTINGS_INVALID, with line and column, for anything invalid. */
 export function readValues(source: SettingsText, layer: FileLayer): FileValues {
   const values: GivenValue[] = [];
   const unknown: UnknownKey[] = [];
@@ -277,7 +277,7 @@ function placesIn({ text }: SettingsText, { children = [] }: Node): NonNullable<
 }
 
 interface Leaf {
-  /** In quotes when it is written with its dots. */
+  /** In quotation marks if the file contains it with its dots. */
   readonly name: string;
   readonly nameNode: Node;
   readonly valueNode: Node;
@@ -287,7 +287,7 @@ const sections = new Set(
   settingKeys.flatMap((key) => (key.includes(".") ? [key.slice(0, key.lastIndexOf("."))] : [])),
 );
 
-/** The properties of an object, those of known sections by their dotted names. */
+/** The properties of an object; those in known sections have their dotted names. */
 function leavesOf(source: SettingsText, object: Node | undefined, section = ""): Leaf[] {
   refuseRepeats(source, object);
   return (object?.children ?? []).flatMap((property): Leaf[] => {
@@ -295,7 +295,7 @@ function leavesOf(source: SettingsText, object: Node | undefined, section = ""):
     if (nameNode === undefined || valueNode === undefined) return [];
     const own: string = getNodeValue(nameNode);
     const name = section + own;
-    // A dotted name in the file is no way to write a section, else one setting could stand in two places.
+    // A dotted name is not accepted in place of a section, because the same setting could then occur twice.
     if (own.includes(".")) return [{ name: `"${name}"`, nameNode, valueNode }];
     if (!sections.has(name)) return [{ name, nameNode, valueNode }];
     if (valueNode.type !== "object")
@@ -304,7 +304,7 @@ function leavesOf(source: SettingsText, object: Node | undefined, section = ""):
   });
 }
 
-/** Readers disagree about which of two counts, so a person cannot know it either. */
+/** Throws for a repeated name: parsers disagree about which of the two applies, so the user cannot know. */
 function refuseRepeats(source: SettingsText, object: Node | undefined): void {
   const seen = new Map<string, Node>();
   for (const { children: [nameNode] = [] } of object?.children ?? []) {

@@ -3,14 +3,16 @@ import { parseRule } from "../../agent/permissions/rules.ts";
 import { isJsonObject } from "../../record/parts.ts";
 import type { ExpectedValue, PathInValue, WhyUnexpected } from "../../strings/errors/expected-value.ts";
 
-/** What a setting's value may be, and how it is read from JSON and from text (a variable, a flag, `config set`). */
+/**
+ * The possible values of a setting, and how they are read from JSON and from text (a variable, a flag, `config set`).
+ */
 export interface Kind<Value extends SettingValue> {
   readonly expected: ExpectedValue;
   readonly fromJson: (json: unknown) => Value | undefined;
   readonly fromText: (text: string) => Value | undefined;
-  /** For values with parts: which of them is wrong, so that the message can point at it. */
+  /** For values with parts: finds the wrong part, so that the message can point to it. */
   readonly wrongIn?: (json: unknown) => Wrong | undefined;
-  /** What a text would be as JSON, for `wrongIn`. */
+  /** The JSON value of a text, for `wrongIn`. */
   readonly jsonOf?: (text: string) => unknown;
 }
 
@@ -19,9 +21,9 @@ export type SettingValue = boolean | number | string | readonly string[] | Setti
 /** Rows by name. */
 export type SettingTable = Readonly<Record<string, object>>;
 
-/** The one part of a value that is not as it must be. */
+/** The one part of a value that is wrong. */
 interface Wrong {
-  /** From the value to the part: names and places. */
+  /** The names and indexes that lead from the value to the part. */
   readonly path: PathInValue;
   readonly expected: ExpectedValue;
   readonly why?: WhyUnexpected;
@@ -62,7 +64,7 @@ export function whole({ from, to }: Range): Kind<number> {
   );
 }
 
-/** A whole number, or a word for what the program decides by itself. */
+/** A whole number, or a word that lets the program decide. */
 export function wholeOr<const Word extends string>(word: Word, range: Range): Kind<number | Word> {
   const number = whole(range);
   return {
@@ -83,7 +85,7 @@ export function oneOf<const Word extends string>(...choices: readonly Word[]): K
 
 function numeric(expected: ExpectedValue, fits: (number: number) => boolean): Kind<number> {
   const fromJson = (json: unknown) => (typeof json === "number" && fits(json) ? json : undefined);
-  // Plain decimals only: Number("") is 0 and Number("0x10") is 16, and nobody meant either.
+  // Only plain decimals: Number("") is 0 and Number("0x10") is 16, which no user means.
   const fromText = (given: string) =>
     /^\s*-?\d+(\.\d+)?\s*$/u.test(given) ? fromJson(Number(given)) : undefined;
   return { expected, fromJson, fromText };
@@ -95,11 +97,14 @@ interface ListOptions {
     readonly itemsInJson: ExpectedValue;
     readonly item: ExpectedValue;
   };
-  /** What is wrong with an item, or nothing. */
+  /** The problem of an item; undefined if it is valid. */
   readonly problemOf: (item: string) => WhyUnexpected | undefined;
 }
 
-/** A list of texts. As text it is separated by commas or line breaks; a comma in parentheses or behind a backslash belongs to its item. */
+/**
+ * A list of texts. In text form, items are separated by commas or line breaks; a comma in parentheses or after a
+ * backslash belongs to its item.
+ */
 function listOf({ expected, problemOf }: ListOptions): Kind<readonly string[]> {
   const wrongItem = (given: unknown, index: number): Wrong[] => {
     if (typeof given !== "string") return [{ path: [index], expected: expected.item }];
@@ -126,7 +131,7 @@ function splitList(text: string): readonly string[] {
   for (const [token] of text.matchAll(/\\[^\n]|[\s\S]/gu)) {
     if (token === "(") depth += 1;
     if (token === ")") depth = Math.max(0, depth - 1);
-    // A line break ends an item whatever is open, so that one forgotten parenthesis costs one line.
+    // A line break always ends an item, even inside parentheses, so that a missing parenthesis affects only one line.
     if (token === "\n" || (token === "," && depth === 0)) {
       items.push(current);
       current = "";
@@ -136,7 +141,7 @@ function splitList(text: string): readonly string[] {
   return [...items, current].map((each) => each.trim()).filter((each) => each !== "");
 }
 
-/** What a field must be. */
+/** The valid values of a field. */
 interface Field {
   readonly expected: ExpectedValue;
   readonly isRequired: "yes" | "no";
@@ -145,12 +150,12 @@ interface Field {
 
 interface TableOptions {
   readonly expected: ExpectedValue;
-  /** What a row's name must be. */
+  /** The valid names of rows. */
   readonly names: { readonly expected: ExpectedValue; readonly fits: (name: string) => boolean };
   readonly fields: Readonly<Record<string, Field>>;
 }
 
-/** A table in JSON, from names to rows with known fields. As text it is the same JSON. */
+/** A table from names to rows with known fields. Its text form is JSON too. */
 function tableOf<Row extends object>(options: TableOptions): Kind<Readonly<Record<string, Row>>> {
   const wrongIn = (json: unknown): Wrong | undefined => {
     if (!isJsonObject(json)) return { path: [], expected: options.expected };
@@ -193,7 +198,7 @@ function wrongInRow(fields: TableOptions["fields"], row: unknown): Wrong | undef
     : { path: [], expected: { is: "field", name: missing[0], of: missing[1].expected } };
 }
 
-/** Undefined where it is no JSON, which is then no table either. */
+/** Undefined if the text is not JSON; then it is not a table either. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -271,20 +276,20 @@ function protocolOf(address: string): string {
   return URL.canParse(address) ? new URL(address).protocol : "";
 }
 
-/** A value as a person writes it in a variable or a flag; reading it again gives the same value. */
+/** A value in the form that users write in a variable or a flag. Reading it again gives the same value. */
 export function valueText(value: SettingValue): string {
   if (typeof value !== "object") return String(value);
   return isList(value) ? value.join("\n") : JSON.stringify(value);
 }
 
-/** A value in one line, for a person to see. */
+/** A value on one line, for display. */
 export function shownValue(value: SettingValue): string {
   if (typeof value !== "object") return value === "" ? "none" : String(value);
   if (Object.keys(value).length === 0) return "none";
   return isList(value) ? value.join(", ") : JSON.stringify(value);
 }
 
-/** `Array.isArray` does not tell a readonly list from an object. */
+/** `Array.isArray` does not distinguish a readonly array from an object. */
 export function isList(value: SettingValue): value is readonly string[] {
   return Array.isArray(value);
 }

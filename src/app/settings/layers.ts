@@ -15,17 +15,17 @@ import {
   variableOf,
 } from "./table.ts";
 
-/** What became of one setting, layer by layer. */
+/** The value of one setting, and how the layers determined it. */
 export interface ExplainedSetting {
   readonly key: SettingKey;
   readonly value: SettingValue;
-  /** Where the value stands; of one that several layers add to, the strongest of them. */
+  /** The source of the value. If several layers add to it, the strongest of them. */
   readonly source: Source;
-  /** What weaker layers said, the strongest of them first. */
+  /** The values of weaker layers, strongest first. */
   readonly overrode: readonly GivenValue[];
-  /** What the workspace's files said and may not say: not until they are trusted, or never. */
+  /** Values in the workspace's files that are ignored, either until the files are trusted or always. */
   readonly ignored: readonly GivenValue[];
-  /** Where each item of a list, and each row of a table, comes from, if layers add to it. */
+  /** The source of each item of a list or row of a table, if layers add to it. */
   readonly items?: readonly SettingItem[];
 }
 
@@ -36,8 +36,8 @@ interface SettingItem {
 }
 
 /**
- * Decides every setting from all that was given, weakest layer first: the last word counts, or all that was said where
- * layers add up. Pure, so that one law covers every combination of layers.
+ * Computes every setting from the given values, weakest layer first. The strongest layer wins, or, for some settings,
+ * all layers are combined. Pure, so that one property test covers every combination of layers.
  */
 export function explainSettings(
   given: readonly GivenValue[],
@@ -59,7 +59,7 @@ export function explainSettings(
 }
 
 export function valuesOf(explained: readonly ExplainedSetting[]): Settings {
-  // Each value passed its own kind when it was read, and `explained` has every key.
+  // Each value was checked against its kind when it was read, and `explained` contains every key.
   return Object.fromEntries(explained.map(({ key, value }) => [key, value])) as unknown as Settings;
 }
 
@@ -77,7 +77,7 @@ function mayCount(
   return untrusted === "higher" ? difference > 0 : difference < 0;
 }
 
-/** What is compared when a workspace may move a value one way only. */
+/** The number that decides whether a workspace moves a value in the allowed direction. */
 function rankOf(key: SettingKey, value: SettingValue): number {
   const words = settingOf(key).narrowestFirst;
   return words === undefined ? Number(value) : words.indexOf(String(value));
@@ -85,7 +85,7 @@ function rankOf(key: SettingKey, value: SettingValue): number {
 
 type Union = Required<Pick<ExplainedSetting, "value" | "source" | "items">>;
 
-/** All that the layers say, weakest first. */
+/** The combination of all layers, weakest first. */
 function unionOf(layers: readonly GivenValue[]): Union {
   const items = itemsOf(layers);
   const source = layers.findLast((each) => namesIn(each.value).length > 0)?.source ?? { layer: "default" };
@@ -94,7 +94,7 @@ function unionOf(layers: readonly GivenValue[]): Union {
   return { value: Object.assign({}, ...tables) as SettingTable, source, items };
 }
 
-/** An item of a list is the first one's who said it; of a row in a table the last word counts. */
+/** The source of each item: for a list, the first layer that contains it; for a row of a table, the last. */
 function itemsOf(layers: readonly GivenValue[]): SettingItem[] {
   const sources = new Map<string, Source>();
   for (const given of layers) {
@@ -118,7 +118,7 @@ function isTable(value: SettingValue): value is SettingTable {
   return typeof value === "object" && !isList(value);
 }
 
-/** What the environment sets. A variable that is there but empty is not set, as shells have it. */
+/** The settings in environment variables. An empty variable counts as unset, as in shells. */
 export function fromEnvironment(environment: Environment): GivenValue[] {
   return settingKeys.flatMap((key) => {
     const variable = variableOf(key);
@@ -133,7 +133,7 @@ export function fromEnvironment(environment: Environment): GivenValue[] {
   });
 }
 
-/** What `--setting key=value` sets; of two for the same key the last one counts. */
+/** The settings given with `--setting key=value`; the last one for a key wins. */
 export function fromFlags(flags: readonly string[]): GivenValue[] {
   const values = flags.map((flag): GivenValue => {
     const [name, text] = splitAtFirst(flag);
@@ -144,7 +144,7 @@ export function fromFlags(flags: readonly string[]): GivenValue[] {
   return [...new Map(values.map((value) => [value.key, value])).values()];
 }
 
-/** The setting that a person named. */
+/** The setting that the user named; throws if it does not exist. */
 export function requireKey(name: string): SettingKey {
   if (isSettingKey(name)) return name;
   const meant = closest(name, settingKeys);
@@ -155,7 +155,7 @@ export function requireKey(name: string): SettingKey {
   });
 }
 
-/** The value that a person wrote for it. */
+/** The value that the user wrote for a setting; throws if it is invalid. */
 export function requireValue(key: SettingKey, text: string): SettingValue {
   const { kind, default: usual } = settingOf(key);
   const value = kind.fromText(text);
@@ -169,7 +169,7 @@ export function requireValue(key: SettingKey, text: string): SettingValue {
   });
 }
 
-/** What was expected, and, of a value with parts, what is wrong with which. */
+/** What was expected, and, for a value with parts, which part is wrong and why. */
 function expectationOf(
   { expected, wrongIn, jsonOf }: Kind<SettingValue>,
   text: string,
@@ -184,7 +184,7 @@ function splitAtFirst(flag: string): [string, string | undefined] {
   return at === -1 ? [flag, undefined] : [flag.slice(0, at).trim(), flag.slice(at + 1)];
 }
 
-/** What a person should know about their settings, though it stops nothing. */
+/** A warning about the user's settings, which does not stop the command. */
 export type SettingsWarning =
   | { readonly about: "unknown-key"; readonly key: UnknownKey }
   | { readonly about: "untrusted"; readonly keys: readonly string[] }
@@ -197,7 +197,7 @@ export type SettingsWarning =
     }
   | { readonly about: "trust-damaged"; readonly file: string; readonly why: WhyTrustUnreadable };
 
-/** The warnings that follow from how the layers came out. */
+/** The warnings that result from combining the layers. */
 export function layerWarnings(explained: readonly ExplainedSetting[]): SettingsWarning[] {
   const keys = explained.filter((each) => each.ignored.length > 0).map((each) => each.key);
   return [

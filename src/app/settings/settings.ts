@@ -32,7 +32,7 @@ export interface SettingsRequest {
   readonly environment: Environment;
   /** Each `key=value`. */
   readonly flags: readonly string[];
-  /** "from-now-on": `--trust` was given, so what the workspace says now is trusted and remembered. */
+  /** "from-now-on": `--trust` was given, so the workspace's current settings are trusted and remembered. */
   readonly trust: "as-recorded" | "from-now-on";
 }
 
@@ -41,16 +41,16 @@ export interface LoadedSettings {
   readonly explained: readonly ExplainedSetting[];
   readonly files: readonly (SettingsFile & { readonly state: "read" | "missing" })[];
   readonly trust: TrustState;
-  /** Of the workspace's `.claude`, which only the Claude Agent SDK reads. */
+  /** Whether the workspace's `.claude` is trusted, which only the Claude Agent SDK reads. */
   readonly claude: TrustState;
-  /** The workspace's `.mcp.json`, if there is one. Its servers are started only when `trust` is "trusted". */
+  /** The workspace's `.mcp.json`, if there is one. Its servers are started only if `trust` is "trusted". */
   readonly mcp: string | undefined;
   readonly warnings: readonly SettingsWarning[];
 }
 
 /**
- * Settles every setting: default < user's file < workspace's < local < environment < flags. Either all
- * that is there can be read, or it throws and nothing, trust included, has changed.
+ * Loads every setting: default < user's file < workspace's < local < environment < flags. If anything cannot be read,
+ * throws and changes nothing, including trust.
  */
 export async function loadSettings(request: SettingsRequest): Promise<LoadedSettings> {
   const { home, workspace } = request;
@@ -86,7 +86,7 @@ export async function loadSettings(request: SettingsRequest): Promise<LoadedSett
   };
 }
 
-/** The workspace's own files, and its `.mcp.json`, which are what can be trusted or not; read now. */
+/** Reads the workspace's own files and its `.mcp.json`, which the user can trust. */
 export async function readTrustSubject(home: string, workspace: string): Promise<TrustSubject> {
   const contents = await Promise.all((await settingsFiles(home, workspace)).map(readSettingsFile));
   return subjectOf(
@@ -121,20 +121,20 @@ async function settleTrust(
   return { trust: now(trust), claude: now(claude) };
 }
 
-/** What a workspace says of itself, as trust sees it: where it stands, and exactly what it says. */
+/** Everything that trust depends on: the place of the workspace, and the exact contents of its configuration. */
 interface TrustSubject {
   readonly home: string;
-  /** The real path: a link to a trusted folder leads to the trusted folder. */
+  /** The real path, because a link to a trusted folder leads to the trusted folder. */
   readonly workspace: string;
-  /** The workspace's own files that are there. */
+  /** The workspace's own settings files that exist. */
   readonly files: readonly SettingsFileContent[];
-  /** Its `.mcp.json`, if there is one: it names programs to start. */
+  /** Its `.mcp.json`, if there is one, which names programs to start. */
   readonly mcp: TrustedFile | undefined;
-  /** Its `.claude`, if there is one: trusted for itself, because only one host reads it. */
+  /** Its `.claude`, if there is one. It is trusted separately, because only one host reads it. */
   readonly claude: ClaudeFolder | undefined;
 }
 
-/** A file that is trusted, or not, by its bytes alone. */
+/** A file whose trust depends only on its bytes. */
 interface TrustedFile {
   readonly path: string;
   readonly bytes: Uint8Array;
@@ -142,7 +142,7 @@ interface TrustedFile {
 
 type TrustState = "trusted" | "untrusted" | "nothing-to-trust";
 
-/** The fingerprint trusted for each workspace. A file that cannot be read trusts nothing, and says so. */
+/** The trusted fingerprint of each workspace. If the file cannot be read, nothing is trusted, and `damage` says why. */
 interface TrustRecord {
   readonly byWorkspace: ReadonlyMap<string, string>;
   readonly claudeByWorkspace: ReadonlyMap<string, string>;
@@ -180,20 +180,20 @@ export function trustStateOf(subject: TrustSubject, record: TrustRecord): TrustS
   return record.byWorkspace.get(subject.workspace) === fingerprintOf(subject) ? "trusted" : "untrusted";
 }
 
-/** All that would be trusted. */
+/** The paths of everything that would be trusted. */
 export function trustedPaths({ files, mcp, claude }: TrustSubject): readonly string[] {
   return [...files, ...(mcp === undefined ? [] : [mcp]), ...(claude === undefined ? [] : [claude])].map(
     ({ path }) => path,
   );
 }
 
-/** Whether the Claude Agent SDK may be told to read what the workspace says to it. */
+/** Whether the Claude Agent SDK may read the workspace's configuration for it. */
 function claudeTrustOf({ claude, workspace }: TrustSubject, record: TrustRecord): TrustState {
   if (claude === undefined) return "nothing-to-trust";
   return record.claudeByWorkspace.get(workspace) === fingerprintOfClaude(claude) ? "trusted" : "untrusted";
 }
 
-/** Stands for all that the subject says, its `.claude` too. */
+/** Identifies the complete configuration of the workspace, including its `.claude`. */
 export function sealOf(subject: TrustSubject): string {
   return [
     fingerprintOf(subject),
@@ -201,14 +201,14 @@ export function sealOf(subject: TrustSubject): string {
   ].join(" ");
 }
 
-/** Trusts the settings as they are in `subject`; any change to them ends it. */
+/** Trusts the settings exactly as they are in `subject`; any later change to them ends the trust. */
 export async function recordTrust(subject: TrustSubject): Promise<void> {
   await changeTrust(subject.home, ({ workspaces }) =>
     workspaces.set(subject.workspace, fingerprintOf(subject)),
   );
 }
 
-/** The same, and what it says to the Claude Agent SDK too. */
+/** The same, including the configuration for the Claude Agent SDK. */
 export async function recordWholeTrust(subject: TrustSubject): Promise<void> {
   await changeTrust(subject.home, ({ workspaces, claude }) => {
     workspaces.set(subject.workspace, fingerprintOf(subject));
@@ -226,7 +226,7 @@ export async function forgetTrust({
   });
 }
 
-/** Two programs that do this at once may lose one's change; what is lost is trust, which can be given again. */
+/** If two programs do this at once, one change may be lost. The user can then grant that trust again. */
 async function changeTrust(
   home: string,
   change: (trusted: { workspaces: Map<string, string>; claude: Map<string, string> }) => unknown,
@@ -244,7 +244,7 @@ async function changeTrust(
   await replaceFile(trustFile(home), `${text}\n`, { file: 0o600, folder: 0o700 });
 }
 
-/** Layer and length go in too, so that no text moved from one file to the other looks the same. */
+/** The hash includes layers and lengths, so that moving text from one file to another changes it. */
 function fingerprintOf({ files, mcp }: TrustSubject): string {
   const hash = createHash("sha256");
   for (const { layer, bytes } of files) hash.update(`${layer} ${bytes.length}\n`).update(bytes);

@@ -13,10 +13,10 @@ import {
 } from "./kinds.ts";
 
 /**
- * How far a workspace's own file may move a value before the person trusts it. A cloned repository must
- * not make Worldline keep less, wait longer, cost more, do more or send the conversation elsewhere than its user chose.
- * "narrower": towards the front of `narrowestFirst`. "add": what it adds to a list counts. "never": nor when it is
- * trusted, because the value decides about what belongs to other workspaces.
+ * How far a workspace's own file may change a value before the user trusts it. A cloned repository must not make
+ * Worldline keep less, wait longer, cost more, do more, or send the conversation elsewhere than its user chose.
+ * "narrower": towards the front of `narrowestFirst`. "add": its additions to a list apply. "never": ignored even if
+ * trusted, because the value also affects other workspaces.
  */
 type Untrusted = "nothing" | "lower" | "higher" | "narrower" | "add" | "never";
 
@@ -24,32 +24,32 @@ interface Setting<Value extends SettingValue = SettingValue> {
   readonly kind: Kind<Value>;
   readonly default: Value;
   readonly untrusted: Untrusted;
-  /** "union": lists are added up over the layers, and of tables the rows; else the strongest layer's word counts alone. */
+  /** "union": all layers are combined, item by item or row by row; otherwise the strongest layer wins. */
   readonly layers?: "union";
-  /** For words that can be compared. */
+  /** The order of words, for settings whose words can be compared. */
   readonly narrowestFirst?: readonly string[];
-  /** Where the variable's name is not the one made from the key; see `variableOf`. */
+  /** The name of the variable, if it is not derived from the key; see `variableOf`. */
   readonly variable?: string;
-  /** Whether a variable that says the opposite of a settings file is worth a warning. */
+  /** Whether the user is warned if a variable contradicts a settings file. */
   readonly contradiction?: "warn";
 }
 
-/** The three files, from the weakest to the strongest. */
+/** The three files, weakest first. */
 export type FileLayer = "user" | "workspace" | "local";
 
-/** Where a value stands, so that a person finds it. */
+/** The place of a value, so that the user can find it. */
 export type Source =
   | { readonly layer: "default" }
   | { readonly layer: FileLayer; readonly file: string; readonly line: number; readonly column: number }
   | { readonly layer: "environment"; readonly variable: string }
   | { readonly layer: "flag" };
 
-/** One layer's word about one setting. */
+/** One layer's value for one setting. */
 export interface GivenValue {
   readonly key: SettingKey;
   readonly value: SettingValue;
   readonly source: Source;
-  /** Of a list in a file: where each item stands, in the list's order. */
+  /** For a list in a file: the positions of its items, in the same order. */
   readonly places?: readonly { readonly line: number; readonly column: number }[];
 }
 
@@ -58,12 +58,13 @@ const MIB = 1024 * KIB;
 const GIB = 1024 * MIB;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The settings about how Worldline speaks and looks. */
+/** The settings for the language and look of Worldline. */
 const screenRows = {
   language: {
     kind: oneOf("auto", "en", "zh-CN"),
     default: "auto",
-    // The language is settled before the workspace is found, so that whatever goes wrong there can be said in it.
+    // The language is determined before the workspace is known, so that errors while finding the workspace are
+    // translated too.
     untrusted: "never",
   },
   "ui.doubleEscapeMs": {
@@ -193,7 +194,7 @@ const agentRows = {
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-/** The settings about whose agent works on the timeline. */
+/** The settings for the host of the agent. */
 const hostRows = {
   host: {
     kind: oneOf("native", "claude"),
@@ -203,7 +204,7 @@ const hostRows = {
   "claude.sdk": {
     kind: text,
     default: "",
-    // A workspace that is trusted may name programs to start, but not whose code gets the keys.
+    // A trusted workspace may name programs to start, but not code that gets the user's API keys.
     untrusted: "never",
   },
   "claude.model": {
@@ -214,12 +215,12 @@ const hostRows = {
   "snapshots.engine": {
     kind: oneOf("worldline", "sdk"),
     default: "worldline",
-    // The SDK's own bring less back.
+    // The SDK's own checkpoints restore fewer changes.
     untrusted: "nothing",
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-/** Every setting. A new one is one row; a key's parts are the nesting in the file. */
+/** All settings. To add one, add a row; the parts of its key are the nesting in the file. */
 const table = {
   enableFileCheckpointing: {
     kind: onOrOff,
@@ -241,7 +242,7 @@ const table = {
   "snapshots.maxBytes": {
     kind: whole({ from: MIB, to: 1024 * 1024 * GIB }),
     default: 10 * GIB,
-    // There is one store for all workspaces.
+    // All workspaces share one store.
     untrusted: "never",
   },
   "rewind.confirmDeletes": {
@@ -282,7 +283,8 @@ const table = {
   "trash.days": {
     kind: whole({ from: 0, to: 36_500 }),
     default: 30,
-    // The trash is one for all workspaces: whoever tidies up removes what was deleted, and promised, elsewhere.
+    // All workspaces share one trash: a cleanup with a shorter time would remove sessions of other workspaces too
+    // early.
     untrusted: "never",
   },
   "context.window": {

@@ -79,7 +79,7 @@ export function explanationText({ explained, files, trust }: LoadedSettings, fra
   const { config } = frame.strings;
   const widths = {
     key: Math.max(...explained.map(({ key }) => key.length)),
-    // Lists and tables may be as long as they like; the other values are not aligned with the longest of them.
+    // Lists and tables may be long, so the column is only as wide as the longest other value.
     value: Math.max(...explained.flatMap(({ value, items }) => (items ? [] : [shownValue(value).length]))),
   };
   const lines = explained.flatMap((each) => settingLines(each, widths, frame));
@@ -115,7 +115,7 @@ function settingLines(setting: ExplainedSetting, widths: Widths, { strings, outp
   ];
 }
 
-/** An item of a list is itself; a row of a table has its name before it. */
+/** For a list, the item itself; for a table, the row's name and value. */
 function itemText(value: SettingValue, item: string): string {
   if (typeof value !== "object" || isList(value)) return item;
   return `${item} ${JSON.stringify(value[item])}`;
@@ -149,7 +149,7 @@ export const set = defineCommand({
   },
 });
 
-/** A change that a stronger layer hides would look as if it had not worked. */
+/** Warns if a stronger layer hides the change, which would otherwise seem to have had no effect. */
 async function warnWhenIneffective(key: SettingKey, where: string, frame: Frame): Promise<void> {
   const { config } = frame.strings;
   try {
@@ -157,14 +157,14 @@ async function warnWhenIneffective(key: SettingKey, where: string, frame: Frame)
     const setting = explained.find((each) => each.key === key);
     if (setting === undefined || setting.source.layer === where) return;
     const isIgnored = setting.ignored.some((each) => each.source.layer === where);
-    // Layers that add up keep what was set here.
+    // In settings whose layers are combined, the change always has an effect.
     if (setting.items !== undefined && !isIgnored) return;
     const source = sourceText(setting.source, frame.strings);
     frame.output.warn(
       isIgnored ? config.stillIgnored(key) : config.overriddenBy(key, shownValue(setting.value), source),
     );
   } catch (error) {
-    // The change itself is done; that another file is broken must not make it look undone.
+    // The change was made, and an error in another file must not suggest otherwise.
     if (!isWorldlineError(error, "SETTINGS_INVALID")) throw error;
     frame.output.warn(config.notChecked(error.message));
   }
@@ -177,7 +177,7 @@ export const trust = defineCommand({
     const workspace = await frame.workspace();
     const subject = await readTrustSubject(frame.home, workspace);
     const files = trustedPaths(subject);
-    // A file that cannot be read has not been seen, so it cannot be trusted either.
+    // An unreadable file was not shown to the user, so it cannot be trusted.
     for (const content of subject.files) readValues(content, content.layer);
     if (files.length === 0) {
       frame.output.answer({ workspace, trust: "nothing-to-trust", files }, () =>

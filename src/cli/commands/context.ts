@@ -43,19 +43,20 @@ export const context = defineCommand({
   },
 });
 
-/** A count on any branch is learnt from, so it is part of every number. */
+/** A token count from any branch improves the estimate, so it is a part of every number. */
 function basisOf(outline: Outline): "counted" | "estimated" {
   const isCounted = outline.linesOf("reply").some((line) => (outline.at(line)?.input ?? 0) > 0);
   return isCounted ? "counted" : "estimated";
 }
 
-/** Settings that cannot be read cost the percentage, not the answer: looking at a session needs none. */
+/** If the settings cannot be read, only the percentage is missing, because reading a session needs no settings. */
 async function windowOf(
   { output, strings, settings }: Frame,
   view: SessionView,
 ): Promise<number | undefined> {
   try {
-    // 0 is the model's own, and no model is asked here; another agent's is in the log.
+    // 0 means the model's own window, which is unknown here because no model is opened. The window of another agent's
+    // model is in the log.
     const window = (await settings()).values["context.window"];
     if (window > 0 || (await lastHost(view)) !== "claude") return window || undefined;
     return (await knownModel(view))?.window;
@@ -84,13 +85,13 @@ interface ContextLook {
 
 interface ContextSize {
   readonly tokens: number;
-  /** "counted": a provider's counts are in it. */
+  /** "counted": includes a token count of a provider. */
   readonly basis: "counted" | "estimated";
-  /** How many there is room for; undefined where that is not known. */
+  /** The size of the model's window in tokens; undefined if it is unknown. */
   readonly window: number | undefined;
 }
 
-/** The context for a person: a heading for each message, its parts word for word, and where caches are marked. */
+/** The context for users: a heading for each message, its parts unchanged, and the positions of cache marks. */
 export function contextText(context: Context, size: ContextSize, look: ContextLook): string {
   const { strings } = look;
   const breakpoints = new Set(context.breakpoints);

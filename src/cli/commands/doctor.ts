@@ -40,7 +40,7 @@ export const doctor = defineCommand({
   },
 });
 
-/** A check in the user's language. */
+/** A check with its text in the user's language. */
 interface ShownCheck extends Pick<Check, "about" | "status" | "fixable"> {
   readonly message: string;
   readonly hint?: string;
@@ -97,7 +97,7 @@ function findingText(
       return hosts[finding.code](...finding.given);
     default: {
       const words: string | ((...given: never[]) => string) = doctor[finding.code];
-      // A finding is made with the parameters of its own text, which the union of all of them cannot say.
+      // A finding has the parameters of its own text, which the union of all findings cannot express.
       return typeof words === "string" ? words : words(...(finding.given as readonly unknown[] as never[]));
     }
   }

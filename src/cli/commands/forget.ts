@@ -55,7 +55,7 @@ export const forget = defineCommand({
   },
 });
 
-/** Where there is nothing to forget the user is not asked: carrying it out reports that. */
+/** If nothing would be removed, the user is not asked: `forget` then runs and reports that it found nothing. */
 async function agree(frame: Frame, plan: PlannedForget, yes: "given" | "absent"): Promise<void> {
   if (removesNothing(plan)) return;
   const { output, strings } = frame;
@@ -104,7 +104,7 @@ interface Done {
   readonly changed: boolean;
 }
 
-/** Where it still is, or may be, in what Worldline keeps. */
+/** The places in Worldline's data that still contain the text, or may contain it. */
 function placesLeft(
   { strings: { forget: words } }: Frame,
   report: ForgetReport,
@@ -162,7 +162,10 @@ type Words = Strings["forget"];
 
 const MAX_SHOWN = 20;
 
-/** Which files of snapshots will be erased. For a path, where else the same content is: it goes there too. */
+/**
+ * The files of snapshots that will be erased. For a path, this also lists other paths with the same content, because
+ * the content is erased for them too.
+ */
 function filesLines(words: Words, request: ForgetRequest, files: FilesFinding): string[] {
   const labels = files.labels === 0 ? [] : [words.inLabels(files.labels)];
   if (files.contents === 0) return labels;
@@ -186,7 +189,7 @@ function homeLines(words: Words, { typed, outputs }: HomeFinding): string[] {
   ];
 }
 
-/** What stays as it is, because it is the user's, or cannot be searched. */
+/** The places that are left unchanged, because they belong to the user or cannot be searched. */
 function homeWarnings(words: Words, { others, unreadable, databases }: HomeFinding): string[] {
   return [
     ...(others.length === 0 ? [] : [words.inOthers(oneLine(few(words, others)))]),
@@ -195,12 +198,12 @@ function homeWarnings(words: Words, { others, unreadable, databases }: HomeFindi
   ];
 }
 
-/** What the user has to know, because it stays. */
+/** Warnings about traces that are not removed. */
 function filesWarnings(words: Words, files: FilesFinding): string[] {
   return [...otherWarnings(words, files), ...nameWarnings(words, files)];
 }
 
-/** Of these, nothing is left in Worldline's own folder. */
+/** Nothing about these files is left in Worldline's own data. */
 function otherWarnings(words: Words, { inWorkspace, unlisted }: FilesFinding): string[] {
   return [
     ...(inWorkspace.length === 0 ? [] : [words.inWorkspace(oneLine(few(words, inWorkspace)))]),
@@ -234,7 +237,7 @@ function few(words: Words, places: readonly string[]): string {
   return [...places.slice(0, MAX_SHOWN), ...(more > 0 ? [words.more(more)] : [])].join(", ");
 }
 
-/** What other agents keep of sessions that had it. */
+/** The files of other agents whose sessions contained the text. */
 function keptLines(words: Words, { home, sessions, paths }: KeptByHosts): readonly string[] {
   if (sessions.length === 0) return [];
   if (paths.length === 0) return [words.notKeptByClaude(oneLine(home), oneLine(sessions.join(", ")))];

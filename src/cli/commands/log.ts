@@ -75,7 +75,7 @@ interface LogTextNeeds {
 const KIND_WIDTH = 10;
 const LINE_LENGTH = 120;
 
-/** How the items of one session look; on a terminal a line fits its width. */
+/** Formats the items of one session; on a terminal, lines are cut to its width. */
 export function itemText({ frame, view, length, steps }: LogTextNeeds): (item: LogItem) => string[] {
   const { style } = frame.output;
   const glyphs = glyphsFor(frame.surroundings.environment);
@@ -100,12 +100,12 @@ export function itemText({ frame, view, length, steps }: LogTextNeeds): (item: L
   return (item) => (item.entry === undefined ? [damageLine(item.damage)] : entryLines(item.entry));
 }
 
-/** One thing that `log` shows: an entry, or a place where one cannot be read. */
+/** One item of the log: an entry, or a place where an entry cannot be read. */
 export type LogItem =
   | { readonly entry: Entry; readonly damage?: never }
   | { readonly entry?: never; readonly damage: Damage };
 
-/** Read at once; a page is let go when it has been shown. */
+/** How many entries are read at once. A page is released when it has been printed. */
 const PAGE = 500;
 
 export function linesOf(
@@ -116,7 +116,7 @@ export function linesOf(
   return rows.flatMap(({ kind, seq }) => (wanted.kind === undefined || wanted.kind === kind ? [seq] : []));
 }
 
-/** The entries of these lines, and the damage between them; "all" also has what is damaged before the first. */
+/** The entries of these lines with the damage between them. With "all", damage before the first line is included. */
 export async function* itemsOf(
   view: SessionView,
   lines: readonly Seq[],
@@ -128,7 +128,7 @@ export async function* itemsOf(
   for (let start = 0; start < lines.length; start += PAGE) {
     const entries = await view.entries(lines.slice(start, start + PAGE));
     if (view.damage !== known) {
-      // Reading these brought more of it to light.
+      // Reading these entries has revealed further damage.
       const found = new Set(damageBeside(view.damage, known));
       const placed = (await damagePlaces(view)).filter(({ damage }) => found.has(damage));
       waiting = [...waiting, ...placed.filter(({ before }) => before >= from)].sort(byPlace);
@@ -151,15 +151,15 @@ function* taken(waiting: PlacedDamage[], before: number): Generator<LogItem> {
 
 export interface PlacedDamage {
   readonly damage: Damage;
-  /** The line in the whole log of the entry that comes after it. */
+  /** The line number, in the whole log, of the entry after the damage. */
   readonly before: number;
 }
 
 const AT_THE_END = Number.POSITIVE_INFINITY;
 
 /**
- * Where in the session each damage is. A damage knows its line in its file; the session counts lines
- * over all files, with those that are missing and without repeated ones.
+ * Computes the position of each damage in the session. A damage has the line number in its file, whereas the session
+ * numbers the lines of all files together, with missing lines and without repeated ones.
  */
 export async function damagePlaces(view: SessionView): Promise<PlacedDamage[]> {
   if (view.damage.length === 0) return [];
@@ -181,7 +181,7 @@ export function byPlace(a: PlacedDamage, b: PlacedDamage): number {
   return a.before === b.before ? 0 : a.before - b.before;
 }
 
-/** By how much a damage moves the lines after it, in the session's count against the file's. */
+/** How a damage shifts the session's numbers of the lines after it, relative to those in the file. */
 function shiftOf({ what }: Damage, line: number, view: SessionView): number {
   if (what === "repeated") return -1;
   if (what === "line") return view.isGap(line) ? 0 : -1;
@@ -191,7 +191,10 @@ function shiftOf({ what }: Damage, line: number, view: SessionView): number {
   return missing;
 }
 
-/** The first line of a file, in the session's count; each but the oldest begins with an entry that says so. */
+/**
+ * The session's number of the first line of a file. Every file but the oldest begins with an entry that contains this
+ * number.
+ */
 async function firstLinesOf(view: SessionView): Promise<(file: string) => number | undefined> {
   const begun = new Map((await view.entriesOf("rotated")).map((entry) => [entry.file, entry.seq as number]));
   const newest = Math.max(1, ...begun.keys());

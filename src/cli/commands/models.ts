@@ -5,7 +5,7 @@ import { table } from "../../show/table.ts";
 import { defineCommand } from "../command.ts";
 import type { Frame } from "../frame.ts";
 
-/** Enough to see which names there are. */
+/** Enough names to show what they look like. */
 const MAX_MODELS = 8;
 
 export const models = defineCommand({
@@ -23,7 +23,7 @@ export const models = defineCommand({
   },
 });
 
-/** An unusable file of keys does not prevent the list. */
+/** If the file of keys is unusable, this is a warning, and the list is still shown. */
 async function warnOfKeys({ home, output }: Frame): Promise<void> {
   const { checkKeys } = await import("../../agent/models/access.ts");
   try {
@@ -34,7 +34,7 @@ async function warnOfKeys({ home, output }: Frame): Promise<void> {
   }
 }
 
-/** What is listed of the finder, which no provider has. */
+/** The row of the finder, which does not belong to a provider. */
 interface ListedFinder extends Pick<ListedProvider, "name" | "usable" | "why" | "model" | "models"> {
   readonly kind: "finder";
 }
@@ -49,7 +49,7 @@ type Chosen =
   | { readonly model: string; readonly window: number; readonly windowIs: "known" | "assumed" }
   | { readonly why: string };
 
-/** What a prompt without --model would go to. */
+/** The model that answers a prompt without --model. */
 async function chosenModel(frame: Frame, sources: ModelSources): Promise<Chosen> {
   const { chooseModel } = await import("../../agent/models/choose-model.ts");
   const { fromSetting } = await import("../../app/agent/open-model.ts");

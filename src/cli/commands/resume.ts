@@ -65,7 +65,7 @@ export const resume = defineCommand({
   },
 });
 
-/** The recap, and the choices where a turn was cut, are shown there. */
+/** Opens the screen, which shows the recap, and the choices if a turn was cut off. */
 async function resumeOnScreen(
   frame: Frame,
   screen: Screen,
@@ -94,7 +94,7 @@ async function showRecap(frame: Frame, { view, recap }: ResumableSession): Promi
   });
 }
 
-/** What follows `worldline resume <session>`. */
+/** The words after `worldline resume <session>` for each way. */
 const WORDS: Readonly<Record<ResumeWay, string>> = {
   continue: "--continue",
   retry: "--retry",
@@ -102,7 +102,7 @@ const WORDS: Readonly<Record<ResumeWay, string>> = {
   prompt: '"..."',
 };
 
-/** Shows which program works on the session: its last turn was not cut off, it is running. */
+/** Shows which program is working on the session, because its last turn is still running and was not cut off. */
 async function showWorker(
   { output, strings, common }: Frame,
   { view, recap }: ResumableSession,
@@ -153,8 +153,8 @@ async function resumeBy(frame: Frame, wanted: ResumeOptions): Promise<ExitCode> 
 }
 
 /**
- * Takes the files back to before the step that was cut: the rewind that the user could have typed. What the killed run
- * left running is ended first: it would go on changing the files.
+ * Rewinds the files to before the step that was cut off, as the user could have done with `rewind`. Processes that the
+ * killed run left running are ended first, because they could still change files.
  */
 async function rewindFiles(frame: Frame, { bare, view, recap, given }: ResumeOptions): Promise<ExitCode> {
   const target = await cutStep(view, recap.open.turn);
@@ -192,7 +192,7 @@ interface GivenWays {
   readonly rewindFiles: boolean;
 }
 
-/** What the command line says; undefined if it leaves that open. */
+/** The way that the command line names; undefined if it names none. */
 function wayGiven(given: GivenWays, prompt: string): ResumeWay | undefined {
   const ways: readonly (readonly [ResumeWay, boolean])[] = [
     ["continue", given.continue],
@@ -207,7 +207,7 @@ function wayGiven(given: GivenWays, prompt: string): ResumeWay | undefined {
 
 const KEYS: Readonly<Record<string, ResumeWay>> = { c: "continue", r: "retry", f: "rewindFiles" };
 
-/** Asks the user, if there is a choice and the user can be asked. Undefined: nothing is resumed. */
+/** Asks the user if there is a choice and the user can be asked. Undefined: nothing is resumed. */
 async function askWay(frame: Frame, turn: TurnState): Promise<ResumeWay | undefined> {
   if (turn.state === "idle" || !canAsk(frame)) return undefined;
   const { output, strings } = frame;

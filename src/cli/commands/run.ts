@@ -73,7 +73,7 @@ function printEvent(
   }
 }
 
-/** Shows what the command did, and does with it what the user wants. */
+/** Shows what the command changed, and does what the user wants with the changes. */
 async function conclude(
   frame: Frame,
   run: RunContext,
@@ -102,7 +102,7 @@ function answer(frame: Frame, { ran, captured }: RunResult): ExitCode {
   if (ran.state === "not-started") {
     output.fail(failureOf(ran.error, { environment: surroundings.environment, strings, common }));
   }
-  // Only for --json: standard output is the command's.
+  // Only for --json, because otherwise standard output belongs to the command.
   else if (output.mode === "json") {
     const document = captured === undefined ? {} : capturedDocument(captured);
     output.answer({ code: ran.code, signal: ran.signal, ...document }, () => "");
@@ -128,7 +128,7 @@ interface Decision extends RunChange {
   readonly summary: string;
 }
 
-/** Asks what to do with what the command did, until it is clear; a user who answers nothing keeps it. */
+/** Asks what to do with the changes until the answer is clear; no answer keeps them. */
 async function decide(frame: Frame, run: RunContext, decision: Decision): Promise<"kept" | FilesOutcome> {
   for await (const typed of askAgain(frame.strings.run.question(decision.summary), frame)) {
     switch (meaningOf(typed)) {
@@ -151,7 +151,7 @@ async function decide(frame: Frame, run: RunContext, decision: Decision): Promis
 
 const answers = ["keep", "look", "patch", "back"] as const;
 
-/** The first letter is enough; nothing at all is the default. */
+/** The first letter is enough; an empty answer means the default. */
 function meaningOf(typed: string): (typeof answers)[number] | undefined {
   const word = typed.trim().toLowerCase();
   return answers.find((answer) => answer.startsWith(word));
@@ -166,7 +166,7 @@ async function patch(frame: Frame, { files }: RunContext, changes: readonly Path
   for await (const piece of patchOf(changes, files, frame.strings)) frame.output.notice(piece.trimEnd());
 }
 
-/** The files as they were before the command. The conversation, if the session has one, stays. */
+/** Restores the files as they were before the command. The conversation, if the session has one, stays. */
 async function goBack(
   frame: Frame,
   { deps, files, session: id }: RunContext,

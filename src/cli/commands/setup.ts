@@ -37,7 +37,7 @@ export const setup = defineCommand({
   },
 });
 
-/** Of `worldline/finder`, which no provider has. */
+/** The provider part of `worldline/finder`, which is not a provider. */
 const OURS = "worldline";
 
 function notNeeded({ output, strings }: Frame, provider: string): ExitCode {
@@ -45,7 +45,7 @@ function notNeeded({ output, strings }: Frame, provider: string): ExitCode {
   return 0;
 }
 
-/** Claude's agent has a login of its own, so no key is asked for, unless a provider is named. */
+/** Claude's agent has its own login, so no key is needed unless the user names a provider. */
 function ownLogin({ output, strings }: Frame): ExitCode {
   output.answer({ host: "claude", key: "not-needed" }, () =>
     [strings.hosts.claudeAnswers, strings.hosts.keepAnyway].join("\n"),
@@ -73,7 +73,7 @@ async function remove(frame: Frame, { provider, variable }: Place): Promise<Exit
   return 0;
 }
 
-/** Before the user types a key, or pays for a call that tries it: it must be possible to keep it. */
+/** Checks that a key could be saved, before the user types one or pays for the call that tries it. */
 async function requireRoom({ home }: Frame): Promise<void> {
   const { requireRoomForKeys } = await import("../../agent/models/access.ts");
   requireRoomForKeys(await keyTools(), home);
@@ -85,7 +85,7 @@ async function keyTools() {
   return { disk: realDisk, clock: systemClock };
 }
 
-/** Throws what the provider says against it; then nothing is kept. */
+/** Tries the key with a model. If the provider rejects it, throws the reason and saves nothing. */
 async function test(
   frame: Frame,
   wanted: Place & { readonly key: string; readonly model: string | undefined },
@@ -119,7 +119,7 @@ function warnOfEnvironment({ output, strings, surroundings }: Frame, variable: s
   if (surroundings.environment[variable]?.trim()) output.warn(strings.setup.environmentWins(variable));
 }
 
-/** The provider that is named, else the one that the user chooses. */
+/** The provider that the user named or chooses. */
 export async function chooseProvider(frame: Frame, wanted: string | undefined): Promise<Provider> {
   const { providersOf } = await import("../../agent/models/catalogue.ts");
   const { values } = await frame.settings();
@@ -147,7 +147,7 @@ async function pick(frame: Frame, all: readonly Provider[]): Promise<Provider> {
   return picked;
 }
 
-/** Does not repeat what was typed: it may be the key. */
+/** The error does not repeat what was typed, because it may be the key. */
 function unknown(providers: readonly Provider[]): WorldlineError {
   return new WorldlineError("provider-name-unknown", { providers: namesOf(providers) });
 }
@@ -158,7 +158,7 @@ function namesOf(providers: readonly Provider[]): readonly string[] {
 
 const MAX_BYTES = 16 * 1024;
 
-/** From a pipe, or typed at a terminal that does not show it. */
+/** Reads the key from a pipe, or from a terminal without showing it. */
 export async function readKey(frame: Frame, provider: string): Promise<string> {
   const { stdin } = frame.surroundings;
   const key = stdin.isTTY === true ? await typed(frame, provider) : await piped(frame);
@@ -171,7 +171,7 @@ async function piped(frame: Frame): Promise<string> {
   return (await readStandardInput(frame, limits)).toString("utf8");
 }
 
-/** As a terminal, so that keys and a paste work as everywhere; what would be echoed goes nowhere. */
+/** Reads from the terminal so that editing keys and pasting work, and discards the echo. */
 async function typed({ surroundings, strings }: Frame, provider: string): Promise<string> {
   const { stdin, stderr } = surroundings;
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });

@@ -38,7 +38,7 @@ async function ofOne(frame: Frame): Promise<Counted> {
   for (const id of subAgentsOf(view.id, await sessionHeaders(store, { workspace: view.header.workspace }))) {
     theirs.push(await statsOf(await viewSession(store, id)));
   }
-  // The prompts of sub-agents are the agent's, not the user's.
+  // The prompts of sub-agents come from the agent and not from the user.
   return { session: view.id, stats: { ...mergeStats([own, ...theirs]), prompts: own.prompts } };
 }
 
@@ -58,7 +58,7 @@ async function ofAll(frame: Frame): Promise<Counted> {
   return { session: null, stats: mergeStats(each) };
 }
 
-/** Settings that cannot be read cost the prices that they hold, and not the numbers. */
+/** If the settings cannot be read, only their prices are missing from the statistics. */
 async function catalogueFor({ settings, output }: Frame): Promise<Catalogue> {
   try {
     return catalogueOf({ models: (await settings()).values.models });
@@ -72,7 +72,7 @@ async function catalogueFor({ settings, output }: Frame): Promise<Catalogue> {
 type Words = Frame["strings"]["stats"];
 type Row = readonly [string, string];
 
-/** A line for each number, with the tools below their sum. */
+/** One line for each number; the tools are listed below their sum. */
 export function statsLines(stats: PricedStats, words: Words): string[] {
   const { fields } = words;
   const rows: Row[] = [

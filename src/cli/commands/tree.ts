@@ -43,7 +43,10 @@ function documentOf({ row, rails, hang, branch, text, number, label, isHead, go,
   };
 }
 
-/** What to pass to `rewind` or `redo` to get to exactly this row; null for the head's own and where there is no such thing. */
+/**
+ * The argument for `rewind` or `redo` that leads to exactly this row; null for the head's own row, and if nothing leads
+ * there.
+ */
 function goDocument(go: TreeNode["go"]) {
   if (go === undefined || go.by === "staying") return null;
   return go.by === "redo" ? { redo: go.journey } : { rewind: go.to };

@@ -26,7 +26,7 @@ export const watch = defineCommand({
   },
 });
 
-/** What a person, a file or a program sees while files are watched. */
+/** The output of watch for a terminal, a file or a program. */
 interface WatchDisplay {
   show(event: WatchEvent): void;
   close(): void;

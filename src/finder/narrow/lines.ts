@@ -23,7 +23,7 @@ export function bytesOf(lines: readonly string[]): Uint8Array {
   return Buffer.from(lines.join(""), "latin1");
 }
 
-/** Where two texts differ, from top to bottom; undefined if nearly everywhere. */
+/** The places where two texts differ, from top to bottom; undefined if they differ nearly everywhere. */
 export function hunksBetween(old: readonly string[], now: readonly string[]): readonly Hunk[] | undefined {
   const changes = diffArrays([...old], [...now], { maxEditLength: MAX_EDITS });
   if (changes === undefined) return undefined;

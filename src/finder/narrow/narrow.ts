@@ -7,7 +7,10 @@ import { ddmin, type Minimised, type Outcome } from "./ddmin.ts";
 import { takeBack } from "./take-back.ts";
 import { byPath, overlayOf, type Unit, unitsOf } from "./units.ts";
 
-/** More tries are not worth the wait. The result then fails the test, but may be larger than necessary. */
+/**
+ * The maximum number of tries. A result that is limited by it still makes the test fail, but may be larger than
+ * necessary.
+ */
 const MAX_TRIES = 400;
 
 export interface NarrowOptions {
@@ -40,7 +43,7 @@ class Contradiction extends Error {}
 
 async function narrowUnits(options: NarrowOptions, units: readonly Unit[]): Promise<Change | undefined> {
   const search = new Search(options, units);
-  // All units together must give the red state.
+  // Applying all units gives the red state, so the test must fail with them.
   if (units.length > 1 && !(await search.isRed(units))) return undefined;
   const found = await search.minimise(search.test);
   if (!(await search.isRed(found.units))) return undefined;
@@ -51,8 +54,8 @@ async function narrowUnits(options: NarrowOptions, units: readonly Unit[]): Prom
 }
 
 /**
- * The part that must be removed for the test to pass, if that also holds for the present. This is the better answer
- * if a part fails for a reason of its own, such as half of a rename, or if the difference has two causes.
+ * The part that must be removed for the test to pass, if that also holds for the present. This is the better answer if
+ * a part fails for another reason, such as half of a rename, or if the difference has two causes.
  */
 async function repairingChange(options: NarrowOptions, search: Search): Promise<Change | undefined> {
   const found = await search.minimise(search.testWithout);

@@ -15,7 +15,7 @@ interface Present {
   readonly snapshot: SnapshotId;
 }
 
-/** Stands for a path that later changes made impossible to take back. */
+/** The result for a path whose change cannot be undone, because it was changed again later. */
 const CHANGED = Symbol("changed since");
 
 export async function takeBack(units: readonly Unit[], present: Present): Promise<TakenBack> {

@@ -65,7 +65,7 @@ function isFile(state: FileState | undefined): state is FileContent {
   return state?.kind === "file";
 }
 
-/** What differs from the older snapshot when exactly these units are applied to it. */
+/** The states of the paths that change when exactly these units are applied to the older snapshot. */
 export function overlayOf(units: readonly Unit[]): Overlay {
   const overlay = new Map<PathBytes, Wanted>();
   for (const [path, own] of byPath(units)) overlay.set(path, appliedAt(own));
@@ -95,7 +95,7 @@ function appliedAt(units: readonly Unit[]): Wanted {
   return { kind: "written", mode, bytes: bytesOf(withHunks(text.change.old, hunks)) };
 }
 
-/** A binary file may have a new mode too, which is a unit of its own. */
+/** If a binary file also has a new mode, the mode is a separate unit. */
 function withMode(after: Wanted, units: readonly Unit[], before: FileState | undefined): Wanted {
   if (after?.kind !== "file" || before?.kind !== "file" || hasMode(units)) return after;
   return { ...after, mode: before.mode };
@@ -111,7 +111,7 @@ function hasMode(units: readonly Unit[]): boolean {
   return units.some(({ what }) => what === "mode");
 }
 
-/** What a change does to one path. */
+/** The effect of a change on one path. */
 export interface ChangedPath {
   readonly path: PathBytes;
   readonly what: "lines" | "mode" | "content" | "created" | "deleted" | "kind";

@@ -21,7 +21,7 @@ const nothing: Overlay = new Map();
  * the next; what a test leaves in it is removed first.
  */
 export class Scratch {
-  /** Where the copy is. */
+  /** The folder of the copy. */
   readonly folder: string;
   /** Paths that are not captured, and are therefore links to the workspace's own. */
   readonly linked: readonly PathBytes[];
@@ -43,8 +43,8 @@ export class Scratch {
   }
 
   /**
-   * Opens a copy. `present` says what exists now and is not captured: large ignored folders, and files over the
-   * limit.
+   * Opens a copy. `present` lists the paths that exist now but are not captured: large ignored folders, and files over
+   * the limit.
    */
   static async open(files: WorkspaceFiles, present: SnapshotId): Promise<Scratch> {
     const linked = (await files.list(present)).flatMap(({ path, state }) => (isLinked(state) ? [path] : []));
@@ -140,5 +140,5 @@ export interface WrittenFile {
   readonly bytes: Uint8Array;
 }
 
-/** What differs from a snapshot. */
+/** The paths that differ from a snapshot. */
 export type Overlay = ReadonlyMap<PathBytes, Wanted>;

@@ -3,7 +3,7 @@ import { heldFolders, writeNewHeld } from "../../disk/held-folder.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
 import { folderOf, type LinkState, type PathBytes, pathIn, pathOfText } from "../../record/files.ts";
 
-/** What a scratch copy can contain. */
+/** An item of a scratch copy. */
 export type Placed =
   | { readonly kind: "file"; readonly mode: number; readonly bytes: Uint8Array }
   | { readonly kind: "folder"; readonly mode: number }
@@ -44,7 +44,7 @@ export class ScratchTree {
     this.#closeFolders();
   }
 
-  /** Creates links for what is not captured, if the copy has nothing there and has the parent folder. */
+  /** Creates links to paths that are not captured, wherever the copy has the parent folder but not the path itself. */
   link(targets: ReadonlyMap<PathBytes, PathBytes>): void {
     this.#openFolders();
     for (const path of this.#links) this.#change(path, (at) => unlinkSync(at));
@@ -58,7 +58,7 @@ export class ScratchTree {
     this.#closeFolders();
   }
 
-  /** Removes whatever has changed since it was written, and returns the known paths among that, which are now gone. */
+  /** Removes everything that has changed since it was written. Returns the paths of the copy that no longer exist. */
   sweep(): readonly PathBytes[] {
     const seen = new Set<PathBytes>();
     const waiting: PathBytes[] = [""];
@@ -71,7 +71,7 @@ export class ScratchTree {
     return gone;
   }
 
-  /** Returns the subfolders that stay. */
+  /** Cleans one folder. Returns its subfolders that remain. */
   #sweepFolder(folder: PathBytes, seen: Set<PathBytes>): PathBytes[] {
     const folders: PathBytes[] = [];
     for (const name of this.#namesIn(folder)) {

@@ -16,7 +16,7 @@ export interface Candidate {
   readonly id: string;
   /** The path within the workspace. */
   readonly path: string;
-  /** Which change it is: "src/tax.mjs, line 5, changed between #5 and #6 of k3f9x2m7q1". */
+  /** A description of the change: "src/tax.mjs, line 5, changed between #5 and #6 of k3f9x2m7q1". */
   readonly about: string;
   readonly how:
     | { readonly do: "edit"; readonly old: string; readonly now: string }
@@ -26,7 +26,7 @@ export interface Candidate {
     | { readonly do: "command"; readonly command: string; readonly back: string };
 }
 
-/** A turn may go back only this many times; the last guess needs no backtrack. */
+/** A turn may backtrack only this many times; the last guess needs no backtrack. */
 const MAX_CANDIDATES = 32;
 const ID_LENGTH = 8;
 /** Documentation breaks a test less often than code does. */

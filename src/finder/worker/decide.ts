@@ -2,7 +2,7 @@ import type { JsonObject } from "../../record/parts.ts";
 import type { Candidate } from "./candidates.ts";
 import { type Answered, noteLine, type Purpose, type Reading } from "./read-context.ts";
 
-/** What to do next: call a tool, or give the final answer. */
+/** The next action: a tool call, or the final answer. */
 type Decision =
   | { readonly do: "call"; readonly name: string; readonly input: JsonObject; readonly purpose: Purpose }
   | { readonly do: "say"; readonly text: string };

@@ -23,8 +23,8 @@ export interface OfflineWorkerOptions {
  */
 export function offlineWorker({ candidates }: OfflineWorkerOptions): Model {
   let latest: Promise<readonly Candidate[]> | undefined;
-  // While a change is undone it is not among the changes, so the list from the beginning of the prompt is used until
-  // the prompt's end.
+  // The list from the beginning of the prompt is used until its end: while a change is undone for a try, a new list
+  // would not contain it.
   const known = async (when: "fresh" | "later"): Promise<readonly Candidate[]> => {
     if (when === "fresh" || latest === undefined) latest = candidates();
     return latest;

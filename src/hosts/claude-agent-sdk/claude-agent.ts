@@ -40,11 +40,11 @@ import { runClaudeTurn, stepOfReply } from "./turn/turn.ts";
 
 const CONTINUE = "The turn was stopped before its end. Go on from where it stands.";
 
-/** Commands of Claude Code that leave the conversation, which only our timeline may do. */
+/** Commands of Claude Code that would switch to another conversation, which only Worldline's timeline may do. */
 const LEAVING_COMMANDS =
   /^\s*\/(?<command>clear|reset|new|resume|continue|rewind|checkpoint|undo|branch|fork|exit|quit)(?:\s|$)/u;
 
-/** The Claude Agent SDK's agent, at work on a session of ours. */
+/** The agent of the Claude Agent SDK, working on one of Worldline's sessions. */
 export class ClaudeAgent extends SessionAgent<ClaudeEngine> {
   constructor(options: ClaudeAgentOptions) {
     super(options, (context) => new ClaudeEngine(options, context));
@@ -56,7 +56,7 @@ export class ClaudeAgent extends SessionAgent<ClaudeEngine> {
   }
 }
 
-/** Has turns made by Claude Code's processes, and writes what they report into our log. */
+/** Runs turns in Claude Code's processes, and writes what these report into Worldline's log. */
 class ClaudeEngine implements Engine {
   readonly host = CLAUDE_HOST;
   readonly #options: ClaudeAgentOptions;
@@ -64,7 +64,7 @@ class ClaudeEngine implements Engine {
   readonly #model: CurrentModel;
   /** The SDK's processes, found by their marks if they outlive us. */
   readonly #processes: BackgroundCommands;
-  /** What a killed run left running; resolves when it has been ended. */
+  /** Resolves with the names of processes that a killed run left running, once these have been ended. */
   readonly #left: Promise<readonly string[]>;
 
   constructor(options: ClaudeAgentOptions, context: AgentContext) {
@@ -132,7 +132,7 @@ class ClaudeEngine implements Engine {
     await this.#processes.close();
   }
 
-  /** Writes what the turn begins with; it is sent to the SDK after that. */
+  /** Writes the start of the turn to the log before it is sent to the SDK. */
   async #begin(start: TurnStart): Promise<Utterance> {
     const { session, captures, conversation, emit } = this.#context;
     if (start.how === "prompt") {
@@ -150,8 +150,8 @@ class ClaudeEngine implements Engine {
   }
 
   /**
-   * A process of the SDK outlives a host that is killed: it finishes its current tool, and keeps calling the model.
-   * So this ends it at once, and not only at the next prompt.
+   * A process of the SDK outlives a host that is killed: it finishes its current tool, and keeps calling the model. So
+   * it is ended at once, and not only at the next prompt.
    */
   async #endProcesses(): Promise<readonly string[]> {
     if (this.#options.resumed === "new") return [];
@@ -159,7 +159,7 @@ class ClaudeEngine implements Engine {
     return left.length === 0 ? [] : ["Claude Code, with what it had started"];
   }
 
-  /** How the next process is started: with a mark of its own, by which it is found if it outlives us. */
+  /** The options of the next process, with a mark that identifies it in case it outlives this program. */
   #start(): ClaudeStart {
     const { start } = this.#options;
     const mark = markVariable(start.env, this.#processes.nextMark());

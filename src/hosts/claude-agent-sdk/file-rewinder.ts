@@ -160,7 +160,7 @@ const FAILURES = [
   [/enableFileCheckpointing.*sessionStore|sessionStore/u, "sdk-checkpoints-elsewhere"],
 ] as const;
 
-/** Why the SDK did not rewind files, as an error of ours with the SDK's as its cause. */
+/** Converts the SDK's error into one of Worldline's, with the original as its cause. */
 export function rewindFailure(error: unknown, stderr = ""): WorldlineError {
   if (isWorldlineError(error)) return error;
   const said = error instanceof Error ? error.message : String(error);

@@ -185,7 +185,10 @@ export class CurrentModel {
   }
 }
 
-/** What is known applies while the same model is requested: the SDK's own choice, the same alias, or the model by its name. */
+/**
+ * The last reported model is valid while the same model is requested: the SDK's own choice, the same alias, or that
+ * model by its name.
+ */
 function sameModel(known: KnownModel | undefined, wanted: string | undefined): KnownModel | undefined {
   const isSame = known?.asked === wanted || (wanted !== undefined && known?.model === `anthropic/${wanted}`);
   return isSame ? known : undefined;

@@ -7,24 +7,27 @@ import { genuineFrames } from "../../timeline/context/notices.ts";
 import type { KnownModel } from "./models.ts";
 import type { ClaudeSdk, SdkOptions, SdkPermissionMode } from "./sdk/sdk-types.ts";
 
-/** What the agent of the Claude Agent SDK is opened with. */
+/** The options of the Claude Agent SDK's agent. */
 export interface ClaudeAgentOptions extends AgentOptions {
   readonly sdk: ClaudeSdk;
-  /** How its processes are started. */
+  /** How the processes of the SDK are started. */
   readonly start: ClaudeStart;
   /** The model according to the session's log; see `knownModel`. */
   readonly known?: KnownModel | undefined;
 }
 
-/** What every process of the SDK gets, for any session. */
+/** The options of every process of the SDK, for any session. */
 export interface ClaudeStart {
   /** The complete environment of the process, and the only place where it finds a key or a login. */
   readonly env: SdkOptions["env"];
-  /** The SDK's name for it; absent for the SDK's own choice. */
+  /** The SDK's name for the model; absent for the SDK's own choice. */
   readonly model?: string | undefined;
   /** The size of the model's window in tokens, if the user knows better than the SDK. */
   readonly window?: number | undefined;
-  /** Which settings it reads: those of the workspace only if it is trusted, because they can run programs. */
+  /**
+   * The settings that it reads. Those of the workspace are included only if it is trusted, because they can run
+   * programs.
+   */
   readonly settingSources: SdkOptions["settingSources"];
   /** "on": the SDK also keeps its own file checkpoints. */
   readonly checkpoints: "on" | "off";
@@ -39,7 +42,7 @@ interface ProcessOptions extends Pick<SdkOptions, "hooks" | "canUseTool" | "mcpS
   readonly framing: Framing;
 }
 
-/** What every process of the SDK is started with. */
+/** Builds the options of a process of the SDK. */
 export function sdkOptions(options: ProcessOptions): SdkOptions {
   const { start, workspace, mode, model, backtrack, framing, ...callbacks } = options;
   return {
@@ -64,8 +67,8 @@ function appendedPrompt(backtrack: "on" | "off", { tag, frames }: Framing): stri
 }
 
 /**
- * The SDK's mode for one of ours. Our hook decides before the SDK does, so only plan mode, in which the model has
- * other instructions, is also a mode of the SDK.
+ * The SDK's mode for one of Worldline's. Our hook decides before the SDK does, so only plan mode, in which the model
+ * has other instructions, is also a mode of the SDK.
  */
 export function sdkMode(mode: PermissionMode): SdkPermissionMode {
   return mode === "plan" ? "plan" : "default";

@@ -35,7 +35,7 @@ const scopes = {
 
 const place = (to: number | undefined) => (to === undefined ? "" : ` to #${to}`);
 
-/** What is said beside an answer of the agent. */
+/** Messages beside the agent's answer. */
 export const agent = {
   mcpUntrusted: (file: string) =>
     `${file} is not trusted yet, so its servers were not started. Review it, then run: worldline config trust`,
@@ -102,7 +102,7 @@ export const compact = {
   dryRun: "Nothing was changed.",
 };
 
-/** What is said of whose agent works here. */
+/** Messages about the host of the agent. */
 export const hosts = {
   claudeUntrusted:
     "This workspace is not trusted yet, so Claude reads neither its CLAUDE.md nor the contents of .claude and .mcp.json. Review " +
@@ -111,7 +111,7 @@ export const hosts = {
     `The Claude Agent SDK ${version} is newer than the versions known to Worldline (${known}); if it does not work: npm install ${wanted}`,
   claudeKeepsItsOwn:
     "--no-session: Worldline saves nothing, but the Claude Agent SDK still saves its own transcript (in CLAUDE_CONFIG_DIR, or ~/.claude).",
-  /** Who keeps checkpoints of files, where settings and variables contradict each other: what holds, and what to do. */
+  /** Contradictions about file checkpoints in the settings and variables, with what applies and how to fix it. */
   checkpointing: {
     engineWithoutSdk:
       'snapshots.engine is "sdk", which only the host claude supports; Worldline\'s own snapshots are used instead. ' +
@@ -140,7 +140,7 @@ export const hosts = {
   keepAnyway: "To store a key for it anyway: worldline setup anthropic",
 };
 
-/** What can be asked, and what takes a key to be asked. */
+/** `models`: which models can be used, and which keys they need. */
 export const models = {
   usable: { yes: "yes", no: "no" },
   chosen: (model: string, window: number) =>
@@ -155,7 +155,7 @@ export const models = {
   finder: "Needs no key and no network; finds what broke a test.",
 };
 
-/** What `setup` asks and says. The key is in none of it. */
+/** The questions and messages of `setup`. None of them contains the key. */
 export const setup = {
   whichProvider: "Which provider?",
   keyQuestion: (provider: string) => `API key for ${provider} (hidden): `,
@@ -170,7 +170,7 @@ export const setup = {
   environmentWins: (variable: string) => `${variable} is set and takes precedence over the stored key.`,
 };
 
-/** Where a session stands when it is opened again. */
+/** The recap of a session that is opened again. */
 export const recap = {
   fields: { asked: "asked", done: "done", open: "open", next: "next", elsewhere: "elsewhere" },
   answered: (text: string) => `answered: ${text}`,
@@ -222,7 +222,7 @@ export interface RetriedStep {
   readonly message: string;
 }
 
-/** How a session can go on. */
+/** The ways to continue a session. */
 export const resume = {
   session: (name: string) => `Session ${name}`,
   workedOn: (owner: string) =>
@@ -247,7 +247,7 @@ export const resume = {
 
 const whole = (count: number): string => count.toLocaleString("en");
 
-/** Made where it is needed: the data for it costs every start more than all other words together. */
+/** The formatter is created only when it is used: loading its data takes longer at every start than all other texts. */
 function inDollars(amount: number): string {
   return new Intl.NumberFormat("en", { style: "currency", currency: "USD", maximumFractionDigits: 4 }).format(
     amount,

@@ -3,7 +3,7 @@ import { counted, sized } from "./measures.ts";
 const files = (count: number) => counted(count, "file", "files");
 const paths = (count: number) => counted(count, "path", "paths");
 
-/** What `prove` says. */
+/** The messages of `prove`. */
 export const prove = {
   title: (what: string) => `Attacking a copy of ${what}`,
   sample: "a built-in sample",
@@ -97,7 +97,7 @@ export const prove = {
 
 const tokens = (count: number) => counted(count, "token", "tokens");
 
-/** What `story` says about what it plays. */
+/** The messages of `story`, besides those of the story itself. */
 export const story = {
   title: "A story on a real timeline",
   scripted:

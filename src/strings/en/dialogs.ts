@@ -10,7 +10,7 @@ export interface Counts {
   readonly kept: number;
 }
 
-/** What asks, what is chosen from, and what going back says. */
+/** The texts of dialogs: questions, lists and the preview of a journey. */
 export const dialogs = {
   keys: {
     menu: "↑↓ or digit · Enter select · Esc cancel",
@@ -183,7 +183,7 @@ export const dialogs = {
     reasonKeys: "What should the agent do instead? Enter send · Esc back",
     moreLines: (count: number) => `⋯ ${counted(count, "more line", "more lines")}: Ctrl+E`,
   },
-  /** In the place of long runs of blanks. */
+  /** Replacements for long runs of blanks. */
   blanks: {
     spaces: (count: number) => `⋯ ${count} spaces ⋯`,
     blanks: (count: number) => `⋯ ${count} blank characters ⋯`,
@@ -292,7 +292,7 @@ export const dialogs = {
   },
   language: {
     title: "Language",
-    /** Which row of the menu is this language. */
+    /** The row of this language in the menu. */
     own: 0,
   },
   keysHelp: {

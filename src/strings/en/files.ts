@@ -4,7 +4,7 @@ import { type CountsTold, counted, outcomeCounts, sized } from "./measures.ts";
 const paths = (count: number) => counted(count, "path", "paths");
 const files_ = (count: number) => counted(count, "file", "files");
 
-/** Files of the workspace: `checkpoint`, `rewind`, `diff`, `show`, `export-files` and `why`. */
+/** The workspace's files: `checkpoint`, `rewind`, `diff`, `show`, `export-files` and `why`. */
 export const files = {
   capturing: (files: number, bytes: number) => `Capturing files: scanned ${files_(files)}, ${sized(bytes)}`,
   storing: (files: number, ofFiles: number, bytes: number) =>
@@ -187,7 +187,7 @@ export const store = {
     `Checking snapshot ${done.toLocaleString("en")} of ${of.toLocaleString("en")}`,
   sound: (count: number) => `${snapshots(count)}: complete and intact.`,
   soundOtherwise: (count: number) => `${snapshots(count)}: everything else is complete and intact.`,
-  /** What is wrong at a place of a segment. */
+  /** The kinds of damage in a segment. */
   fault: segmentFault,
   damage: (file: string, offset: number, why: string) =>
     `${file}, byte ${offset.toLocaleString("en")}: ${why}`,

@@ -1,6 +1,6 @@
 import { counted } from "./measures.ts";
 
-/** What `find` says on its way, and in the end. */
+/** The progress and the result of `find`. */
 export const find = {
   present: "now",
   checkpoint: (number: number, session: string, when: string) => `#${number} of ${session} (${when})`,
@@ -13,7 +13,7 @@ export const find = {
       `Checking whether it was green again since: ${where}, at most ${left} to go …`,
   },
   judged: { pass: "  green", fail: "  red", unjudged: (why: string) => `  cannot be judged: ${why}` },
-  /** Why a state cannot be judged; follows a colon. */
+  /** Why a state cannot be judged; written after a colon. */
   unjudged: {
     "folder-missing": "the command's working folder did not exist",
     timeout: (seconds: number) => `it took longer than ${seconds} s`,
@@ -84,7 +84,7 @@ export const find = {
   sample: {
     title: (ways: number) =>
       `Breaking a small project in ${counted(ways, "way", "ways")} and asking the finder each time what broke it`,
-    /** The ways are named in English, in JSON too. */
+    /** The names of the faults are English in every language, as in JSON. */
     way: (name: string) => name,
     trying: (index: number, all: number, way: string) => `${index} of ${all}: ${way}`,
     mending: (way: string) => `The offline worker fixes ${way}`,
@@ -147,12 +147,12 @@ export const find = {
   },
 };
 
-/** How many files an interval changed. */
+/** How many files changed between two states. */
 export interface ChangedCounts {
   readonly created: number;
   readonly deleted: number;
   readonly changed: number;
-  /** Folders that came, went, or have another mode. */
+  /** Folders that were created or deleted, or whose mode changed. */
   readonly folders: number;
 }
 
@@ -173,7 +173,7 @@ export function changedFiles({ created, deleted, changed, folders }: ChangedCoun
   return [`${counted(first[0], "file", "files")} ${first[1]}`, ...others].join(", ");
 }
 
-/** What `watch` says, and `run` while its command runs. */
+/** The messages of `watch`, and of `run` while its command runs. */
 export const watch = {
   began: (workspace: string, session: string) =>
     `Watching ${workspace} (session ${session}). Press Ctrl-C to stop; every checkpoint is kept.`,
@@ -199,7 +199,7 @@ export const watch = {
     made === 0 ? "Watching ended; no files changed." : `Watching ended after ${checkpoints(made)}.`,
 };
 
-/** What `run` says about the command that it ran. */
+/** The messages of `run` about its command. */
 export const run = {
   before: (number: number, command: string) => `Checkpoint #${number}, before: ${command}`,
   unprotected: (why: string) =>

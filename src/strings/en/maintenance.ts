@@ -111,7 +111,7 @@ const sessions = (count: number) => counted(count, "session", "sessions");
 const contents = (count: number) => counted(count, "content", "contents");
 const places = (count: number) => counted(count, "place", "places");
 
-/** `forget`. It never says what is forgotten: that may be a secret. */
+/** The messages of `forget`. They never contain the forgotten text, which may be a secret. */
 export const forget = {
   searching: "Searching all sessions and snapshots",
   found: (session: string, entries: number, times: number) =>

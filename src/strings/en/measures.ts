@@ -17,7 +17,7 @@ export function sized(bytes: number): string {
   return `${unit === 0 ? size : size.toFixed(1)} ${bytes === 1 ? "byte" : UNITS[unit]}`;
 }
 
-/** How long ago something was. */
+/** How long ago a time was. */
 export const time = {
   now: "just now",
   seconds: (count: number) => `${count} s ago`,
@@ -26,7 +26,7 @@ export const time = {
   days: (count: number) => (count === 1 ? "yesterday" : `${count} days ago`),
 };
 
-/** How many paths of a journey went which way; a log of an older version counts only three of them. */
+/** How many paths of a journey had each outcome. The logs of older versions count only three of them. */
 export interface CountsTold {
   readonly restored: number;
   readonly created?: number;
@@ -53,7 +53,7 @@ export function outcomeCounts(counts: CountsTold): string {
   ].join(", ");
 }
 
-/** What happened to some paths, and to how many: only what did happen. */
+/** The outcomes that occurred, each with its number of paths. */
 export function outcomesSeen(counts: CountsTold): readonly (readonly [count: number, what: string])[] {
   const { restored, created = 0, removed = 0, merged = 0, kept, notRestorable = 0, failed } = counts;
   const all = [

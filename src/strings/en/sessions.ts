@@ -2,7 +2,7 @@ import { counted, outcomeCounts, sized } from "./measures.ts";
 
 const deleted = (count: number) => counted(count, "deleted session", "deleted sessions");
 
-/** `sessions`, except for what comes from or goes to a file. */
+/** The texts of `sessions`, except for its export and import. */
 export const sessions = {
   none: "No sessions found.",
   elsewhere: (count: number, command: (words: string) => string) =>
@@ -101,7 +101,7 @@ export const sessions = {
     `To view it: ${command(`tree --session ${session}`)}`,
 };
 
-/** Which session a command works on, and what it finds on the way there. */
+/** Which session a command works on, and notices about finding it. */
 export const sessionsHere = {
   chosen: (session: string) => `Session ${session}, the most recent one here.`,
   elsewhere: (session: string, workspace: string) =>
@@ -204,7 +204,7 @@ export const exchange = {
   kimiImport: (command: (words: string) => string) => `To import one: ${command("sessions import <path>")}`,
 };
 
-/** `executions`, and the executions in the lists of places to go back to. */
+/** `executions`, and the executions in the lists of `rewind`. */
 export const executions = {
   none: "No executions found.",
   elsewhere: (command: (words: string) => string) =>
@@ -224,16 +224,16 @@ export const executions = {
   stepStatuses: { pending: "pending", success: "success", failed: "failed" },
   steps: (count: number) => counted(count, "step", "steps"),
   stepOf: (execution: string, step: string) => `${execution}, step ${step}`,
-  /** A row of the lists that one goes back from. */
+  /** A row in the list of places to rewind to. */
   restoreRow: (execution: string, step: string) => `Restore ${execution}, step ${step}`,
   restoreHeading: "Program executions in this workspace",
-  /** Of files: a program's changes cannot be told from a person's. */
+  /** About files: the changes of a program cannot be distinguished from the user's. */
   takesAll: (command: string) =>
     `All later changes are reverted too, including yours; ${command} restores them.`,
-  /** Of the fork of one. */
+  /** About the fork of an execution. */
   forkIsForLooking:
     "It is a fork of an execution: you can view and rewind it, but no program can open and continue it.",
-  /** Of a program, which has no conversation. */
+  /** A program has no conversation, so the text names its entries. */
   back: (count: number) => `Back in the execution: ${counted(count, "entry", "entries")}`,
   forward: (command: string) => `${command} undoes this`,
   attempt: (attempt: number) => `attempt ${attempt}`,
@@ -261,7 +261,7 @@ export const executions = {
     output: "output",
     unstored: "not stored",
   },
-  /** What of a result could not be stored, after its path. */
+  /** The kinds of values that could not be stored; written after their paths. */
   unstored: {
     function: "function",
     symbol: "symbol",

@@ -1,4 +1,4 @@
-/** What each setting does, by its name. Phrases that end with a period: the guide's table has them without it. */
+/** The description of each setting, by its name. Each ends with a period, which the table in the guide drops. */
 export const settingDescriptions = {
   enableFileCheckpointing:
     "Whether checkpoints include the workspace's files. If not, they only mark places in the conversation, and files are neither captured nor restored.",

@@ -1,7 +1,7 @@
 import { dialogs } from "./dialogs.ts";
 import { type CountsTold, counted, outcomesSeen } from "./measures.ts";
 
-/** What stands around the conversation: the line that moves, the status line, hints, and the first screen. */
+/** The texts around the conversation: the activity line, the status line, hints, and the first screen. */
 const screen = {
   opening: "Opening the session",
   starting: "starting",
@@ -91,7 +91,7 @@ const screen = {
   tooSmall: "The window is too small for Worldline.",
 };
 
-/** What the station says by itself; the screen shows it as it is. */
+/** Texts of the app, which the screen shows unchanged. */
 const station = {
   lookedFor: {
     variable: (name: string) => `${name} in the environment`,
@@ -99,7 +99,7 @@ const station = {
     settingNamed: (model: string) => `the setting "model": ${model}`,
     kept: "keys stored by `worldline setup`",
   },
-  /** All that stays on the terminal when the screen is gone. */
+  /** The only lines that stay on the terminal after the screen was closed. */
   resume: (command: string) => `Resume with: ${command}`,
   notSent: (count: number) =>
     `Not sent: ${count === 1 ? "1 message" : `${count} messages`} (the history has ${count === 1 ? "it" : "them"}, ↑)`,
@@ -126,7 +126,7 @@ const station = {
   },
 };
 
-/** Where the person writes. */
+/** The texts of the editor. */
 const editor = {
   modes: {
     shell: "shell command (the model sees the output)",
@@ -143,7 +143,7 @@ const editor = {
 
 const whole = (count: number): string => count.toLocaleString("en");
 
-/** What is typed with a slash, and what it answers. */
+/** Slash commands, and their answers. */
 const commands = {
   groups: {
     travel: "Rewind and redo",
@@ -328,7 +328,7 @@ const reasons = {
 
 const number = (count: number): string => count.toLocaleString("en");
 
-/** What stands in the conversation besides what was said in it. */
+/** The lines of the conversation besides its messages. */
 export const transcript = {
   images: (count: number) => counted(count, "image", "images"),
   thinking: "Thinking",
@@ -358,7 +358,7 @@ export const transcript = {
     note: "Note to itself:",
     undo: "Undo this backtrack: /redo list",
   },
-  /** What a journey left, which stays where it was. */
+  /** Entries that a journey left, shown folded in their original place. */
   left: {
     before: { backtrack: "Before the agent went back", redo: "Before the redo" },
     calls: (count: number) => counted(count, "tool call", "tool calls"),
@@ -383,8 +383,8 @@ export const transcript = {
     "parent-changed": "folder replaced",
     failed: "failed",
   },
-  /** Why a path was kept or failed, as the timeline has it. */
-  /** `after`: undefined where nobody knows. */
+  /** Why a path was kept or failed, as in the log. */
+  /** `after`: undefined if it is unknown. */
   compacted: (reason: keyof typeof reasons, before: number, after: number | undefined) =>
     `Compacted from about ${number(before)}${after === undefined ? "" : ` to ${number(after)}`} tokens, ${reasons[reason]}`,
   notCompacted: (why: string) => `Not compacted: ${why}`,
@@ -412,5 +412,5 @@ export const transcript = {
   todos: (done: number, of: number) => `Todos: ${done} of ${of} done`,
 };
 
-/** What the terminal shows. */
+/** The texts of the terminal screen. */
 export const terminal = { commands, dialogs, editor, screen, station, transcript };

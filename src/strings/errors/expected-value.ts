@@ -1,6 +1,6 @@
 import type { Problem } from "./texts.ts";
 
-/** What a setting's value, or a part of it, must be. */
+/** The valid values for a setting, or for a part of one. */
 export type ExpectedValue =
   | {
       readonly is:
@@ -9,7 +9,7 @@ export type ExpectedValue =
         | "object"
         | "rule"
         | "rules"
-        /** As a file must have them. */
+        /** Rules in the form that files require. */
         | "rules-in-brackets"
         | "models"
         | "providers"
@@ -25,18 +25,18 @@ export type ExpectedValue =
   | { readonly is: "whole-number-or"; readonly word: string; readonly from: number; readonly to: number }
   | { readonly is: "one-of"; readonly choices: readonly string[] }
   | { readonly is: "one-name-of"; readonly names: readonly string[] }
-  /** The name of a row, not what the row says. */
+  /** `of` applies to the name of a row, not to its value. */
   | { readonly is: "name"; readonly of: ExpectedValue }
   | { readonly is: "field"; readonly name: string; readonly of: ExpectedValue };
 
-/** Why a part of a value is not what it must be, where there is more to say than what was expected. */
+/** A more specific reason why a part of a value is invalid; absent if the expectation says enough. */
 export type WhyUnexpected = { readonly is: "no-such-name"; readonly name: string } | RuleProblem;
 
-/** What is wrong with a permission rule. */
+/** The problem of an invalid permission rule. */
 export interface RuleProblem {
   readonly is: "no-rule";
   readonly problem: Problem;
 }
 
-/** The part of a value that is wrong: names of rows and fields, and places in lists from 0. */
+/** The path to the invalid part of a value: names of rows and fields, and list indexes from 0. */
 export type PathInValue = readonly (string | number)[];

@@ -1,6 +1,6 @@
-/** What errors are about, as data: each catalogue has its words for them. */
+/** Parameters of errors, as data that each catalogue renders in its own words. */
 
-/** What is kept somewhere, by the path, session or hash that it is `of`. */
+/** Stored things of which there are many, each identified by the path, session or hash in `of`. */
 export type NamedStored =
   | "path"
   | "folder"
@@ -20,7 +20,7 @@ export type NamedStored =
   | "confirmation"
   | "blob";
 
-/** What is kept once. */
+/** Stored things of which there is only one. */
 export type SingleStored =
   | "new-blob"
   | "blob-list"
@@ -34,28 +34,28 @@ export type SingleStored =
   | "restore-journal"
   | "workspace-notes";
 
-/** What could not be read or written. */
+/** The stored thing that could not be read or written. */
 export type Stored = { readonly what: NamedStored; readonly of: string } | { readonly what: SingleStored };
 
-/** Why the system refused to read or write, as far as the next thing to do depends on it. */
+/** Why the system refused to read or write, as far as the hint depends on it. */
 export type DiskRefusal = "not-a-folder" | "too-many-files" | "read-only" | "forbidden" | "other";
 
-/** What the system said about a path. */
+/** The system's error for a path. */
 export interface DiskFailure {
   readonly stored: Stored;
-  /** Undefined where it gave no name for it. */
+  /** The system's code; undefined if the error has none. */
   readonly errno: string | undefined;
   readonly refusal: DiskRefusal;
-  /** What must be readable or writable, where the system said so. */
+  /** The path that must be made readable or writable, if the system named it. */
   readonly place: string | undefined;
 }
 
-/** Who holds something; "unreadable" where that cannot be told. */
+/** The owner of a lock; "unreadable" if it cannot be determined. */
 export type ErrorOwner =
   | { readonly name: string; readonly pid: number; readonly host: string; readonly since: string }
   | "unreadable";
 
-/** What an option or argument must be. */
+/** The valid values for an option or argument. */
 export type Must =
   | { readonly must: PlainMust }
   | { readonly must: "one-of"; readonly words: readonly string[] }
@@ -84,12 +84,12 @@ export type PlainMust =
   | "decision"
   | "anything";
 
-/** What it is instead. "class": an instance of one without a name. */
+/** The actual value. "class": an instance of a class without a name. */
 export type Given =
   | { readonly is: "function" | "list" | "object" | "class" }
   | { readonly is: "instance" | "value"; readonly text: string };
 
-/** An argument that has a check of its own. */
+/** An argument with its own check. */
 export type ArgumentName =
   | "compact-request"
   | "store-address"
@@ -100,7 +100,7 @@ export type ArgumentName =
 
 export type ObjectKindName = "content" | "folder" | "snapshot";
 
-/** What is wrong with the bytes of a folder or a snapshot. */
+/** The damage in the bytes of a folder object or a snapshot. */
 export type ObjectDamage =
   | { readonly damage: PlainDamage }
   | { readonly damage: "too-many-entries"; readonly most: number };
@@ -117,7 +117,7 @@ export type PlainDamage =
   | "rules-flag"
   | FolderFault;
 
-/** Why a folder must be neither written nor believed. */
+/** Why a folder object must neither be written nor trusted. */
 export type FolderFault =
   | "bad-name"
   | "unordered"
@@ -134,7 +134,7 @@ export interface SnapshotExcess {
   readonly most: number;
 }
 
-/** What is wrong at a place of a segment. */
+/** The damage at a place in a segment. */
 export type SegmentFault = RecordFault | "wrong-checksum" | { readonly noRecordBytes: number };
 
 /** Why a record of a segment is not the object that its hash names. */

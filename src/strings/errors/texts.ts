@@ -1,4 +1,4 @@
-/** What kind of thing could not be done: a closed list for callers to switch on. `ErrorReason` says it exactly. */
+/** The kind of an error: a closed list that callers can switch on. `ErrorReason` is the exact reason. */
 export type ErrorCode =
   | "BACKTRACK_REFUSED"
   | "BLOB_DAMAGED"
@@ -57,32 +57,34 @@ export type ErrorCode =
   | "USAGE"
   | "WORKSPACE_UNUSABLE";
 
-/** How a text is put to its reader. */
+/** How texts address their reader, who is at a shell or at Worldline's own prompt. */
 export interface Wording {
-  /** "shell": the reader types commands at a shell; "screen": at the prompt of Worldline's terminal. */
+  /** "shell": the reader types commands in a shell; "screen": at the prompt of Worldline's terminal. */
   readonly place: "shell" | "screen";
-  /** The same command where the reader is: `rewind 12` is `worldline rewind 12`, or `/rewind 12` on the screen. */
+  /**
+   * The same command in the form for the reader's place: `rewind 12` becomes `worldline rewind 12`, or `/rewind 12`.
+   */
   command(words: string): string;
-  /** Another error's message, in the same language: for an error that is about one. */
+  /** The message of another error in the same language, for an error that is about it. */
   message(problem: Problem): string;
-  /** Its hint; "" where it has none. */
+  /** The hint of that error; "" if it has none. */
   hint(problem: Problem): string;
 }
 
-/** An error as data: what a catalogue renders. A string is another program's own words, shown as they are. */
+/** An error as data, which a catalogue renders. A string is another program's message and is shown unchanged. */
 export type Problem = string | { readonly reason: string; readonly params: unknown };
 
-/** An error's words in one language. */
+/** The texts of an error in one language. */
 export interface ErrorText<Params> {
   readonly message: (params: Params, wording: Wording) => string;
-  /** The next thing to do. */
+  /** What the reader can do next. */
   readonly hint?: ((params: Params, wording: Wording) => string) | undefined;
 }
 
-/** A code, or, for an error that is about another one and is of the same kind, how it is told from the parameters. */
+/** A code, or, for an error about another one whose code it shares, a function that takes it from the parameters. */
 export type CodeOf<Params> = ErrorCode | ((params: Params) => ErrorCode);
 
-/** In English, which is the source, an error also has its code. */
+/** In English, which is the source language, an error also has its code. */
 export interface EnglishErrorText<Params> extends ErrorText<Params> {
   readonly code: CodeOf<Params>;
 }
@@ -111,7 +113,7 @@ export function error<Params>(
   return { code, message, hint };
 }
 
-/** What an error's texts need to know; nothing where they take no parameters. */
+/** The parameters of an error's texts; an empty object if they take none. */
 export type ParamsOf<Text> = Text extends {
   readonly message: (params: infer Params, wording: Wording) => string;
 }
@@ -120,7 +122,7 @@ export type ParamsOf<Text> = Text extends {
     : Params
   : never;
 
-/** The same errors in another language: one that is missing does not compile, nor does a hint that is missing. */
+/** The same errors in another language. A missing error or hint is a compile error. */
 export type Translated<Errors> = {
   readonly [Reason in keyof Errors]: {
     readonly message: Say<ParamsOf<Errors[Reason]>>;

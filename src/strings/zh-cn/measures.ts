@@ -30,7 +30,7 @@ export function outcomeCounts(counts: CountsTold): string {
   ].join("，");
 }
 
-/** What happened to some paths, and to how many: only what did happen. */
+/** The outcomes that occurred, each with its number of paths. */
 export function outcomesSeen(counts: CountsTold): readonly (readonly [count: number, what: string])[] {
   const { restored, created = 0, removed = 0, merged = 0, kept, notRestorable = 0, failed } = counts;
   const all = [
@@ -50,7 +50,10 @@ export function whole(count: number): string {
   return count.toLocaleString("en");
 }
 
-/** With the space that Chinese puts behind a foreign word or a number, and not behind its own characters and brackets. */
+/**
+ * Adds the space that Chinese typography requires after a foreign word or a number, but not after Chinese characters
+ * and brackets.
+ */
 export function spaced(text: string): string {
   return /[\u3000-\u9fff\uff00-\uffef]$/u.test(text) ? text : `${text} `;
 }
@@ -62,7 +65,7 @@ export const modeNames: Strings["terminal"]["screen"]["status"]["modes"] = {
   auto: "自动",
 };
 
-/** The mode as the status line names it; what is typed for it stays English. */
+/** The mode's name in the status line. The value that users type stays English. */
 export function modeName(mode: string): string {
   return Object.entries(modeNames).find(([typed]) => typed === mode)?.[1] ?? mode;
 }

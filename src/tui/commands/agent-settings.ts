@@ -179,8 +179,8 @@ export const AGENT: readonly SlashCommand[] = [compact, loadContext, init];
 const FILE = "AGENTS.md";
 
 /**
- * Writes the skeleton as a command of the user's, so that it is on the timeline and can be undone. An existing file
- * is never overwritten.
+ * Writes the skeleton as a user's command, so that it is on the timeline and can be undone. An existing file is never
+ * overwritten.
  */
 async function writeSkeleton(context: CommandContext): Promise<void> {
   const { commands } = context.strings.terminal;

@@ -181,7 +181,7 @@ const MAX_BAR = 60;
 const PERCENT = 100;
 const FIRST_NOT_ASCII = 128;
 
-/** What fills the model's window: a bar with a segment for each part, and a legend. */
+/** Draws what takes up the model's window: a bar with a segment for each part, and a legend. */
 export function contextBar({ window, used, parts }: ContextFill, width: number, look: Look): string[] {
   const { glyphs, paint, strings } = look;
   const words = strings.terminal.dialogs.context;

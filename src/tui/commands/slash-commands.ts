@@ -120,10 +120,7 @@ export async function runSlash(
 
 const MAX_ITEMS = 30;
 
-/**
- * What can be completed at the cursor: a command, or an argument of one. `before`: the text from the slash to the
- * cursor.
- */
+/** The completions at the cursor: commands, or arguments of one. `before`: the text from the slash to the cursor. */
 export async function completeSlash(
   context: CommandContext,
   before: string,

@@ -28,8 +28,7 @@ interface QuestionState extends ReasonedState {
 const CLOSED = "The person closed the question without an answer.";
 
 /**
- * Asks the questions one after the other. Esc goes back to the previous one, and from the first one it leaves them
- * all.
+ * Asks the questions one after the other. Esc returns to the previous question; on the first one it closes the dialog.
  */
 export async function askQuestions(
   { ask, strings }: AskContext,
@@ -259,7 +258,7 @@ type ReasonedPressed<Answer> =
 
 export type ReasonedRow<Answer> = MenuRow<Answer | "words">;
 
-/** Esc in the text goes back to the rows. An empty text is not accepted. */
+/** Esc returns from the text to the rows. An empty text is not accepted. */
 export function pressReasoned<Answer>(
   { chosen, reason }: ReasonedState,
   key: KeyPress,

@@ -22,7 +22,7 @@ interface ChoiceListOptions<Item> {
   readonly row: (item: Item, at: { readonly width: number; readonly look: Look }) => string;
   readonly empty: string;
   readonly keys: string;
-  /** Letters that also answer with the chosen row, besides Enter. */
+  /** Letters that answer with the chosen row, as Enter does. */
   readonly letters?: readonly string[];
 }
 

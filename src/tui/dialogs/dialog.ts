@@ -25,7 +25,7 @@ export interface Dialog<State, Answer> {
   readonly background?: (update: UpdateState<State>) => BackgroundWork<State>;
 }
 
-/** What a flow needs to ask the user: the screen's dialogs, and the strings of the user's language. */
+/** The means of asking the user: the screen's dialogs, and the strings of the user's language. */
 export interface AskContext {
   readonly strings: Strings;
   /** Resolves with the answer, or with undefined if the user left. A second dialog waits for the first. */
@@ -53,7 +53,7 @@ interface Frame {
   /** Lines below the title, already cut and painted. */
   readonly head?: readonly string[];
   readonly body: (rows: number) => readonly string[];
-  /** What the keys do, dimmed, as the last line. */
+  /** The line about the keys, drawn dimmed below everything else. */
   readonly keys: string;
 }
 
@@ -76,8 +76,8 @@ export function framed({ title, head = [], body, keys }: Frame, space: Space, lo
 }
 
 /**
- * What the keys do, on at most `most` lines, which break only between two keys. If there is not enough room, the last
- * key, which leaves, is still shown.
+ * The line about the keys, on at most `most` lines, which break only between two keys. If there is not enough room, the
+ * last key, which leaves, is still shown.
  */
 export function keyLines(keys: string, width: number, most: number): string[] {
   const shown = keys === "" ? [] : keys.split(BETWEEN_KEYS);
@@ -123,7 +123,7 @@ export interface MenuRow<Answer> {
 
 interface MenuOptions<Answer> {
   readonly title: string;
-  /** What the user should know before choosing. */
+  /** Lines above the menu that the user should read before choosing. */
   readonly about?: readonly string[];
   readonly rows: readonly MenuRow<Answer>[];
   readonly chosen?: number;

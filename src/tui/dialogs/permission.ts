@@ -57,7 +57,7 @@ export function permissionDialog(
   return dialogOf(permissionView(strings, request, diff), read);
 }
 
-/** What is drawn of a request. A text of thousands of lines is laid out once for each width, and not for each key. */
+/** The drawn parts of a request. A text of thousands of lines is laid out once for each width, and not for each key. */
 interface PermissionView {
   readonly strings: Strings;
   readonly request: PermissionRequest;

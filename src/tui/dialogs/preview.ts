@@ -164,7 +164,7 @@ function factsOf({ preview, running }: PreviewOptions, state: PreviewState, { st
   return facts;
 }
 
-/** What the other agent that restores the files cannot do. */
+/** The limits of the other agent that restores the files. */
 function throughFacts({ files }: JourneyPreview, strings: Strings): string[] {
   if (files?.through === undefined) return [];
   const { name, limits, undo } = files.through;
@@ -214,7 +214,7 @@ type PreviewRow =
       readonly merge: FileConflict["merge"];
     }
   | { readonly kind: "step"; readonly path: string; readonly step: FileStep }
-  /** A path that changed while a command ran. It is restored unless the user keeps it. */
+  /** A path that changed while a command ran. It is restored unless the user chooses to keep it. */
   | { readonly kind: "during"; readonly path: string; readonly step: FileStep; readonly choice: Choice }
   /** A line about the paths below it, or a line of the diff of the path above it. */
   | { readonly kind: "note"; readonly path: string; readonly text: string; readonly tone: "heading" | "diff" }

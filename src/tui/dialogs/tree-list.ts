@@ -119,7 +119,7 @@ function treeLine(row: TreeRow, { width, is }: { width: number; is: "chosen" | "
 }
 
 /**
- * What a row is, in the same words as in the conversation. The first row of another branch says that it begins one.
+ * The text of a row, in the same words as in the conversation. The first row of another branch says that it begins one.
  */
 export function treeText(row: TreeRow, strings: Strings): string {
   const { checkpoints } = strings.terminal.dialogs;

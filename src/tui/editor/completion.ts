@@ -30,7 +30,7 @@ export function fileMentions(list: () => Promise<readonly string[]>, now: () => 
         at: now(),
       };
     } catch {
-      // Without a list nothing is suggested; the workspace may be available again at the next letter.
+      // If the list cannot be read, nothing is suggested. The next letter tries again.
     } finally {
       asking = undefined;
     }
@@ -67,7 +67,7 @@ export interface Completion {
   readonly description?: string;
 }
 
-/** What can replace `prefix`, which ends at the cursor. */
+/** The items that can replace `prefix`, which ends at the cursor. */
 export interface Suggested {
   readonly prefix: string;
   readonly items: readonly Completion[];
@@ -95,7 +95,7 @@ export interface CompletionList extends Suggested {
   readonly how: "typed" | "tab";
 }
 
-/** What replaces the text from `from` to `to`. */
+/** The replacement for the text from `from` to `to`. */
 export interface Taken {
   readonly from: number;
   readonly to: number;

@@ -121,7 +121,7 @@ const NOT_CHOSEN = "  ";
 const GAP = 2;
 const NAMES_WIDTH = 32;
 const MIN_COMMAND_COLUMNS = 12;
-/** With fewer columns, the list shows only names. */
+/** If there are fewer columns, the list shows only names. */
 const MIN_WITH_DESCRIPTIONS = 41;
 const MIN_DESCRIBED = 11;
 

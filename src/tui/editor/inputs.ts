@@ -109,7 +109,7 @@ export interface Recalled {
   readonly text: string;
 }
 
-/** The next older input. `entries` are oldest first. Undefined if there is no older one. */
+/** The next older input; undefined if there is none. `entries` are oldest first. */
 export function older(
   entries: readonly string[],
   place: HistoryPlace | undefined,

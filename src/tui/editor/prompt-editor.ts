@@ -38,7 +38,7 @@ import {
   withText,
 } from "./text-state.ts";
 
-/** What the editor needs from its surroundings. */
+/** Everything that the editor needs from outside. */
 export interface EditorDeps extends CompletionSources {
   readonly readBytes: ReadBytes;
   clipboardImage(): Promise<ClipboardImage | undefined>;
@@ -218,7 +218,7 @@ export class PromptEditor {
     this.#ends.redraw();
   }
 
-  /** A changed text is no longer the one that was recalled from the history. */
+  /** A changed text no longer counts as recalled from the history. */
   #become(state: TextState): void {
     if (state.text !== this.#state.text) this.#place = undefined;
     this.#state = state;

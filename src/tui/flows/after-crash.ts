@@ -32,7 +32,7 @@ async function rewindFiles(context: CommandContext, { before: number }: CutTurn)
 
 type AfterCrashAnswer = "continue" | "retry" | "rewind-files" | "leave";
 
-/** What a cut-off turn left open, and the choices of the user. Only a model can continue it. */
+/** Shows what a cut-off turn left open, and the user's choices. Only a model can continue it. */
 export function afterCrash(
   strings: Strings,
   cut: CutTurn,

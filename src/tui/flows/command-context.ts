@@ -9,12 +9,14 @@ import type { AskContext } from "../dialogs/dialog.ts";
 import type { NoticeBlock } from "../transcript/block.ts";
 import type { Detail } from "../transcript/drawing/draw-block.ts";
 
-/** What a command or a flow can use: it asks, shows, waits, and starts the agent. Independent of the terminal. */
+/**
+ * The functions for commands and flows: asking, showing, waiting, and starting the agent. Independent of the terminal.
+ */
 export interface CommandContext extends AskContext {
   readonly app: App;
   /** Adds one line to the conversation. It is not on the timeline. */
   say(notice: Pick<NoticeBlock, "tone" | "line"> & { readonly details?: string }): void;
-  /** Adds a command's answer to the conversation, below the command as it was typed. */
+  /** Adds a command's answer to the conversation, below the command itself. */
   answer(answer: {
     readonly asked: string;
     readonly text: string;
@@ -46,7 +48,7 @@ export interface CommandContext extends AskContext {
   returnToEditor(inputs: readonly (readonly Part[])[]): void;
   /** Sends an input as if the user had typed it: to the model, or to the queue while a turn runs. */
   send(content: string | readonly Part[]): Promise<void>;
-  /** Compacts the conversation, as a turn of its own. */
+  /** Compacts the conversation, in a separate turn. */
   compact(focus: string | undefined): Promise<void>;
   /** Continues a turn that was cut off. */
   resumeTurn(how: "continue" | "retry"): Promise<void>;

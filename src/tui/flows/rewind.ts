@@ -27,8 +27,8 @@ import { ago, cut } from "../look/text.ts";
 import { type CommandContext, withErrorsShown } from "./command-context.ts";
 
 /**
- * Runs `/rewind`: the list, the scope, the preview, the journey. Esc goes back one step each time, and leaves from
- * the list.
+ * Runs `/rewind`: the list, the scope, the preview, the journey. Esc returns to the previous step, and leaves from the
+ * list.
  */
 export async function rewindFlow(context: CommandContext): Promise<void> {
   await withErrorsShown(context, async () => {

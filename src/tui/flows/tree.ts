@@ -92,7 +92,8 @@ async function fork(context: CommandContext, row: TreeRow): Promise<"leave"> {
 /** Draws a place of the tree as the conversation would, but unfolded, because the user opened it to read it. */
 export const drawPlace: DrawEntries = (entries, width, look) => {
   const read = initialTranscript(entries, "no");
-  // What a backtrack left is another place of the tree. The backtrack's entry has the prompts that it repeats.
+  // The branch that a backtrack left is another place in the tree, and is not drawn here. The backtrack's own entry
+  // contains the prompts that it repeats.
   const { settled, live } = unfilled(read, read.settled)
     .filter(({ what }) => what === "left")
     .reduce((transcript, { key }) => fillLeft(transcript, key, undefined), read);

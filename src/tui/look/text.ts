@@ -21,7 +21,9 @@ export function clip(line: string, width: number, ellipsis: string): string {
   return first(line, width - visibleWidth(sign)) + sign;
 }
 
-/** As much of a plain text as fits. The cost depends on the result, because a line may have megabytes. */
+/**
+ * The part of a plain text that fits. The cost depends on the length of the result, because a line may have megabytes.
+ */
 function first(line: string, width: number): string {
   const begin = line.slice(0, width);
   if (ASCII.test(begin) && !JOINS.test(line.charAt(begin.length))) return begin;
@@ -43,7 +45,10 @@ function widthOf(grapheme: string): number {
   return grapheme < "\u007f" ? 1 : 2;
 }
 
-/** Lines of at most this width, broken at spaces and beside wide characters. A piece that cannot be broken is cut. */
+/**
+ * Breaks the text into lines of at most this width, at spaces and next to wide characters. A piece that cannot be
+ * broken is cut.
+ */
 export function wrap(text: string, width: number): readonly string[] {
   const room = Math.max(1, width);
   return text

@@ -18,7 +18,7 @@ import type { Detail } from "../transcript/drawing/draw-block.ts";
 import { drawMarkdown } from "../transcript/drawing/text.ts";
 import type { ViewStore } from "../view/view-state.ts";
 
-/** What the commands need from the screen around them. */
+/** Everything that the commands need from the screen. */
 interface ScreenCommandsDeps {
   readonly store: ViewStore;
   readonly dialogs: Pick<OpenDialogs, "ask">;
@@ -38,7 +38,7 @@ interface ScreenCommandsDeps {
 
 const BRIEFLY_MS = 5_000;
 
-/** Implements what commands and flows may do, on this screen. */
+/** Implements the functions for commands and flows on this screen. */
 export class ScreenCommands implements CommandContext {
   readonly #parts: ScreenCommandsDeps;
   #stopWaiting: AbortController | undefined;
@@ -208,7 +208,7 @@ interface PersonDeps {
   readonly app: () => App;
 }
 
-/** Asks the user with dialogs. A dialog closes by itself when its question is no longer open. */
+/** Asks the user with dialogs. A dialog closes by itself if its question no longer needs an answer. */
 export function personAtScreen({ dialogs, strings, app }: PersonDeps): Person {
   const asking = (signal: AbortSignal): Pick<CommandContext, "ask" | "strings"> => ({
     ask: async (dialog) => dialogs.ask(dialog, signal),

@@ -169,7 +169,7 @@ function actionsOf(parts: ActionDeps): Omit<Actions, "edit"> {
   };
 }
 
-/** Shows a hint. It is removed when it is no longer true, but stays long enough to be read. */
+/** Shows a hint. It is removed when it no longer applies, but stays long enough to be read. */
 function showHint(
   { store, context, app }: ActionDeps,
   hint: "leave" | "leaveByD" | "clear" | "rewind",
@@ -253,7 +253,7 @@ function submit(parts: EditorConnections, submission: Submission, typed: string)
   const app = openApp();
   if (submission.kind === "nothing") return;
   if (app === undefined) {
-    // The prompt was sent before the session was open: it goes back to the editor.
+    // The prompt was sent before the session was open, so it is returned to the editor.
     context.edit(typed);
     return;
   }
@@ -275,7 +275,7 @@ async function perform({ store, context, turns }: EditorConnections, submission:
   }
 }
 
-/** What a key means while no dialog is open. */
+/** The action of a key while no dialog is open. */
 type Intent =
   | { readonly do: "interrupt" }
   | { readonly do: "stop-waiting" }
@@ -300,13 +300,13 @@ type Intent =
 
 type Scroll = "line-up" | "line-down" | "page-up" | "page-down" | "wheel-up" | "wheel-down" | "end" | "start";
 
-/** What the meaning of a key depends on. */
+/** The state of the screen that decides what a key does. */
 export interface Situation {
   readonly phase: Phase;
   readonly waiting: "yes" | "no";
   readonly doing: Doing["what"] | undefined;
   readonly editor: "empty" | "text";
-  /** Whether something that is open in the editor uses this key: the completions or the history search. */
+  /** Whether the completions or the history search are open in the editor and use this key. */
   readonly editorWants: "yes" | "no";
   readonly panel: ViewState["panel"];
   readonly scrolled: "yes" | "no";

@@ -13,14 +13,14 @@ export interface TurnControllerDeps {
   readonly takeStep: (step: number) => Promise<void>;
 }
 
-/** What events have reported about the running turn. */
+/** The progress of the running turn, as its events have reported it. */
 interface TurnProgress {
   /** The checkpoint before the turn's prompt. */
   readonly checkpoint?: number;
   readonly shown: "nothing" | "something";
 }
 
-/** What the user sent while something was running, as the editor would show it. */
+/** An input that the user sent while something was running, in the form that the editor shows. */
 interface QueuedInput {
   readonly content: readonly Part[];
   /** "agent": the agent has it, and adds it to the running turn. "screen": it is sent when nothing runs. */

@@ -20,7 +20,7 @@ const FRAME_MS = 16;
 export class Painter {
   readonly terminal: ScreenTerminal;
   readonly #parts: PainterDeps;
-  /** What the terminal currently shows; undefined if something else may have written over it. */
+  /** The current content of the terminal; undefined if something else may have written over it. */
   #shown: Shown | undefined;
   #timer: NodeJS.Timeout | undefined;
   #paintedAt = Number.NEGATIVE_INFINITY;
@@ -87,7 +87,7 @@ export class Painter {
   }
 }
 
-/** What the terminal currently shows. */
+/** The content of the terminal. */
 export interface Shown extends Space {
   readonly lines: readonly string[];
   /** The sequence that moves the terminal's cursor to its place; "" if its place does not matter. */
@@ -284,7 +284,7 @@ export class ScreenTerminal {
     try {
       this.#streams.writeNow(RESTORE);
     } catch {
-      // The terminal is gone, so there is nothing to restore.
+      // The terminal no longer exists, so there is nothing to restore.
     }
   }
 }

@@ -58,7 +58,7 @@ export function fillLeft(
   return rebuilt({ ...transcript, memory: { ...memory, fills } });
 }
 
-/** Adds a block that is not on the timeline. It keeps its place until the user goes back to before it. */
+/** Adds a block that is not on the timeline. It keeps its place until the user rewinds to before it. */
 export function addBlock(transcript: Transcript, make: (key: string) => Block): Transcript {
   const { memory } = transcript;
   const said = memory.noticeCount + 1;
@@ -131,7 +131,7 @@ export function replaceBlock(transcript: Transcript, block: Block): Transcript {
   };
 }
 
-/** What must be looked up before a block can be drawn completely. */
+/** A lookup that a block needs before it can be drawn completely. */
 export type Unfilled =
   | { readonly what: "files"; readonly key: string; readonly of: EntryId }
   | { readonly what: "card" | "left"; readonly key: string; readonly journey: EntryId }
@@ -141,7 +141,7 @@ const NO_FILES: TurnFiles = { files: [], more: 0 };
 /** Used if the branch can no longer be counted: nothing is shown then. */
 const NOTHING_LEFT: LeftBehind = { entries: 0, tokens: 0 };
 
-/** What these blocks still need. The files of a running turn arrive as an event when it ends. */
+/** The lookups that these blocks still need. The files of a running turn arrive as an event when it ends. */
 export function unfilled({ turn, memory }: Transcript, blocks: readonly Block[]): readonly Unfilled[] {
   const current = turn === "runs" ? memory.built.turn?.prompt : undefined;
   return blocks.map(itself).flatMap((block): Unfilled[] => {

@@ -248,7 +248,7 @@ function runOf({ live, memory: { run } }: Transcript, of: LiveRun["of"]): LiveRu
   return { of, at: live.length, chunks: NO_CHUNKS };
 }
 
-/** What a call is about, from arguments that may be incomplete. */
+/** The subject of a call, from arguments that may be incomplete. */
 function aboutPartial(text: string): string {
   const found = NAMED.map((named) => named.exec(text)).find((match) => match !== null);
   return (found?.[1] ?? "").replace(/\\[nrt]/gu, " ").replace(/\\(.)/gu, "$1");
@@ -317,8 +317,8 @@ function openCall({ settled, memory }: Transcript, call: string): RunningCall | 
 }
 
 /**
- * The blocks to show below a call. The sub-agent's prompt repeats the call's input, and the output and thinking of
- * its own calls would be too much.
+ * The blocks to show below a call. The sub-agent's prompt is left out because it repeats the call's input, and the
+ * output and thinking of its own calls because they would take too much room.
  */
 function shownBelow({ settled, live, running }: Transcript): readonly Block[] {
   return [...settled, ...live]

@@ -96,10 +96,7 @@ export interface LeftBlock extends BlockBase {
   readonly kind: "left";
   readonly journey: EntryId;
   readonly by: "backtrack" | "redo";
-  /**
-   * What the items contain besides the prompts and answers that have lines of their own; undefined while that is
-   * looked up.
-   */
+  /** The items other than prompts and answers, which have separate lines; undefined until they are looked up. */
   readonly holds: LeftCounts | undefined;
 }
 
@@ -168,11 +165,11 @@ export type Happening =
 
 /** The outcome for the files of a journey. */
 export interface Restored extends LoggedCounts {
-  /** As in the entry: a line of JSON for each path. */
+  /** One line of JSON for each path, as in the entry. */
   readonly paths: string;
 }
 
-/** What a command of the user's reported, on one line that can be unfolded. It is not on the timeline. */
+/** The report of a user's command, on one line that can be unfolded. It is not on the timeline. */
 export interface NoticeBlock extends BlockBase {
   readonly kind: "notice";
   readonly tone: Tone;
@@ -206,8 +203,8 @@ export interface AnswerBlock extends BlockBase {
 }
 
 /**
- * What a tool does, as far as its calls are shown differently because of it. By name: ours, and the tools of other
- * agents that do the same.
+ * The kind of a tool, if it affects how its calls are shown. The kinds are assigned by name, to our tools and to the
+ * equivalent tools of other agents.
  */
 type ToolKind = "shell" | "change" | "questions" | "plan" | "other";
 
@@ -227,8 +224,8 @@ export function toolKind(name: string): ToolKind {
 }
 
 /**
- * What a call is about, without the workspace's part of a path: some agents use only absolute paths, and what
- * distinguishes files is at the end. A command stays as it was written.
+ * The subject of a call. Paths in the workspace are shown relative to it: some agents use only absolute paths, which
+ * differ only at the end. A command stays unchanged.
  */
 export function shownAbout(
   call: { readonly name: string; readonly about: string },

@@ -143,7 +143,7 @@ export class Builder {
     if (isFinal) this.#endTurn();
   }
 
-  /** A call that no reply requested is a command of the user's. */
+  /** A call that no reply requested is a user's command. */
   #start({ id, at, call, name, input }: EntryOf<"tool-start">): void {
     const since = Date.parse(at);
     const index = this.#open.findIndex((open) => open.call === call && open.since === undefined);

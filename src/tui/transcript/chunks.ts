@@ -92,7 +92,7 @@ function cutLong(before: OpenChunk, line: string, ended: Chunk[]): { open: OpenC
   return { open, rest };
 }
 
-/** Where to cut a long line: after a space if possible, and never within a surrogate pair. */
+/** The index at which to cut a long line: after a space if possible, and never within a surrogate pair. */
 function cutWithin(text: string): number {
   const space = text.lastIndexOf(" ", MAX_CHARACTERS - 1);
   if (space > MAX_CHARACTERS / 2) return space + 1;

@@ -75,7 +75,7 @@ export function textBlock({ text, fence, start }: Chunk, key: string, index: num
   };
 }
 
-/** What a call is about, on one line. For a search, this is the pattern and the folder. */
+/** The subject of a call, on one line. For a search, this is the pattern and the folder. */
 export function aboutOf(input: Json): string {
   const about = aboutCall(input);
   if (!isJsonObject(input)) return about;
@@ -86,9 +86,8 @@ export function aboutOf(input: Json): string {
 type LeavingJourney = EntryOf<"backtrack" | "redo">;
 
 /**
- * What a journey left, as `built` shows it, in blocks that can be folded: a line with counts, then one block for each
- * item. Prompts, answers and the last message keep a line of their own. Empty if there was no prompt, message or
- * call.
+ * The blocks that a journey left, in a form that can be folded: a line with counts, then one block for each item of
+ * `built`. Prompts, answers and the last message keep separate lines. Empty if there was no prompt, message or call.
  */
 export function leftBlocks(
   journey: LeavingJourney,

@@ -14,10 +14,10 @@ export interface Transcript {
   readonly live: readonly Block[];
   /** Whether the timeline has entries before the first of them. */
   readonly earlier: "yes" | "no" | "loading";
-  /** By the call's id: what is known about running calls beyond their entries. */
+  /** Facts about running calls that their entries do not contain, by the call's id. */
   readonly running: ReadonlyMap<string, RunningCall>;
   readonly turn: "runs" | "none";
-  /** "yes": a journey went to before the first of them, so everything must be read again. */
+  /** "yes": a journey led to before the first of them, so everything must be read again. */
   readonly stale: "yes" | "no";
   readonly memory: Memory;
 }
@@ -46,13 +46,15 @@ interface Memory {
 /** An entry; a block that is not on the timeline; or the point at which a read ended while nothing was running. */
 export type StoryItem = { readonly entry: Entry } | { readonly block: Block } | { readonly read: "here" };
 
-/** What had to be looked up, by the block's key. */
+/** The results of lookups, by the block's key. */
 export type Fills = ReadonlyMap<string, Fill>;
 export type Fill =
   | { readonly what: "files"; readonly files: TurnFiles }
   | { readonly what: "card"; readonly left: LeftBehind }
   | { readonly what: "compaction"; readonly after: number | undefined }
-  /** What a backtrack or redo left, oldest first; undefined if the log does not have it, such as in a fork. */
+  /**
+   * The items that a backtrack or redo left, oldest first; undefined if the log does not have them, such as in a fork.
+   */
   | { readonly what: "left"; readonly items: readonly StoryItem[] | undefined }
   /** The blocks of a sub-agent that was followed live. They are in its own log, which is not read again. */
   | { readonly what: "below"; readonly blocks: readonly Block[] };
@@ -88,7 +90,7 @@ export function oldestEntry({ memory: { story } }: Transcript): EntryId | undefi
   return oldest !== undefined && "entry" in oldest ? oldest.entry.id : undefined;
 }
 
-/** What the builder must remember of the entries so far, besides the blocks that it made. */
+/** The facts about the entries so far that the builder must remember besides its blocks. */
 export interface Built {
   readonly open: readonly OpenCall[];
   /** The todos that were shown last, as JSON. */
@@ -119,7 +121,7 @@ export interface Turn {
   readonly files: number | undefined;
 }
 
-/** What the builder needs beyond the entries themselves. */
+/** Facts that the builder needs besides the entries. */
 export interface BuildContext {
   readonly fills: Fills;
   /** The number of a checkpoint in an earlier entry. */

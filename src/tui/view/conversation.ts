@@ -104,7 +104,7 @@ export interface Viewed {
   readonly scroll: number;
   /** The pin for the next frame, while the user is scrolled up. */
   readonly pin: Pin | undefined;
-  /** What is above the visible lines: nothing, more lines, or pages that are not loaded. */
+  /** Whether there is anything above the visible lines: nothing, more lines, or pages that are not loaded. */
   readonly above: "top" | "more" | "unloaded";
   /**
    * The blocks in the visible part, including those without lines. Only for these is it worth looking up what is

@@ -330,7 +330,7 @@ function snapshotItem(state: SnapshotStateName, { paint, strings }: Look): Item 
 const WIDE = 76;
 const GAP = 2;
 
-/** What the keys do, in one column, or in two if there is room. */
+/** The keys and their functions, in one column, or in two if there is room. */
 export function keysHelp(width: number, look: Look): string[] {
   const { title, rows } = look.strings.terminal.dialogs.keysHelp;
   const columns = width >= WIDE ? 2 : 1;

@@ -21,7 +21,7 @@ export interface ViewState {
   readonly transcript: Transcript;
   /** The current activity, and when it began. */
   readonly doing: { readonly doing: Doing; readonly since: number } | undefined;
-  /** What a command of the user's is waiting for. */
+  /** The work that a user's command is waiting for. */
   readonly waiting: WaitState | undefined;
   /** When the turn began; undefined while no turn runs. */
   readonly turnSince: number | undefined;

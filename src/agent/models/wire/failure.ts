@@ -4,7 +4,7 @@ import { isJsonObject } from "../../../record/parts.ts";
 import { NoModelServer, Redirected } from "../access.ts";
 import { answerOf, causeOf, chainOf, type HttpAnswer, type Link, messageOf } from "./provider-error.ts";
 
-/** What a failure's message needs and the error does not contain. */
+/** Facts that a failure's message needs and that the error does not contain. */
 export interface FailureContext {
   /** "provider/name". */
   readonly model: string;
@@ -12,7 +12,7 @@ export interface FailureContext {
   readonly baseUrl: string;
   /** The proxy that was used. Without a password. */
   readonly proxy?: NonNullable<ErrorParams<"model-unreachable">["proxy"]>;
-  /** Where the key comes from, or could come from. */
+  /** The place where the key came from, or could come from. */
   readonly keyFrom: ErrorParams<"key-refused">["key"];
   /** Secrets that are removed from every message, wherever a message quotes them. */
   readonly secrets: readonly string[];
@@ -25,7 +25,7 @@ export interface FailureContext {
   readonly cancelled: "yes" | "no";
 }
 
-/** In the words of Anthropic, OpenAI, Moonshot, Google, llama.cpp and LM Studio, in this order. */
+/** Texts of Anthropic, OpenAI, Moonshot, Google, llama.cpp and LM Studio, in this order. */
 const TOO_LONG = new RegExp(
   [
     "(prompt|input) is too long|request_too_large",
@@ -43,7 +43,7 @@ const OUT_OF_MONEY =
   /insufficient_quota|exceeded your current quota|insufficient balance|credit balance is too low/i;
 const BUSY = /overloaded|rate_limit|too many requests/i;
 
-/** What `fetch` says about an invalid header value, which can only be the key. */
+/** The message of `fetch` about an invalid header value, which can only be the key. */
 const BAD_HEADER = /invalid header value|ByteString|Invalid character in header/i;
 
 const BUSY_STATUS = new Set([408, 409, 425, 429, 529]);
@@ -168,7 +168,7 @@ function scrubbed(failure: ModelFailure, secrets: readonly string[]): ModelFailu
   };
 }
 
-/** Where the network failed. "streaming": after a response had begun. */
+/** The stage at which the network failed. "streaming": after a response had begun. */
 interface NetworkContext {
   readonly model: string;
   readonly baseUrl: string;

@@ -6,7 +6,7 @@ const CHAIN = 8;
 /** A response that is not a reply. */
 export interface HttpAnswer {
   readonly status: number;
-  /** In the provider's words, shortened. */
+  /** The provider's message, shortened. */
   readonly words: string;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;

@@ -48,13 +48,13 @@ export function unwrapped(part: ShellPart): readonly ShellPart[] {
   return search.found.commands;
 }
 
-/** Without its folder: `/bin/rm` is rm. */
+/** The program without its folder: `/bin/rm` is rm. */
 export function programOf(words: readonly string[]): string {
   return posix.basename(words[0] ?? "");
 }
 
 class CommandSearch {
-  /** The same command is often found in several ways. */
+  /** Removes duplicates, because the same command is often found in several ways. */
   readonly #commands = new Map<string, ShellPart>();
   readonly #lines = new Set<string>();
   #characters = 0;

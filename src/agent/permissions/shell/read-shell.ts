@@ -31,7 +31,7 @@ class ShellReader {
   #word: string | undefined;
   #words: string[] = [];
   #files: string[] = [];
-  /** What the next word is, if it does not belong to the command. */
+  /** The role of the next word, if it is not a word of the command. */
   #target: "file" | "descriptor" | "text" | undefined;
 
   readonly #special: ReadonlyMap<string, () => void> = new Map([

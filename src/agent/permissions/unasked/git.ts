@@ -150,7 +150,7 @@ const OVERRIDES: readonly string[] = [
 ];
 
 export interface GitLook {
-  /** The folder of `-C`, as it was written. */
+  /** The folder given with `-C`, unchanged. */
   readonly folder?: string;
   readonly operands: readonly string[];
   readonly wide: "yes" | "no";
@@ -158,7 +158,10 @@ export interface GitLook {
   readonly args: readonly string[];
 }
 
-/** What git would read, if the subcommand and its options are known to be read-only. */
+/**
+ * The part of a repository that a git command would read; undefined unless its subcommand and options are known to be
+ * read-only.
+ */
 export function gitLookOf([program, ...words]: readonly string[]): GitLook | undefined {
   if (program !== "git") return undefined;
   const [global, subcommand = "", ...rest] = splitGlobal(words);
@@ -174,7 +177,9 @@ export function gitLookOf([program, ...words]: readonly string[]): GitLook | und
   };
 }
 
-/** The folder of `-C`, if any, and the words after git's own options; undefined if there is any other option. */
+/**
+ * The folder given with `-C`, if any, and the words after git's own options; undefined if there is any other option.
+ */
 function splitGlobal(words: readonly string[]): readonly [string | undefined, ...(readonly string[])] {
   let folder = "";
   let index = 0;

@@ -26,7 +26,7 @@ export interface PlannedStep extends PlainStep {
 }
 
 export interface PlannedCommand extends PlainCommand {
-  /** Where the paths that it names really lead, as far as known. */
+  /** The targets of the paths that it names, as far as they are known. */
   readonly places: readonly string[];
   /** The first of its words that leads out of the workspace. */
   readonly outside?: string;
@@ -188,7 +188,7 @@ export function planText({ folder, steps }: CommandPlan): string {
     })
     .join("");
   const start = `cd -P -- ${quoted(folder)}`;
-  // Grouped, so that nothing runs if the folder is gone.
+  // Grouped, so that nothing runs if the folder no longer exists.
   return line === "" ? start : `${start} && { ${line}; }`;
 }
 

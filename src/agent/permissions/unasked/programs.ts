@@ -10,7 +10,7 @@ interface KnownProgram extends KnownOptions {
   readonly wide?: "yes";
 }
 
-/** What a read-only command opens. */
+/** The files that a read-only command opens. */
 interface Look {
   readonly opens: "paths" | "files" | "nothing";
   readonly operands: readonly string[];
@@ -111,7 +111,9 @@ const PROGRAMS: Readonly<Record<string, KnownProgram>> = {
   uname: { flags: "asnrvmpio", long: ["all"], operands: "none" },
 };
 
-/** What the command opens, if it is known to be read-only; undefined for all others. `git` is handled elsewhere. */
+/**
+ * The files that a command opens, if it is known to be read-only; undefined for all others. `git` is handled elsewhere.
+ */
 export function lookOf([program = "", ...words]: readonly string[]): Look | undefined {
   switch (program) {
     case "find":

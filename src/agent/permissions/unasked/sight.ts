@@ -11,9 +11,9 @@ import {
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { isInside } from "../places.ts";
 
-/** What is read from the disk before a command is decided on. Read-only. */
+/** The state of the disk that decisions about commands depend on. Reading it changes nothing. */
 export interface Sight {
-  /** Where a path really leads, even if nothing exists there yet. */
+  /** The target of a path, even if nothing exists there yet. */
   readonly place: (path: string) => string;
   readonly kind: (path: string) => PathKind;
   /** The program that a name means; undefined if there is none, or if it is inside the workspace. */
@@ -26,7 +26,7 @@ type PathKind = "file" | "folder" | "missing" | "special";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** As many links as Linux follows before it reports a loop. */
+/** Linux reports a loop after the same number of links. */
 const MAX_LINKS = 40;
 
 export function diskSight(workspace: string, environment: Environment): Sight {
@@ -111,7 +111,9 @@ function isLikeGitFolder(folder: string): boolean {
   );
 }
 
-/** Where a `.git` file leads: inside the workspace, or to a worktree that the other repository knows about. */
+/**
+ * The target of a `.git` file, if it is inside the workspace, or is a worktree that the other repository knows about.
+ */
 function folderInFile(file: string, workspace: string): string | undefined {
   const named = /^gitdir: (?<path>[^\n]+)\n*$/u.exec(textOf(file) ?? "")?.groups?.["path"];
   if (named === undefined) return undefined;
@@ -135,7 +137,7 @@ const FOLDERS = [
   "refs/tags",
 ];
 
-/** Where the folder and the links in it lead. Broken links are not read. */
+/** The targets of the folder and of the links in it. Broken links are not followed. */
 function linksIn(folder: string): readonly string[] {
   const names = quietly(() => readdirSync(folder, { withFileTypes: true })) ?? [];
   const links = names.filter((each) => each.isSymbolicLink()).map(({ name }) => join(folder, name));

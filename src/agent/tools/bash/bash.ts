@@ -138,7 +138,7 @@ export function killShellTool({ background }: { readonly background: BackgroundC
   });
 }
 
-/** The commands of one agent that outlive the call that started them. */
+/** The commands of one agent that continue to run after the call that started them. */
 export class BackgroundCommands {
   readonly #byId = new Map<string, ShellCommand>();
   readonly #token: string;
@@ -173,14 +173,14 @@ export class BackgroundCommands {
     return [...this.#byId.keys()];
   }
 
-  /** What is running, one line each. */
+  /** The running commands, one line each. */
   running(): string[] {
     return [...this.#byId].flatMap(([id, command]) =>
       command.isRunning() ? [`${id}: ${oneLine(command.command)}`] : [],
     );
   }
 
-  /** What an earlier run with the same owner left running, one line each. Ends nothing. */
+  /** The commands that an earlier run with the same owner left running, one line each. Ends nothing. */
   leftovers(): readonly string[] {
     return commandLines({ mark: this.#token }).map(asGiven);
   }

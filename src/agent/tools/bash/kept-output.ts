@@ -14,7 +14,7 @@ export type KeepOutput = (call: string, bytes: Uint8Array, file?: string) => Pro
 /** The whole output of a command, in a file as soon as it is too long to be shown. */
 export class KeptOutput {
   readonly #keep: (bytes: Uint8Array) => Promise<string>;
-  /** The output until a file is needed. */
+  /** The output so far, until a file is needed. */
   #waiting: Uint8Array[] = [];
   #size = 0;
   #path: string | undefined;

@@ -118,7 +118,7 @@ function parentOf(pid: number): number {
   return Number(statOf(pid)[1] ?? 0);
 }
 
-/** The state, parent, group and further fields of a process; one empty field if the process is gone. */
+/** The state, parent, group and further fields of a process; a single empty field if the process no longer exists. */
 function statOf(pid: number): readonly string[] {
   const stat = readProc(pid, "stat");
   // The program's name, in parentheses, may contain anything.

@@ -129,7 +129,7 @@ class PlanRun implements RunningPlan {
 
 type Target = "next" | "output" | "null";
 
-/** Where each output goes. A redirection refers to the other output's current target. */
+/** The target of each output. As in a shell, a redirection to the other output uses that one's current target. */
 function outputsOf(redirects: readonly Redirect[]): Readonly<Record<1 | 2, Target>> {
   const targets: Record<1 | 2, Target> = { 1: "next", 2: "output" };
   for (const { fd, to } of redirects) if (fd !== 0) targets[fd] = to === "null" ? "null" : targets[to];
@@ -149,7 +149,7 @@ function connect(
     if (source === null || target === "null") continue;
     const stream = streams[target];
     source.pipe(stream, { end: false });
-    // `yes | head`: when the reader is gone, the writer must notice.
+    // `yes | head`: when the reader has ended, the writer must notice.
     const close = (): void => void source.destroy();
     stream.once("close", close);
     source.once("close", () => stream.off("close", close));
@@ -175,7 +175,10 @@ interface CommandContext {
 
 type PathSubject = Extract<Subject, { kind: "path" }>;
 
-/** What a command is about: itself, with its plan if there is one, and the targets of the links that it names. */
+/**
+ * The subjects of a command: the command itself, with its plan if there is one, and the targets of the links that it
+ * names.
+ */
 export async function commandSubjects(
   pathContext: CommandContext,
   command: string,

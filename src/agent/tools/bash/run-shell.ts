@@ -7,7 +7,7 @@ import type { KeepOutput } from "./kept-output.ts";
 import { type Environment, withoutVariables } from "./process-tree.ts";
 import { endText, ShellCommand, type ShellEnd, type ShellStart } from "./shell-command.ts";
 
-/** What commands need to run, whether of the model or of the user. */
+/** Everything that commands of the model or of the user need to run. */
 export interface ShellContext {
   readonly workspace: string;
   readonly environment: Environment;
@@ -33,7 +33,7 @@ export async function startShell(
 ): Promise<ShellCommand | ShellResult> {
   if (call.signal.aborted) return asShell(interrupted("Interrupted before it was started."));
   const { workspace, background, keepOutput } = shell;
-  // Without this check, the error would say that the shell is missing.
+  // Without this check, a missing folder would be reported as a missing shell.
   if ((await lookAt(workspace)).kind !== "folder")
     return asShell(failed(`The workspace ${workspace} is not there any more.`));
   let kept: string | undefined;

@@ -25,7 +25,7 @@ const DRAIN_MS = 2_000;
 /** Merges both outputs before any of the command runs. */
 const ONE_PIPE = "exec 2>&1; ";
 
-/** The original command in the line that its shell was started with. */
+/** The command as it was given, within the line that its shell was started with. */
 export function asGiven(line: string): string {
   const [, command] = line.split(` -c ${ONE_PIPE}`, 2);
   return command ?? line;
@@ -40,7 +40,7 @@ export interface ShellStart {
   readonly onOutput: (text: string) => void;
   /** Present if the words of the command were allowed: this runs instead of a shell. */
   readonly plan?: CommandPlan | undefined;
-  /** Who reads the output; by default the model. */
+  /** The reader of the output; by default the model. */
   readonly reader?: "model" | "person" | undefined;
 }
 
@@ -120,7 +120,7 @@ export class ShellCommand {
     await Promise.race([this.finished, sleep(DRAIN_MS, undefined, { ref: false })]);
   }
 
-  /** Stops live output: the call that wanted it has ended. */
+  /** Stops live output, because the call that wanted it has ended. */
   mute(): void {
     this.#onOutput = undefined;
   }

@@ -172,7 +172,7 @@ export class Captures {
     else this.#calls.start(call, looked);
   }
 
-  /** The call does not run after all, or needs another permission first. */
+  /** Called if the call does not run after all, or needs permission again first. */
   withdrawn(call: string): void {
     const { above } = this.#options;
     if (above !== undefined) above.withdrawn(this.#nameAbove(call));
@@ -302,7 +302,7 @@ export class Captures {
     if (look === "everything") this.#isUnsure = false;
   }
 
-  /** What the captures should look at now that the call has ended; undefined if the call was not known to run. */
+  /** The paths to capture after a call has ended; undefined if the call was not known to run. */
   #noteEnded(call: string, end: EndedCall): Look | undefined {
     const look = this.#calls.end(call, end);
     if (look !== undefined) this.#hasRun = true;
@@ -421,8 +421,8 @@ interface AfterCommand extends Pick<ProgressOptions, "onProgress"> {
 }
 
 /**
- * Logs the files after a command of the user's, so that later outside changes are not attributed to it. Most commands
- * change nothing: then the checkpoint's files are repeated, which keeps lists short.
+ * Logs the files after a user's command, so that later outside changes are not attributed to it. Most commands change
+ * nothing: then the checkpoint's files are repeated, which keeps lists short.
  */
 async function captureAfterCommand(after: AfterCommand): Promise<FilesAt> {
   const { session, onProgress, ran } = after;

@@ -20,13 +20,13 @@ import { seenChanges } from "../../../travel/plan-files.ts";
 import type { AgentContext } from "../../agent-context.ts";
 import { OutsideChanges } from "./running-calls.ts";
 
-/** A turn that rewrote 10,000 files is not counted line by line. */
+/** A turn that rewrote 10,000 files should not compare all of them line by line. */
 const MAX_FILES = 50;
 const MAX_BYTES = 256 * 1024;
 
 interface ChangedFiles {
   readonly files: readonly ChangedFile[];
-  /** How many more files changed than are listed. */
+  /** How many changed files the list leaves out. */
   readonly more: number;
 }
 
@@ -44,7 +44,7 @@ async function changedFiles(
   return { files, more: Math.max(0, changed.length - MAX_FILES) };
 }
 
-/** What the timeline did to each path, in several parts if others changed it in between. */
+/** The changes that the timeline made to each path, in several parts if there were outside changes in between. */
 async function timelineChanges(
   workspace: WorkspaceFiles,
   first: SnapshotId,
@@ -137,7 +137,7 @@ function isSmallFile(state: PathChange["after"]): state is FileContent {
 }
 
 /**
- * Lists what the tools changed, and what changed while commands ran, but not what others did. Tools report files
+ * Lists the changes made by tools, and those made while commands ran, but no other outside changes. Tools report files
  * outside the snapshots themselves.
  */
 export async function emitChangedFiles(context: AgentContext): Promise<void> {

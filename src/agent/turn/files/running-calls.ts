@@ -14,7 +14,7 @@ import type { Reach } from "../../permissions/rules.ts";
 import type { ToolResult } from "../../tools/tool.ts";
 import { userSigns } from "./user-signs.ts";
 
-/** What the captures need to know of a call that is about to run. */
+/** The facts about a starting call that the captures need. */
 export interface StartingCall {
   readonly call: string;
   readonly reach: Reach;
@@ -72,12 +72,12 @@ export class RunningCalls {
     this.#open.delete(call);
   }
 
-  /** What a call may change. */
+  /** The paths that a call may change. */
   reachOf(call: StartingCall): Look {
     return this.#tracked(call).wrote ?? "everything";
   }
 
-  /** What the captures should look at now that the call has ended; undefined if the call was not known to run. */
+  /** The paths to capture after the call has ended; undefined if the call was not known to run. */
   end(id: string, { wrote, processes }: EndedCall): Look | undefined {
     const call = this.#open.get(id);
     if (call === undefined) return undefined;
@@ -98,13 +98,13 @@ export class RunningCalls {
     return call.wrote === undefined ? "everything" : (paths ?? "everything");
   }
 
-  /** Forgets ended calls that this capture covers: those that ended before it began, where it looked. */
+  /** Drops ended calls that this capture covers: they ended before it began, and it looked where they wrote. */
   saw(seen: readonly TrackedCall[], look: Look): void {
     const over = new Set(seen.filter(({ wrote }) => look === "everything" || wrote !== undefined));
     this.#ended = this.#ended.filter((each) => !over.has(each));
   }
 
-  /** Widens the look to everything if a call ran whose writes are unknown. */
+  /** Extends the capture to everything if a call ran whose writes are unknown. */
   widened(wanted: Look): Look {
     const isWide = (call: TrackedCall): boolean => call.wrote === undefined;
     if (this.#ended.some(isWide) || [...this.#open.values()].some(isWide)) return "everything";
@@ -113,7 +113,7 @@ export class RunningCalls {
       : [...new Set([...wanted, ...this.#ended.flatMap(({ wrote = [] }) => wrote)])];
   }
 
-  /** What ran since the files were last captured. If nothing did, any changes came from outside. */
+  /** The calls that ran since the files were last captured. If there are none, any changes came from outside. */
   facts(): IntervalFacts {
     for (const [id, call] of this.#open) {
       if (call.isRunning?.() !== false) continue;
@@ -165,7 +165,7 @@ function insideOf(workspace: string, path: string): readonly PathBytes[] {
   return [pathOfText(inside.split(sep).join("/"))];
 }
 
-/** What the tools of a turn wrote outside the snapshots. */
+/** The files outside the snapshots that the tools of a turn changed. */
 export class OutsideChanges {
   readonly #byPath = new Map<
     string,

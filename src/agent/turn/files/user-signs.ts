@@ -14,9 +14,8 @@ export interface SignsContext {
 }
 
 /**
- * Which of the files that changed while a command ran were probably changed by the user. Judges by names, times and
- * open files, never by contents. It cannot detect everything: an editor without swap files that saves during a command
- * leaves no sign.
+ * Finds the files that the user probably changed while a command ran. Judges by names, times and open files, never by
+ * contents. It cannot detect everything: an editor without swap files that saves during a command leaves no sign.
  */
 export function userSigns(world: SignsContext, changes: readonly PathChange[]): readonly PathSign[] {
   const files = changes.filter(({ before, after }) => (after ?? before)?.kind !== "folder");
@@ -136,7 +135,7 @@ function namesIn(folder: Buffer): readonly string[] {
   try {
     return readdirSync(folder, { encoding: "latin1" });
   } catch {
-    // The folder is gone, or belongs to another user.
+    // The folder no longer exists, or belongs to another user.
     return [];
   }
 }

@@ -21,7 +21,10 @@ import { commandAgain } from "../../command-again.ts";
 import type { ExitCode } from "../../exit.ts";
 import type { Frame, Screen } from "../../frame.ts";
 
-/** What `worldline [prompt]` takes besides what every command takes. Loaded at every start, so it imports nothing heavy. */
+/**
+ * The options of `worldline [prompt]` besides those of every command. Loaded at every start, so it imports nothing
+ * heavy.
+ */
 export const agentOptions = {
   print: { ...flag(), short: "p" },
   continue: { ...flag(), short: "c" },
@@ -68,10 +71,10 @@ export const agent = defineCommand({
   },
 });
 
-/** What a command line asks of the agent. */
+/** An agent's command line, parsed. */
 export interface AgentCall {
   readonly request: AgentRequest;
-  /** Whether it answers once and leaves. */
+  /** Whether the agent answers once and exits. */
   readonly print: "yes" | "no";
   readonly outputFormat: OutputFormat;
 }
@@ -80,7 +83,7 @@ export type OutputFormat = "text" | "json" | "stream-json";
 
 type Options = OptionValues<typeof agentOptions>;
 
-/** Throws where options contradict each other. */
+/** Throws if options contradict each other. */
 export function readAgentOptions(options: Options, { common }: Pick<Frame, "common">): AgentCall {
   const host = hostOf(options);
   const resume = resumeRequestOf(options, common.session);
@@ -135,40 +138,41 @@ function contradiction(one: string, other: string): WorldlineError {
   return new WorldlineError("options-contradict", { one, other });
 }
 
-/** An empty value comes from a variable that was not set. */
+/** Throws for an empty value, which usually comes from an unset variable. */
 function filled(option: string, value: string): string {
   if (value.trim() !== "") return value;
   throw new WorldlineError("option-empty", { option });
 }
 
-/** What was typed is bad input; the same in a file is a bad setting. */
+/** An invalid rule on the command line is invalid input; in a file it is an invalid setting. */
 function readable(option: string, rule: string): string {
   const parsed = parseRule(filled(option, rule));
   if ("rule" in parsed) return rule;
   throw new WorldlineError("option-not-a-rule", { option, rule, problem: parsed.problem });
 }
 
-/** Of a program that was ended by a signal. */
+/** The exit code of a program that a signal has ended. */
 const CANCELLED: ExitCode = 130;
 
 export interface OpenTerminalOptions {
   readonly screen: Screen;
   readonly request: AgentRequest;
-  /** Sent at once. */
+  /** Sent as soon as the session is open. */
   readonly prompt?: string;
 }
 
-/** Opens the screen and waits until the user leaves; afterwards it prints how to resume the session. */
+/** Opens the screen and waits until the user leaves. Afterwards, prints how to resume the session. */
 export async function openTerminal(
   frame: Frame,
   { screen, request, prompt }: OpenTerminalOptions,
 ): Promise<ExitCode> {
   const { strings, surroundings, output } = frame;
-  // The session is picked on the screen, which needs an open session until then.
+  // The user picks a session on the screen, which needs an open session until then.
   const isToPick = request.resume.how === "resume" && request.resume.wanted === undefined;
   const settled: AgentRequest = isToPick ? { ...request, resume: { how: "new" }, fork: "no" } : request;
   const told = new AbortController();
-  // Ctrl-C is a key on the screen, so a signal comes from outside and asks the program to leave; a second one does not wait.
+  // On the screen Ctrl-C is only a key, so a signal comes from another program that wants this one to end. A second
+  // signal ends it without waiting.
   const release = surroundings.onInterrupt(() => {
     if (told.signal.aborted) process.exit(CANCELLED);
     told.abort();
@@ -200,13 +204,13 @@ export async function openTerminal(
     );
   if (how === "hurried") {
     await output.finish();
-    // What was not closed must not keep the program there.
+    // Whatever could not be closed in time must not keep the process alive.
     process.exit(CANCELLED);
   }
   return told.signal.aborted ? CANCELLED : 0;
 }
 
-/** What the screen shows of the command line, loaded when it is asked for. */
+/** The functions of the command line that the screen needs. Their modules are loaded when they are used. */
 export function extrasOf(frame: Frame): AppExtras {
   return {
     ask: async (current, words) => (await import("../../ask-command.ts")).askCommand(current, words),
@@ -223,14 +227,17 @@ function clipped(text: string): string {
   return line.length > MAX_UNSENT_CHARACTERS ? `${line.slice(0, MAX_UNSENT_CHARACTERS)}…` : line;
 }
 
-/** A user who started it through npm, in its own folder, may not have it installed. */
+/**
+ * If the user started Worldline through npm, it may not be installed globally, so the command must start it the same
+ * way.
+ */
 function asStarted(command: string, environment: Environment): string {
   const isNpm =
     environment["npm_lifecycle_event"] === "start" && environment["npm_package_name"] === "worldline";
   return isNpm ? command.replace(/^worldline/u, "npm start --") : command;
 }
 
-/** The screen, where the terminal can draw it and its keys can be read, and the answer is not to be JSON. */
+/** The screen, if the terminal can show it and can pass keys to it, and the answer is not requested as JSON. */
 export function screenOf({
   output,
   surroundings,
@@ -239,7 +246,7 @@ export function screenOf({
   return isUsable ? surroundings.screen : undefined;
 }
 
-/** Whether it is a terminal that reports that nothing can be drawn on it. */
+/** Whether the terminal reports that it supports no cursor movement. */
 export function isDumb(surroundings: Frame["surroundings"]): boolean {
   return isTerminal(surroundings) && surroundings.environment["TERM"] === "dumb";
 }

@@ -9,21 +9,21 @@ import { aboutCall, wholeAbout } from "../../../timeline/turn-state.ts";
 /** A call that was denied. */
 export interface Denial {
   readonly tool: string;
-  /** As the model wrote it, to its end. */
+  /** The subject of the call as the model wrote it, in full. */
   readonly about: string;
   readonly why: string;
-  /** What would allow it; absent where no `--allow` does. */
+  /** The rule that would allow the call; absent if no `--allow` does. */
   readonly rule?: string;
 }
 
-/** One that was denied because the user cannot be asked. */
+/** A call that was denied because the user cannot be asked. */
 export interface AskedDenial extends Denial {
   readonly call: string;
 }
 
 /**
- * Stands for the user in print mode, where nobody can be asked: every answer is no. The reasons are read by the model,
- * which hands them on, and by whoever reads the log; so they say how to allow it.
+ * Answers in print mode, in which the user cannot be asked: it denies every request. The reason says how to allow the
+ * call, because the model repeats it, and users find it in the log.
  */
 export function printPerson(
   onDenied: (denial: AskedDenial) => void,
@@ -67,7 +67,10 @@ function denialReason({ why, rule, help }: PermissionRequest): string {
 
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\t": "\\t" };
 
-/** As a shell reads it as one word, on one line: line breaks, and what cannot be seen, as bash, zsh and ksh write them. */
+/**
+ * Quotes a text as one word of a shell command, on one line. Line breaks and invisible characters are escaped as in
+ * bash, zsh and ksh.
+ */
 export function quoted(text: string): string {
   if (unseenIn(text) === undefined) return `'${text.replaceAll("'", `'\\''`)}'`;
   const escaped = replaceUnseen(text.replace(/[\\']/gu, "\\$&"), (each) => SHORT[each] ?? codeOf(each));
@@ -81,17 +84,20 @@ function codeOf(character: string): string {
     : `\\u${code.toString(16).padStart(4, "0")}`;
 }
 
-/** Every call of a turn that was denied, and those of its sub-agents. */
+/** Collects the denied calls of a turn and of its sub-agents. */
 interface DeniedCalls {
   apply(event: AgentEvent): void;
   all(): readonly Denial[];
 }
 
-/** `asked`: those that the user could not be asked to allow; grows while the turn runs. A rule or the mode denies others by itself. */
+/**
+ * `asked`: the denials of requests that the user could not be asked about; it grows while the turn runs. Calls denied
+ * by a rule or the mode are not among them.
+ */
 export function deniedCalls(asked: readonly AskedDenial[]): DeniedCalls {
   const denials: Denial[] = [];
   const used = new Set<AskedDenial>();
-  // Calls of a sub-agent may have the ids of its parent's.
+  // A sub-agent's call may have the same id as a call of its parent.
   const callsOf = new Map<string, Map<string, Pick<Denial, "tool" | "about">>>();
   const apply = (event: AgentEvent, agent: string): void => {
     if (event.type === "sub-agent") apply(event.event, event.session);

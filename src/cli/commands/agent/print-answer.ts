@@ -19,10 +19,10 @@ import type { AgentCall } from "./agent.ts";
 import { type AskedDenial, printPerson } from "./denied-calls.ts";
 import { type PrintedTurn, printTurn } from "./print-turn.ts";
 
-/** One prompt, one answer, without a screen. */
+/** Answers one prompt without a screen. */
 export async function printAnswer(bare: Frame, call: AgentCall, words: readonly string[]): Promise<ExitCode> {
   const frame = await contextOfRequest(bare, call.request);
-  // A broken settings file is reported before the user is asked for anything.
+  // Reports an invalid settings file before the user has to type anything.
   await frame.settings();
   const { text: prompt, source } = await readPrompt(frame, words);
   const request = await withSessionChosen(frame, call.request);
@@ -35,7 +35,7 @@ async function withSessionChosen(frame: Frame, request: AgentRequest): Promise<A
   return { ...request, resume: { how: "resume", wanted: await pickSession(frame) } };
 }
 
-/** Opens the agent and has it do one turn in print mode. */
+/** Opens the agent and runs one turn in print mode. */
 export async function runTurn(
   frame: Frame,
   { request, outputFormat }: Pick<AgentCall, "request" | "outputFormat">,
@@ -47,7 +47,7 @@ export async function runTurn(
     (denial) => denied.push(denial),
     (plan) => plans.push(plan),
   );
-  // The agent brings providers and tools along, which a refused request does not need.
+  // Imported here because the agent imports providers and tools, which a refused request does not need.
   const { openAgent } = await import("../../../app/agent/open-agent.ts");
   const opened = await openAgent(frame, request, person);
   const display = opened.settings["backtrack.display"];
@@ -56,7 +56,7 @@ export async function runTurn(
 
 const MAX_ROWS = 20;
 
-/** Lets the user choose from the agent's sessions of the workspace. */
+/** Lets the user choose from the agent sessions of the workspace. */
 async function pickSession(frame: Frame): Promise<SessionId> {
   if (!canAsk(frame)) throw new WorldlineError("which-session", {});
   const { strings, output, surroundings } = frame;

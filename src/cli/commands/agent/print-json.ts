@@ -2,7 +2,10 @@ import type { AgentEvent, BacktrackCard, ChangedFile } from "../../../ports/agen
 import type { Frame } from "../../frame.ts";
 import { notCompactedText, reportText, saidOnce, type TurnPrinter } from "./turn-printer.ts";
 
-/** `--output-format json`: silent until the end, then one document. Failing is an answer too, so it holds the error. */
+/**
+ * `--output-format json`: prints nothing until the end, and then one document. A failed turn is a result too, so the
+ * document contains its error.
+ */
 export function jsonPrinter(frame: Frame): TurnPrinter {
   const { output } = frame;
   let files: readonly ChangedFile[] = [];
@@ -47,8 +50,8 @@ export function jsonPrinter(frame: Frame): TurnPrinter {
 }
 
 /**
- * `--output-format stream-json`: every event as one line, `session` first, `turn-end` last. What comes before the session
- * is held back; a reader that is slow gets everything, later.
+ * `--output-format stream-json`: every event on its own line, `session` first and `turn-end` last. Events before the
+ * session are held back until it is known. A slow reader gets everything, only later.
  */
 export function streamPrinter({ output }: Frame): TurnPrinter {
   const early: AgentEvent[] = [];
@@ -67,7 +70,7 @@ export function streamPrinter({ output }: Frame): TurnPrinter {
     else write(event);
   };
   output.linesOnly((message) => {
-    // Lines behind `turn-end` would surprise its reader.
+    // Readers do not expect lines after `turn-end`.
     if (state === "ended") output.notice(message);
     else apply({ type: "warning", code: "WARNING", message });
   });

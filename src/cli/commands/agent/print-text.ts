@@ -23,11 +23,11 @@ import {
   translated,
 } from "./turn-printer.ts";
 
-/** `--output-format text`: the answer on stdout, at the end and whole; what happens meanwhile, in short lines, on stderr. */
+/** `--output-format text`: the complete answer on stdout at the end, and short lines about the progress on stderr. */
 export function textPrinter(frame: Frame, display: BacktrackDisplay): TurnPrinter {
   const { output, strings } = frame;
   const words = strings.agent;
-  // Calls of a sub-agent may have the ids of its parent's.
+  // A sub-agent's call may have the same id as a call of its parent.
   const linesOf = new Map<string, ReturnType<typeof progressLines>>();
   const isNew = saidOnce();
   let changed: Changed = { files: [], more: 0 };
@@ -77,7 +77,7 @@ function fileLines({ strings: { agent } }: Frame, { files, more }: Changed): str
   return [agent.files(files.length + more), ...lines, ...(more === 0 ? [] : [`  ${agent.moreFiles(more)}`])];
 }
 
-/** What was denied, to its end, and the rules once each: what a person copies into the next call. */
+/** Each denied call in full, and each rule once, so that the user can copy the rules into the next command. */
 function deniedLines({ strings }: Frame, { denied }: EndedTurn): string[] {
   const { agent, terminal } = strings;
   const allowable = denied.filter(({ rule }) => rule !== undefined);
@@ -88,7 +88,7 @@ function deniedLines({ strings }: Frame, { denied }: EndedTurn): string[] {
   return [agent.denied(allowable.length), ...calls, ...rules];
 }
 
-/** The plan is what was asked for; what the model says of it follows. */
+/** The plan is what the user asked for, so it precedes the model's comment on it. */
 function withPlan(answer: string, plan: string | undefined): string {
   if (plan === undefined || answer.includes(plan.trim())) return answer;
   return answer.trim() === "" ? plan : `${plan.trimEnd()}\n\n${answer}`;
@@ -96,14 +96,14 @@ function withPlan(answer: string, plan: string | undefined): string {
 
 function tellOutcome(frame: Frame, { end, plan }: EndedTurn): void {
   const { output, strings } = frame;
-  // A page that the model has read may have put words into its mouth that a terminal would obey.
+  // The text is made printable, because a page that the model has read may have made it write terminal commands.
   output.answer({}, () => printable(withPlan(end.answer, plan)));
-  // Whoever interrupted it need not be told that as an error.
+  // A user who interrupted the turn needs no error about that.
   if (end.outcome === "interrupted") output.notice(strings.agent.interrupted);
   else if (end.error !== undefined) output.fail({ ...end.error, ...translated(frame, end.error) });
 }
 
-/** What a person reads while a turn runs: a few lines for some events, none for most. */
+/** The progress of a turn for users: a few lines for some events, none for most. */
 function progressLines(frame: Frame, display: BacktrackDisplay): (event: AgentEvent) => readonly string[] {
   const { strings } = frame;
   const { agent: words } = strings;
@@ -136,7 +136,7 @@ function withoutHint({ message, reason, params }: RetryEvent): Omit<ToldError, "
 
 export type BacktrackDisplay = "card" | "line" | "off";
 
-/** What the person sees of a backtrack, as `backtrack.display` says. */
+/** The user's view of a backtrack, according to `backtrack.display`. */
 function cardLines(
   card: BacktrackCard,
   display: BacktrackDisplay,
@@ -155,16 +155,16 @@ function cardLines(
   ];
 }
 
-/** Long enough for a path or a command, short enough for a line. */
+/** Long enough for a path or a command, short enough for one line. */
 const MAX_CHARACTERS = 160;
 const MAX_END = 50;
 
-/** One short line for each call when it begins, and one more if it fails. */
+/** One short line for each call when it starts, and another one if it fails. */
 interface ToolLines {
   linesOf(event: AgentEvent): readonly string[];
 }
 
-/** `unsaid`: tools that nothing is said of. */
+/** `unsaid`: tools whose calls are not shown. */
 function toolLines(strings: Strings, unsaid: ReadonlySet<string> = new Set()): ToolLines {
   const { agent: words } = strings;
   const names = new Map<string, string>();
@@ -185,7 +185,10 @@ function toolLines(strings: Strings, unsaid: ReadonlySet<string> = new Set()): T
   };
 }
 
-/** A call that is denied never begins, and a reply that was cut is no entry: then its arguments have told the name. */
+/**
+ * Remembers the tools of calls. For calls that were denied before they started, or that belong to an incomplete reply,
+ * only the streamed arguments name the tool.
+ */
 function noteNames(event: AgentEvent, names: Map<string, string>): void {
   if (event.type === "call") names.set(event.call, event.name);
   if (event.type !== "entry" || event.entry.kind !== "reply") return;
@@ -215,11 +218,11 @@ function endLines(
 function short(text: string): string {
   const line = oneLine(text).replace(/\s{2,}/gu, " ");
   if (line.length <= MAX_CHARACTERS) return line;
-  // The end of a command says as much as its beginning.
+  // Keeps the end of a command, which says as much as its beginning.
   return `${firstOf(line, MAX_CHARACTERS - MAX_END - 5).trimEnd()} ... ${lastOf(line, MAX_END).trimStart()}`;
 }
 
-/** Never half of a pair. */
+/** Never ends with half of a surrogate pair. */
 function firstOf(text: string, count: number): string {
   return text.slice(0, count).replace(/[\ud800-\udbff]$/, "");
 }

@@ -17,18 +17,18 @@ export interface PrintedTurn {
   readonly opened: Pick<OpenedAgent, "agent" | "recap" | "close">;
   readonly request: Pick<AgentRequest, "keepSession">;
   readonly outputFormat: OutputFormat;
-  /** The calls that were denied so far because the user cannot be asked; grows while the turn runs. */
+  /** Calls that were denied because the user cannot be asked; the list grows while the turn runs. */
   readonly denied: readonly AskedDenial[];
-  /** The plans that the user could not be asked to approve; the last one counts. */
+  /** Plans that the user could not be asked to approve; the last one counts. */
   readonly plans?: readonly string[];
   readonly display: BacktrackDisplay;
-  /** The signal aborts when the turn is interrupted: for who does something between two turns. */
+  /** Runs the turn. The signal aborts when the turn is interrupted, for work between two turns. */
   readonly work: (agent: Agent, signal: AbortSignal) => Promise<TurnEnd>;
-  /** "shown": the user has just read it. */
+  /** "shown": the user has just read the recap. */
   readonly recap?: "unseen" | "shown";
 }
 
-/** Runs a turn, prints it in the requested format, and closes the agent in any case. */
+/** Runs a turn, prints it in the requested format, and always closes the agent afterwards. */
 export async function printTurn(frame: Frame, turn: PrintedTurn): Promise<ExitCode> {
   const { opened, request, outputFormat } = turn;
   const { agent, recap } = opened;
@@ -45,7 +45,7 @@ export async function printTurn(frame: Frame, turn: PrintedTurn): Promise<ExitCo
   const [closed] = await Promise.allSettled([opened.close()]);
   interrupts.release();
   stopListening();
-  // The first error is the one to report.
+  // If both the turn and the closing failed, the turn's error is reported.
   if (worked.status === "rejected") throw worked.reason;
   const end = closed.status === "rejected" ? unclosed(frame, worked.value, closed.reason) : worked.value;
   printer.end({
@@ -66,7 +66,7 @@ function planOf({ plans = [] }: PrintedTurn): { readonly plan?: string } {
   return plan === undefined ? {} : { plan };
 }
 
-/** A turn that did not come to its end goes on by itself; one that did needs something new to do. */
+/** A turn that was cut off can be resumed without a prompt. After a complete turn, the user has to enter one. */
 function wayOn(session: string, { outcome }: TurnEnd): string {
   return outcome === "done" ? `-r ${session} "..."` : `resume ${session}`;
 }
@@ -80,7 +80,10 @@ async function workUntilSettled(
   return end;
 }
 
-/** The answer was paid for, and is given, whatever became of the session; that not all of it is kept is said after it. */
+/**
+ * The answer is printed even if the session cannot be closed, because the user has paid for it. The error of closing
+ * follows it.
+ */
 function unclosed(frame: Frame, end: TurnEnd, reason: unknown): TurnEnd {
   const error = isWorldlineError(reason) ? reason : unclosable(reason);
   const { code, message, hint, params } = error;
@@ -92,7 +95,7 @@ function unclosed(frame: Frame, end: TurnEnd, reason: unknown): TurnEnd {
       error: { code, message, ...(hint === undefined ? {} : { hint }), ...made },
     };
   }
-  // A disk that is full fails the turn and its end with the same code.
+  // A full disk fails both the turn and the closing, and is reported only once.
   if (end.error?.code !== code) frame.output.warn(reportText(frame, error));
   return end;
 }
@@ -132,14 +135,14 @@ function exitCodeOfTurn({ outcome, error }: TurnEnd): ExitCode {
 
 interface Interrupts {
   readonly signal: AbortSignal;
-  /** Resolves when an interrupt that was asked for has been carried out. */
+  /** Resolves when a requested interrupt has ended the turn. */
   settled(): Promise<void>;
   release(): void;
 }
 
 /**
- * The first signal ends the turn in order. It gives the signals back, so that a second one ends the process at once.
- * A reader of the events who leaves is the same as a signal.
+ * The first signal ends the turn properly, and restores the default handlers, so that a second one ends the process at
+ * once. A reader that closes the pipe of events has the same effect as a signal.
  */
 function listenToInterrupts(frame: Frame, { opened, outputFormat }: PrintedTurn): Interrupts {
   const { output, strings, surroundings } = frame;

@@ -4,7 +4,7 @@ import { shellWording } from "../../command-again.ts";
 import type { Frame } from "../../frame.ts";
 import type { Denial } from "./denied-calls.ts";
 
-/** A warning may have a code that no error has. */
+/** A warning may have a code that is not an error's. */
 type ToldWarning = Omit<ToldError, "code">;
 
 type Scene = Pick<Frame, "strings" | "common">;
@@ -12,7 +12,7 @@ type Scene = Pick<Frame, "strings" | "common">;
 /** Prints a turn in one of the output formats. */
 export interface TurnPrinter {
   apply(event: AgentEvent): void;
-  /** Called once the agent is closed: no event follows. */
+  /** Called when the agent is closed, so no event will follow. */
   end(turn: EndedTurn): void;
 }
 
@@ -21,19 +21,19 @@ export interface EndedTurn {
   readonly model: string;
   readonly end: TurnEnd;
   readonly denied: readonly Denial[];
-  /** What the agent would do, where it was to plan only. */
+  /** The agent's plan, if it was only asked to plan. */
   readonly plan?: string;
-  /** The command that goes on with the session; absent where the session is gone. */
+  /** The command that continues the session; absent if the session was removed. */
   readonly resume?: string;
 }
 
-/** Whether a warning is new: a disk that is full fails each write in the same words. */
+/** Returns whether a warning is new, because a full disk fails every write with the same text. */
 export function saidOnce(): (text: string) => boolean {
   const said = new Set<string>();
   return (text) => said.size < said.add(text).size;
 }
 
-/** An error or a warning of an agent in the language of the output, with commands that find the same sessions. */
+/** An agent's error or warning in the language of the output. Commands in it find the same sessions. */
 export function translated({ strings, common }: Scene, { message, hint, reason, params }: ToldWarning) {
   const wording = wordingIn(strings.reasons, shellWording(common));
   return errorOnScreen(strings, { message, hint, reason, params }, wording);

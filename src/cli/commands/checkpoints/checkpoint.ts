@@ -35,8 +35,8 @@ export const checkpoint = defineCommand({
 });
 
 /**
- * Whether there should have been files. Then the exit code says that there are none, so that a script does not go on without a way back:
- * `worldline checkpoint && make`. Switched off, or in the home folder, none are expected.
+ * Whether the user can expect the checkpoint to contain files. If it does not, the exit code says so, to stop scripts
+ * such as `worldline checkpoint && make`. In the home folder, or with files switched off, none are expected.
  */
 function isExpected(here: FilesHere): boolean {
   return here.state === "on" || (here.state === "unusable" && here.error.code !== "WORKSPACE_UNUSABLE");
@@ -104,16 +104,16 @@ async function chosenOrNew(frame: Frame, deps: SessionContext): Promise<Chosen> 
   return { id: session.id, workspace, began: "now" };
 }
 
-/** What came of capturing a checkpoint's files. */
+/** The result of capturing a checkpoint's files. */
 export type CapturedFiles =
   | {
       readonly state: "complete" | "partial";
       readonly snapshot: SnapshotId;
-      /** How many files had to be read for it: all of them, when the workspace was never captured before. */
+      /** How many files were read for the capture: all of them if the workspace was never captured before. */
       readonly read: number;
-      /** How many files, links included, are not as they were at an earlier checkpoint, where there is one. */
+      /** How many files and links differ from an earlier checkpoint, if there is one. */
       readonly changed?: { readonly files: number; readonly since: number };
-      /** What made it partial. */
+      /** The paths that made the capture partial. */
       readonly gaps: readonly Gap[];
     }
   | { readonly state: "none"; readonly why: string };
@@ -124,7 +124,7 @@ export interface Captured {
   readonly read: number;
 }
 
-/** Costs what has changed, not what there is. */
+/** The cost depends on the number of changes, and not on the number of files. */
 export async function capturedFiles(
   session: Session,
   { here, checkpoint, read }: Captured,
@@ -149,10 +149,10 @@ export async function capturedFiles(
   }
 }
 
-/** Captures may fail, and often several in a row. */
+/** A capture may fail, and often several in a row do. */
 const MAX_LOOKED_AT = 20;
 
-/** Since the checkpoint that was captured last before this one, if its files are still there. */
+/** The changes since the last earlier checkpoint with captured files, if the store still has them. */
 async function changedSince(
   session: Session,
   files: WorkspaceFiles,

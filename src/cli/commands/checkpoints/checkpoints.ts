@@ -47,7 +47,7 @@ export const checkpoints = defineCommand({
 
 type FilesByView = ReadonlyMap<SessionView, ReadonlyMap<number, ListedFiles>>;
 
-/** All of one workspace are asked of one store. One that cannot be opened only costs what the store would have known. */
+/** All views of one workspace use the same store. If it cannot be opened, only the column about files is missing. */
 async function filesOf(frame: Frame, store: LogStore, views: readonly SessionView[]): Promise<FilesByView> {
   const [first] = views;
   if (first === undefined) return new Map();

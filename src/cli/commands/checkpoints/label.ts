@@ -19,7 +19,7 @@ export const label = defineCommand({
     const before = labels.get(row.id) ?? "";
     if (wanted !== "") warnOfLookalike(frame, labels, wanted, row.id);
     if (before !== wanted) {
-      // The store must know the label too: a labelled checkpoint keeps its files.
+      // The files are opened because the store must also know the label: it keeps the files of labeled checkpoints.
       await withFiles(frame, view.header.workspace, async ({ files }) => {
         const hold = { context: frame, deps, session: view.id, name: "worldline label", files };
         await withHeld(hold, (session) => session.label(row.number, wanted));

@@ -42,7 +42,7 @@ function executionDocument({ id, view, steps, begins }: FoundExecution, status: 
   };
 }
 
-/** What a step does not have is null; what it has, and JSON has not, is marked as such. */
+/** A property that a step does not have is null. Values that JSON cannot express are marked as such. */
 function stepDocument(step: StepCheckpoint) {
   const { id, execution, name, index, attempt, status, decided = null, time, checkpoint, branch } = step;
   return {
@@ -66,7 +66,7 @@ function orNull(value: unknown) {
 
 type Field = keyof Frame["strings"]["executions"]["fields"];
 
-/** The facts of an execution, and a line for each attempt at a step. */
+/** The facts about an execution, and one line for each attempt at a step. */
 export function executionLines(
   { id, view, steps, begins }: FoundExecution,
   frame: Frame,
@@ -110,7 +110,7 @@ function stepRow(step: StepCheckpoint, { strings: { executions: words } }: Frame
   ];
 }
 
-/** Everything that a step holds. */
+/** Everything that is stored about a step. */
 export function stepLines(step: StepCheckpoint, { strings: { executions: words } }: Frame): string[] {
   const { fields } = words;
   const decided = step.decided === undefined ? "" : ` ${words.decisions[step.decided]}`;
@@ -141,7 +141,7 @@ export function stepLines(step: StepCheckpoint, { strings: { executions: words }
 }
 
 function unstoredText({ path, why, of }: Unstored, words: Frame["strings"]["executions"]): string {
-  // A newer program may know more reasons.
+  // A newer version may write reasons that are unknown here.
   const reason = (words.unstored as Readonly<Record<string, string>>)[why] ?? why;
   return `${path}: ${reason}${of === undefined ? "" : ` (${of})`}`;
 }
@@ -154,7 +154,7 @@ function errorText(error: unknown): string {
 
 const DEEPEST = 8;
 
-/** Readable, with everything that is not plain called by what it is. */
+/** A readable form, in which every object that is not plain has the name of its class. */
 function valueText(value: unknown): string {
   if (typeof value === "string") return printable(value);
   if (value instanceof Error) return errorLines(value).join("\n");
@@ -163,7 +163,7 @@ function valueText(value: unknown): string {
   );
 }
 
-/** An error, what it carries, and what it came from; without its stack, which is for the author of the program. */
+/** An error with its properties and its causes, but without its stack, which only the program's author needs. */
 function errorLines(error: Error, within: readonly Error[] = []): string[] {
   const head = printable(`${error.name}: ${error.message}`).split("\n");
   if (within.includes(error) || within.length >= DEEPEST) return head;

@@ -44,7 +44,7 @@ export const diff = defineCommand({
 
 interface OtherEnd {
   readonly snapshot: SnapshotId;
-  /** Null for now. */
+  /** Null for the present. */
   readonly place: string | null;
 }
 
@@ -58,7 +58,7 @@ async function otherEnd(
     const { snapshot } = await patiently(frame, (request) => capturePresent({ view, files }, request));
     return { snapshot, place: null };
   }
-  // A bare number is one of the same session, which has been said by now.
+  // A number alone means a checkpoint of the same session, which was reported already.
   const isNumber = /^#?\d+$/u.test(given.trim());
   const inSame = isNumber ? { ...frame, common: { ...frame.common, session: view.id } } : frame;
   const found = await findCheckpoint(inSame, store, given);

@@ -54,7 +54,7 @@ async function findPath(frame: Frame, given: string, place: Place): Promise<Know
   throw new WorldlineError("path-not-in-checkpoint", { path: given, checkpoint: placeOf(found) });
 }
 
-/** Below what was left out, nothing is known. */
+/** Finds the folder above the path that the snapshot left out, if any, because nothing below it is known. */
 async function leftOutAbove(path: PathBytes, { files, snapshot }: Place): Promise<FileState | undefined> {
   for (let above = folderOf(path); above !== ""; above = folderOf(above)) {
     const state = await files.stateAt(snapshot, above);
@@ -99,7 +99,7 @@ function utf8Of(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** A terminal would obey bytes that are not text. */
+/** Bytes that are not text are not printed, because a terminal would obey them. */
 function textFor(path: PathBytes, bytes: Uint8Array): string {
   const text = linesTextOf(bytes);
   if (text !== undefined) return text;

@@ -36,15 +36,18 @@ export const why = defineCommand({
   },
 });
 
-/** What is known of a path now. */
+/** The current state of a path. */
 interface Verdict {
   readonly path: PathBytes;
-  /** "unknown": there is no snapshot yet. "new": there now, and newer than every snapshot. "absent": not there. */
+  /**
+   * "unknown": there is no snapshot yet. "new": the path exists and is newer than every snapshot. "absent": it does not
+   * exist.
+   */
   readonly coverage: "captured" | "left-out" | "unknown" | "new" | "absent";
   readonly state?: FileState;
   readonly leftOut?: { readonly path: PathBytes; readonly why: LeftOut };
   readonly ignored?: "yes" | "no";
-  /** The newest moment, which this is about. */
+  /** The newest moment, to which the verdict applies. */
   readonly asOf?: Moment;
   /** Newest first. */
   readonly changes: readonly PathMoment[];
@@ -62,7 +65,10 @@ async function verdictOn(frame: Frame, files: WorkspaceFiles, meant: readonly Pa
   return { path, asOf: newest, changes, ...(await coverageOf(files, path, newest.snapshot)) };
 }
 
-/** Those of the workspace, and the one that `--session` names: a program's, say, which is found in no other way. */
+/**
+ * The sessions of the workspace, and the one that `--session` names, such as a program's, which is found in no other
+ * way.
+ */
 async function sessionsMeant(frame: Frame): Promise<readonly SessionView[]> {
   const store = openStore(frame);
   const views = await sessionsHere(frame, store);

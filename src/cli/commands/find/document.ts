@@ -11,7 +11,7 @@ import type { JsonDocument } from "../../output.ts";
 import type { NamedAnswer } from "./text.ts";
 import { unjudgedText } from "./text.ts";
 
-/** All of an answer, for programs. */
+/** The complete answer as JSON. */
 export function documentOf(frame: Frame, answer: NamedAnswer, undone: Undone): JsonDocument {
   const { finding, border, change, paths, author, names } = answer;
   return {
@@ -54,7 +54,7 @@ function triedDocument(
   };
 }
 
-/** `why` is the English text; a program switches on `reason`. */
+/** `why` is the English text; programs should switch on `reason`. */
 function whyDocument(frame: Frame, why: TriedState["why"]) {
   if (why === undefined) return {};
   const { code: reason, ...params } = why;

@@ -22,12 +22,12 @@ const MAX_INPUT = 100;
 
 type Why = (why: Unjudged) => string;
 
-/** An answer, and what its states are called. */
+/** An answer, and the names of its states. */
 export interface NamedAnswer extends Answer {
   readonly names: PlaceNames;
 }
 
-/** An answer as a person reads it. */
+/** An answer as text for users. */
 export function textOf(frame: Frame, answer: NamedAnswer, undone: Undone): string {
   const { common, strings } = frame;
   const { finding } = answer;
@@ -41,7 +41,7 @@ export function textOf(frame: Frame, answer: NamedAnswer, undone: Undone): strin
   return lines.join("\n");
 }
 
-/** Why a state could not be judged, in the language of the frame: English for `--json`. */
+/** Why a state could not be judged, in the frame's language: English for `--json`. */
 export function unjudgedText({ common, strings }: Pick<Frame, "common" | "strings">, why: Unjudged): string {
   const { unjudged } = strings.find;
   switch (why.code) {
@@ -98,7 +98,7 @@ function flakyText(
 ): string {
   const where = names.name(states[state]);
   const { passed = 0, failed = 0 } = tried.find((each) => each.state === state) ?? {};
-  // Else it was the difference that contradicted itself.
+  // Otherwise a part of the difference gave contradictory results.
   return passed > 0 && failed > 0 ? find.flaky(passed, passed + failed, where) : find.flakyNarrowing(where);
 }
 
@@ -158,7 +158,7 @@ function authorLines(
   ];
 }
 
-/** The file or the command, where there is one, says more than all arguments. */
+/** Only the file or the command if the input has one: it says more than all arguments. */
 function inputText(input: CallSeen["input"]): string {
   const { file_path, command } = { ...(input as Readonly<Record<string, unknown>> | null) };
   const known = [file_path, command].find((each) => typeof each === "string");
@@ -217,11 +217,11 @@ function undoneLines(
   }
 }
 
-/** What people call states. */
+/** The names of states for users. */
 export interface PlaceNames {
   /** `#12 of k3f9x2m7q1 (2 min ago)`; "now" for a present that no checkpoint has. */
   name(state: WorkspaceState | undefined, end?: "first" | "last"): string;
-  /** What is known of the checkpoint. */
+  /** The known facts about the state's checkpoint. */
   view(state: WorkspaceState | undefined, end?: "first" | "last"): CheckpointView | undefined;
 }
 
@@ -247,7 +247,7 @@ export async function placeNames(frame: Frame, views: readonly SessionView[]): P
   };
 }
 
-/** On standard error, with and without `--json`: which state, what it said, how much is left. */
+/** Prints the progress to standard error, with and without `--json`: which state, its result, and how many are left. */
 export function tellProgress(frame: Frame, names: PlaceNames): (progress: FindProgress) => void {
   const { output, strings } = frame;
   const { find } = strings;

@@ -16,14 +16,14 @@ import { askAgain, canAsk, requireConsent } from "../../ask.ts";
 import { flag } from "../../command.ts";
 import type { Frame } from "../../frame.ts";
 
-/** What happens to a path that was changed outside the session since. */
+/** The options for paths that were changed outside the session. */
 export const choiceOptions = {
   keep: flag(),
   take: flag(),
   merge: flag(),
 };
 
-/** Undefined where the command line does not say. */
+/** Undefined if the command line does not say. */
 export function choiceOf(options: Readonly<Record<Choice, boolean>>): Choice | undefined {
   const given = (["keep", "take", "merge"] as const).filter((choice) => options[choice]);
   const [choice, other] = given;
@@ -31,12 +31,14 @@ export function choiceOf(options: Readonly<Record<Choice, boolean>>): Choice | u
   throw new WorldlineError("choices-contradict", { one: String(choice), other });
 }
 
-/** Work on files that shows a line of progress, and that Ctrl-C stops where it can. */
+/** Adds a progress line, and a cancellation with Ctrl-C where the work supports it. */
 export function filesWork(frame: Frame, known: Omit<FilesWork, "withProgress">): FilesWork {
   return { ...known, withProgress: (work) => patiently(frame, work) };
 }
 
-/** Asks about what may be the user's, where the user can be asked. Undefined where there is nothing to ask. */
+/**
+ * Asks about paths that the user may have changed. Undefined if there is nothing to ask or the user cannot be asked.
+ */
 async function askAboutFiles(
   frame: Frame,
   work: FilesWork,
@@ -48,7 +50,10 @@ async function askAboutFiles(
   return new Map([...(conflicts ?? []), ...(during ?? [])]);
 }
 
-/** The preview as it is shown; lines are counted of as many files as fit, and of all of them as JSON. */
+/**
+ * The preview with everything that is shown. Lines are counted for as many files as the list shows, or for all of them
+ * in JSON.
+ */
 export async function describeFiles(
   frame: Frame,
   { files, mode, choice, choices }: FilesWork,
@@ -62,11 +67,11 @@ export async function describeFiles(
 
 interface PreviewedFiles<Preview> {
   readonly preview: Preview;
-  /** Absent where the files stay. */
+  /** Absent if the files stay. */
   readonly described?: DescribedPreview;
 }
 
-/** Previews a journey, asks about what may be the user's, and previews it again with the answers. */
+/** Previews a journey, asks about paths that the user may have changed, and previews it again with the answers. */
 export async function previewAndAsk<Preview extends { readonly files?: FilesLook | undefined }>(
   frame: Frame,
   given: { readonly work: FilesWork; readonly yes: "given" | "absent" },
@@ -84,7 +89,7 @@ export async function previewAndAsk<Preview extends { readonly files?: FilesLook
   return { preview: again, described: await describeFiles(frame, chosen, again.files) };
 }
 
-/** Shows it before it is done, and asks where that is called for. */
+/** Shows the preview before the journey is made, and asks for consent if that is necessary. */
 export async function showFiles(
   frame: Frame,
   described: DescribedPreview,
@@ -96,7 +101,7 @@ export async function showFiles(
   await requireDeletionConsent(frame, described.preview, yes);
 }
 
-/** What a journey would do to the files, and what became of them; null where it had nothing to do with them. */
+/** The preview of a journey's files and their outcome as JSON; null if the journey did not concern files. */
 export function filesDocument(
   { strings }: Pick<Frame, "strings">,
   described: DescribedPreview | undefined,
@@ -113,22 +118,22 @@ type Conflict = FilesPreview["conflicts"][number];
 type Choices = ReadonlyMap<PathBytes, Choice>;
 
 /**
- * Asks of each path that somebody else changed since what becomes of it. Undefined where the user cannot be asked, or where it
- * was said already. Who gives no answer keeps what is there.
+ * Asks what happens to each path that was also changed outside the session. Undefined if the user cannot be asked or
+ * has already chosen with an option. Without an answer, the path is kept.
  */
 async function askConflicts(
   frame: Frame,
   { mode, choice }: Pick<FilesWork, "mode" | "choice">,
   { conflicts }: Pick<FilesPreview, "conflicts">,
 ): Promise<Choices | undefined> {
-  // Where no agent works, everything was changed by the person or their program, who know.
+  // In a session without an agent, the user or their program made all changes and knows about them.
   const isSaid = choice !== undefined || mode !== "agent";
   if (isSaid || conflicts.length === 0 || !canAsk(frame)) return undefined;
   const choices = new Map<PathBytes, Choice>();
   for (const [index, conflict] of conflicts.entries()) {
     const { choice: chosen, of } = await askFor(frame, conflict);
     const meant = of === "this" ? [conflict] : conflicts.slice(index);
-    // What is known not to merge is not said to be merged.
+    // A path that is known not to merge cleanly is kept, and not reported as merged.
     for (const { path, merge } of meant) {
       choices.set(path, chosen === "merge" && merge === "unclean" ? "keep" : chosen);
     }
@@ -138,8 +143,8 @@ async function askConflicts(
 }
 
 /**
- * Shows what changed while commands ran, and asks whether it goes back too. Undefined where it does: who gives no answer gets
- * what would happen without a question.
+ * Shows the paths that changed while commands ran, and asks whether to restore them too. Undefined if they are
+ * restored: without an answer, the default applies.
  */
 async function askDuring(
   frame: Frame,
@@ -161,7 +166,7 @@ async function askDuring(
 
 interface Answer {
   readonly choice: Choice;
-  /** "all": this one and those that have not been asked for. */
+  /** "all": this path and all that have not been asked about yet. */
   readonly of: "this" | "all";
 }
 
@@ -179,14 +184,14 @@ async function askFor(frame: Frame, { path, merge }: Conflict): Promise<Answer> 
 
 const words = ["keep", "take", "merge"] as const;
 
-/** The first letter is enough, a capital means all that are left; nothing at all keeps. */
+/** The first letter is enough, and a capital letter applies to all remaining paths. An empty answer keeps the path. */
 function meaningOf(typed: string): Answer | undefined {
   const choice = words.find((word) => word.startsWith(typed.toLowerCase()));
   if (choice === undefined) return undefined;
   return { choice, of: /^[A-Z]/u.test(typed) ? "all" : "this" };
 }
 
-/** Asks once more where a journey deletes many paths. */
+/** Asks for confirmation if a journey deletes many paths. */
 async function requireDeletionConsent(
   frame: Frame,
   { deletions }: FilesPreview,

@@ -43,7 +43,7 @@ export const fork = defineCommand({
     const source = await findForkSource(frame, bare.store, at);
     requireConfirmed(bare.store, source.view.header);
     const travel = { frame, source };
-    // Without the files of the session's own folder, which may not be there.
+    // Without opening the files of the session's own folder, which may not exist.
     if (where === "here") return answer(travel, bare.store, await forkHere(frame, bare, source));
     return withFiles(frame, source.view.header.workspace, async (here) => {
       const deps = here.files === undefined ? bare : { ...bare, files: here.files };
@@ -70,7 +70,7 @@ async function forkHere(frame: Frame, deps: SessionContext, source: ForkSource):
 interface Travel {
   readonly frame: Frame;
   readonly source: ForkSource;
-  /** What was shown of the files before they went back. */
+  /** The preview of the files that was shown before the restore. */
   readonly described?: DescribedPreview;
 }
 
@@ -103,7 +103,7 @@ async function answer(
   return outcome !== undefined && outcome.failed > 0 ? 1 : 0;
 }
 
-/** No program opens the fork of an execution, and no agent works on it. */
+/** How to continue in the fork. The fork of an execution cannot be opened by a program or an agent. */
 function onward(
   { common, strings }: Frame,
   { id, folder }: Forked,

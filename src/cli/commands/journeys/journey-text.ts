@@ -23,7 +23,10 @@ export function journeyName(entry: JourneyEntry, needs: TextNeeds): string {
   return journeys.described(journeys.kinds[entry.kind], entry.id, to);
 }
 
-/** Where each journey leads back to: `k3f9…  #17 add the export  left 9 s ago by a redo to #8`. */
+/**
+ * One row for each journey with the place that undoing it leads to: `k3f9… #17 add the export left 9 s ago by a redo to
+ * #8`.
+ */
 export function journeyRows(ends: readonly JourneyEnd[], strings: Strings): string[] {
   const { journeys, time } = strings;
   const now = systemClock.now();
@@ -55,7 +58,7 @@ export function journeyDocument(
   };
 }
 
-/** A program has no context that could grow or shrink. */
+/** A program has no context whose size could change. */
 export function effectText(
   effect: Effect,
   { journeys, executions }: Strings,
@@ -71,8 +74,9 @@ export function effectText(
 }
 
 /**
- * The command that undoes a journey of this session, from where the user stands. The session is the one last used there
- * now, so it is named only where they named one, or where a command does not come upon it by itself.
+ * The command that undoes a journey of this session, for the folder that the user is in. The session is the most
+ * recently used one there by now, so it is named only if the user named it, or if commands do not choose it by
+ * themselves.
  */
 export async function redoCommand(
   standing: Frame,

@@ -29,12 +29,11 @@ import type { Frame } from "../../frame.ts";
 import { columnsOf } from "../../output.ts";
 
 const MAX_ROWS = 30;
-/** `worldline executions` has the rest. */
+/** `worldline executions` lists the rest. */
 const MAX_EXECUTIONS = 5;
 
 /**
- * Lets the user choose from the checkpoints of the workspace, and from the executions of programs in it. Undefined when
- * they stay where they are.
+ * Lets the user choose a checkpoint of the workspace, or an execution of a program in it. Undefined if the user stays.
  */
 export async function pickCheckpoint(frame: Frame, store: LogStore): Promise<FoundCheckpoint | undefined> {
   if (!canAsk(frame)) throw new WorldlineError("which-checkpoint", {});
@@ -63,7 +62,7 @@ export async function pickCheckpoint(frame: Frame, store: LogStore): Promise<Fou
   return { view: picked.view, row: requireCheckpoint(picked.view.outline, picked.checkpoint.number) };
 }
 
-/** Apart from the checkpoints, and counted on from them. Nothing is said where there are none. */
+/** Lists executions below the checkpoints, with numbers that continue theirs. Prints nothing if there are none. */
 function showExecutions(frame: Frame, executions: readonly RestorableHere[], before: number): void {
   if (executions.length === 0) return;
   const { strings, output, surroundings } = frame;
@@ -106,7 +105,7 @@ function showRows(
   }
 }
 
-/** By row: what is known of its files. Empty where nothing is known of any, which then needs no column. */
+/** The texts about files, by row. Empty if nothing is known about any row, so that the column is left out. */
 type FilesTexts = ReadonlyMap<number, string>;
 
 async function filesOfRows(
@@ -127,16 +126,16 @@ async function filesOfRows(
 }
 
 const scopes: readonly Scope[] = ["both", "conversation", "files"];
-/** In the workspace's own session there is nothing that could go back without them. */
+/** Without files, a workspace's own session has nothing to rewind. */
 const withoutFiles = { agent: ["conversation"], workspace: [], execution: ["conversation"] } as const;
 
-/** Asks what goes back, where there is a choice. No answer is to stay. Undefined: there is nothing to choose. */
+/** Asks for the scope if there is a choice; no answer means to stay. Undefined if there is nothing to choose. */
 export async function pickScope(
   frame: Frame,
   { view, row }: FoundCheckpoint,
   here: FilesHere,
 ): Promise<Scope | "stay" | undefined> {
-  // A program's state and its files belong together.
+  // A program's state and its files are rewound together.
   if (view.header.mode === "execution") return undefined;
   if (!canAsk(frame) || here.state !== "on") return undefined;
   const at = await filesAt(view, here.files, row.number);

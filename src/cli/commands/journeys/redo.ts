@@ -68,7 +68,7 @@ export const redo = defineCommand({
 });
 
 interface Travel {
-  /** In the folder that the user is in. */
+  /** The frame of the folder that the user is in. */
   readonly bare: Frame;
   readonly frame: Frame;
   readonly deps: SessionContext;
@@ -110,7 +110,7 @@ async function perform(travel: Travel): Promise<ExitCode> {
   return made.result.files.failed > 0 ? 1 : 0;
 }
 
-/** The redo leaves work that came after the journey only when the user agrees. */
+/** A redo that leaves work done after the journey requires the user's consent. */
 async function requireLeaving({ frame, view, yes }: Travel, { undone, newer }: Redo): Promise<void> {
   if (newer === undefined) return;
   const landed = landedAt(view.outline, undone);
@@ -121,7 +121,7 @@ async function requireLeaving({ frame, view, yes }: Travel, { undone, newer }: R
 interface Answer {
   readonly redo: Redo;
   readonly described?: DescribedPreview;
-  /** Absent in a dry run. */
+  /** Absent for a dry run. */
   readonly result?: RedoResult;
 }
 

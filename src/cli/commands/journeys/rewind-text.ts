@@ -7,12 +7,12 @@ import { checkpointText, outcomeLines, previewLines } from "../../../show/journe
 import type { Strings } from "../../../strings/strings.ts";
 import { effectText } from "./journey-text.ts";
 
-/** What there is to show of a rewind, before and after it is made. */
+/** The data that is shown about a rewind, before and after it is made. */
 interface ShownRewind {
   readonly preview: RewindPreview;
-  /** Absent where the files stay. */
+  /** Absent if the files stay. */
   readonly described: DescribedPreview | undefined;
-  /** The command that goes forward again. */
+  /** The command that undoes the rewind. */
   readonly redo: string;
 }
 
@@ -22,7 +22,7 @@ function placeText({ checkpoint, step }: RewindPreview, strings: Strings): strin
   return `#${checkpoint.number} ${checkpointText(checkpoint, strings)}`;
 }
 
-/** What would happen. */
+/** The text before the rewind. */
 export function previewText({ preview, described, redo }: ShownRewind, strings: Strings): string[] {
   const { journeys } = strings;
   return [
@@ -34,7 +34,7 @@ export function previewText({ preview, described, redo }: ShownRewind, strings: 
   ];
 }
 
-/** What has happened. */
+/** The text after the rewind. */
 export function resultText(
   { preview, redo }: ShownRewind,
   outcome: FilesOutcome,
@@ -54,7 +54,7 @@ export function resultText(
   ];
 }
 
-/** What was meant to go back and did not is not called restored. */
+/** The heading does not say "restored" if the files should have been restored and were not. */
 function headOf(
   { scope }: RewindPreview,
   outcome: FilesOutcome,

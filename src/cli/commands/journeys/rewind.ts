@@ -35,7 +35,7 @@ import { redoCommand } from "./journey-text.ts";
 import { pickCheckpoint, pickScope } from "./pick-checkpoint.ts";
 import { previewText, resultText } from "./rewind-text.ts";
 
-/** What every command that goes back to a checkpoint takes. */
+/** The options of every command that rewinds to a checkpoint. */
 export const rewindOptions = {
   scope: choice(["files", "conversation", "both"]),
   only: list("<path>"),
@@ -51,7 +51,7 @@ export const rewind = defineCommand({
   },
   options: rewindOptions,
   run: async ({ arguments: { cp }, options, frame }) => {
-    // Refused before anybody is asked for a row.
+    // Checks the options before the user is asked for a checkpoint.
     choiceOf(options);
     const deps = await openSessionDeps(frame);
     if (cp !== undefined) {
@@ -73,13 +73,13 @@ export interface RewindWay {
   readonly deps: SessionContext;
   readonly target: FoundCheckpoint;
   readonly options: OptionValues<typeof rewindOptions>;
-  /** The frame of the folder that the user is in, if it is not the one given. */
+  /** The frame of the folder that the user is in, if it is not the given one. */
   readonly standing?: Frame;
-  /** Asks what goes back, where the command line does not say. "stay": the user declined. */
+  /** Asks for the scope if the command line does not name one. "stay": the user declined. */
   readonly askScope?: (frame: Frame, here: FilesHere) => Promise<Scope | "stay" | undefined>;
 }
 
-/** Shows what would happen, asks what has to be asked, and goes back. */
+/** Previews the rewind, asks what is necessary, and performs it. */
 export async function runRewind(bare: Frame, way: RewindWay): Promise<ExitCode> {
   const { deps, target: found, options, standing = bare, askScope } = way;
   const choice = choiceOf(options);
@@ -118,7 +118,7 @@ interface Travel {
   readonly deps: SessionContext;
   readonly work: FilesWork;
   readonly yes: "given" | "absent";
-  /** The command that goes forward again. */
+  /** The command that undoes the rewind. */
   readonly redo: string;
 }
 
@@ -159,7 +159,7 @@ async function perform(travel: Travel): Promise<ExitCode> {
 interface Answer {
   readonly preview: RewindPreview;
   readonly described?: DescribedPreview;
-  /** Absent in a dry run. */
+  /** Absent for a dry run. */
   readonly result?: RewindResult;
 }
 
@@ -194,7 +194,10 @@ interface Choosing {
   readonly merge: boolean;
 }
 
-/** Another agent takes back all files that it knows, or none: a flag that it cannot follow must not be passed over. */
+/**
+ * Throws if options for single files are given, but another agent restores the files: it restores all files that it
+ * knows or none, so the options would have no effect.
+ */
 export function refuseChoice({ name }: Pick<FileRewinder, "name">, given: Choosing): void {
   const flags = [
     ...(given.only.length > 0 ? ["--only"] : []),

@@ -26,7 +26,7 @@ export const confirm = defineCommand({
   },
 });
 
-/** Says what the session is, asks the user unless they have said yes already, and confirms it. */
+/** Shows what the session claims, asks the user unless --yes was given, and confirms the session. */
 export async function confirmNamed(
   frame: Frame,
   session: SessionId,

@@ -66,7 +66,7 @@ function listLines(rows: readonly SessionRow[], frame: Frame, reach: Reach): str
   return lines.map((line) => shortened(line, columnsOf(surroundings.stdout), ellipsis));
 }
 
-/** The marks come first: what is cut off at the edge of a narrow terminal is only the rest of the title. */
+/** The marks precede the title, so that a narrow screen only cuts off the end of the title. */
 function titleOf(
   { title, mode, host, forkedFrom, task, damage, unconfirmed }: SessionRow,
   { strings: { phrases, sessions } }: Frame,

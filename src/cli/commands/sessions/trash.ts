@@ -149,7 +149,7 @@ async function answerTrash(frame: Frame): Promise<void> {
   );
 }
 
-/** A line for each, last deleted first. */
+/** One line for each session, last deleted first. */
 function trashLines(
   { trashed, days }: { readonly trashed: readonly Trashed[]; readonly days: number },
   strings: Strings,
@@ -170,7 +170,7 @@ function trashLines(
   );
 }
 
-/** What to call a session that perhaps cannot be opened. */
+/** The name of a session, which may be unreadable. */
 function nameOf({ id, named }: Deletion["sessions"][number], strings: Strings): string {
   return named === undefined ? id : oneLine(sessionName(named, strings));
 }

@@ -56,7 +56,9 @@ export function personPiece(text: string, dressed: (text: string) => string = (s
   return { by: "person", forms: forms.map(dressed) };
 }
 
-/** Text of ours in a frame, which stays closed when the text is shortened. Half a line would lose its quote mark. */
+/**
+ * A text of ours in its frame, which stays closed when the text is shortened. Half a line would lose its quote mark.
+ */
 export function oursPiece(text: string, tag: string): Piece {
   return { by: "ours", forms: [text, shortenedByLines(text, BRIEF.ours, `</system-${tag}>`)] };
 }

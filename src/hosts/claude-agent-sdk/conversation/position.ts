@@ -16,7 +16,7 @@ export interface HostPlace {
   readonly hostSession: string;
   /** The host's id of the last message that it has from this branch. */
   readonly message: string;
-  /** "copied": another session of ours continues in the same session of the host, so it may only be forked from. */
+  /** "copied": another Worldline session continues in the same session of the host, so it may only be forked from. */
   readonly origin: "own" | "copied";
 }
 
@@ -82,15 +82,16 @@ function isCopied({ header, outline }: SessionView, { seq, at }: Entry): boolean
   return forkedAt === undefined ? at <= header.at : seq <= forkedAt.seq;
 }
 
-/** Where the next prompt goes, and what must be sent with it because the SDK has not seen it yet. */
+/** The route of the next prompt, and the entries to send with it because the SDK has not seen them yet. */
 export interface Position {
   readonly route: Route;
   readonly unseen: readonly SdkContent[];
 }
 
 /**
- * "live": the running process is there. "resume": the end of an SDK session that no branch has left. "fork": a place that was
- * left, or that belongs to another session of ours: it continues in a copy, and the original stays. "new": no place.
+ * "live": the running process is at that place. "resume": the end of an SDK session that no branch has left. "fork": a
+ * place that a branch has left, or that belongs to another Worldline session: it continues in a copy, and the original
+ * stays. "new": there is no place.
  */
 type Route =
   | { readonly how: "live" }
@@ -135,8 +136,8 @@ async function routeTo(
     const last = chain.at(-1);
     if (last?.uuid !== message || origin === "copied")
       return { how: "fork", session: hostSession, at: message };
-    // The place is a prompt without an answer. Without `resumeSessionAt`, the SDK would answer it itself, with an
-    // empty message.
+    // If the place is a prompt without an answer, the SDK would answer that prompt itself with an empty message, unless
+    // `resumeSessionAt` is set.
     return { how: "resume", session: hostSession, ...(last.type === "user" ? { at: message } : {}) };
   }
   return chain.length === 0 ? undefined : beforeCompaction(sdk, { hostSession, message, ...at });
@@ -195,7 +196,7 @@ async function beforeCompaction(
   }
 }
 
-/** What a process needs to start at that place; `fresh` is the id for a new session. */
+/** The options with which a process starts at that place; `fresh` is the id for a new session. */
 export function routeOptions(
   way: Exclude<Route, { how: "live" }>,
   fresh: string,

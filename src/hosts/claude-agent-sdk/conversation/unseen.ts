@@ -96,7 +96,7 @@ function hasContent(part: Part): boolean {
   return part.type === "image" || part.text.trim() !== "";
 }
 
-/** What our own agent's model would see of the branch after `place`, or of all of it, as messages. */
+/** The branch after `place` (or all of it) as messages, exactly as our own agent's model would see it. */
 async function messagesSince(
   view: SessionView,
   place: HostPlace | undefined,

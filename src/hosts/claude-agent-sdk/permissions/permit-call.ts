@@ -15,7 +15,7 @@ import { UNAVAILABLE_TOOLS } from "../options.ts";
 import { previewOf } from "./preview.ts";
 import { type SdkCall, type ToolFacts, toolFacts } from "./tool-facts.ts";
 
-/** What permissions are decided from, and whom to ask. */
+/** Everything that permission decisions depend on, and the user to ask. */
 export interface PermissionContext extends KeptPlaces {
   readonly rules: Rules;
   /** The rules that the user has granted for this session. */
@@ -27,7 +27,7 @@ export interface PermissionContext extends KeptPlaces {
 
 interface CallToPermit extends SdkCall {
   readonly id: string;
-  /** Who makes the call, if not the agent that the user talks to. */
+  /** Set if a sub-agent makes the call. */
   readonly by?: "sub-agent";
 }
 
@@ -39,12 +39,15 @@ export interface CallToAskAbout extends CallToPermit {
 
 type Asking = Extract<Decision, { decision: "ask" }>;
 
-/** Whether a call of the SDK's may run, by the same rules and modes as for the native agent. For the hook before a tool. */
+/**
+ * Decides whether a call of the SDK's may run, by the same rules and modes as for the native agent. Called by the hook
+ * before a tool.
+ */
 export async function decideCall(scene: PermissionContext, call: CallToPermit): Promise<Decision> {
   return decideFacts(scene, call, await toolFacts(scene.workspace, call));
 }
 
-/** Decides a call that is not plainly allowed: the user is asked, unless that is no longer necessary. */
+/** Decides a call that no rule or mode allows by itself: asks the user, unless that is no longer necessary. */
 export async function askPerson(
   scene: PermissionContext,
   call: CallToAskAbout,
@@ -123,7 +126,7 @@ async function decideFacts(
   );
 }
 
-/** The reason to refuse a call that no rule can allow; undefined for all other calls. */
+/** The reason to deny a call that no rule can allow; undefined for all other calls. */
 function refusalOf({ name, by }: CallToPermit): CallReason | undefined {
   if (name === "ExitPlanMode" && by === "sub-agent") return { code: "main-agent-only" };
   return UNAVAILABLE_TOOLS.get(name);
@@ -207,7 +210,7 @@ interface KeptPlaces {
   /** Its real path. */
   readonly workspace: string;
   readonly mode: () => PermissionMode;
-  /** Where our own commands store their output. */
+  /** The folder in which our own commands save their output. */
   readonly outputs: string;
   /** The SDK's folder (`CLAUDE_CONFIG_DIR`), with its plans and its stored long results. */
   readonly sdkHome: string;

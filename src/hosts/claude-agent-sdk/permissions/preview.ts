@@ -4,7 +4,10 @@ import type { PermissionRequest } from "../../../ports/person.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../record/parts.ts";
 import type { SdkCall, ToolFacts } from "./tool-facts.ts";
 
-/** What a question shows about a change: a diff with the current file, or why there is none. Never what the call claims. */
+/**
+ * The preview of a change in a question: a diff with the current file, or why there is none. It never relies on what
+ * the call claims.
+ */
 export type ShownChange = Pick<PermissionRequest, "diff" | "without" | "cannot">;
 
 const CHANGES = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);

@@ -12,7 +12,10 @@ import { BACKTRACK_TOOL, isJsonObject, type JsonObject } from "../../../record/p
 export interface SdkCall {
   readonly name: string;
   readonly input: unknown;
-  /** Where commands start: Claude Code stays in the folder of its last `cd`. By default the workspace. */
+  /**
+   * The folder in which commands start, because Claude Code stays in the folder of its last `cd`. By default the
+   * workspace.
+   */
   readonly folder?: string | undefined;
 }
 
@@ -31,7 +34,10 @@ export interface ToolFacts {
   readonly beyond?: CallReason;
 }
 
-/** What a call of one of the SDK's tools is about. Resolves paths, and never throws: a call that cannot be understood may do anything. */
+/**
+ * The facts about a call of one of the SDK's tools. Resolves paths, and never throws: a call that cannot be understood
+ * counts as one that may do anything.
+ */
 export async function toolFacts(workspace: string, call: SdkCall): Promise<ToolFacts> {
   const known = knownTool(call.name);
   const scene: CallContext = {
@@ -74,7 +80,7 @@ interface CallContext {
   readonly folder?: string;
 }
 
-/** What a tool adds to the table. */
+/** The facts that a tool adds to those in the table. */
 type SpecialFacts = Partial<Omit<ToolFacts, "writes">>;
 
 /** The SDK refuses a call without required input; until then such a call counts as one that may do anything. */
@@ -124,7 +130,7 @@ async function commandFacts({ workspace, name, input, folder }: CallContext): Pr
     tool: "Bash",
     subjects,
     about: oneLine(command),
-    // Without these commands the SDK's agent could not search in plan mode, because it searches only by commands.
+    // These commands must be allowed in plan mode, because the SDK's agent has no other way to search.
     plan: name === "Bash" && subjects.every(isLook) ? "may" : "may-not",
   };
 }
@@ -184,7 +190,7 @@ function textOf(input: JsonObject, field: string): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** What is known about a tool of the SDK before its input is read. */
+/** The facts about a tool of the SDK that do not depend on its input. */
 interface KnownTool {
   /** Its name in rules; by default the SDK's. */
   readonly rules?: string;

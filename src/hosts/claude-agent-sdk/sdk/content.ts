@@ -73,7 +73,7 @@ export function sdkContent(parts: readonly Part[]): readonly SdkContent[] {
   );
 }
 
-/** What a turn used and cost; if the SDK does not report it exactly, what the main conversation used. */
+/** The usage and cost of a turn. If the SDK does not report them exactly, only the usage of the main conversation. */
 export function usageOfTurn(result: SdkResult): { readonly usage: Usage; readonly cost: number | undefined } {
   const { model_usage_since_last_result: byModel, usage } = result;
   if (byModel === undefined) return { usage: usageOf(usage) ?? noUsage, cost: undefined };

@@ -27,7 +27,7 @@ export function failureOfResult(result: SdkResult, said?: SdkAssistant): ModelFa
   return result.subtype === "success" ? ofApi(result, said) : ofSdk(result);
 }
 
-/** What the process or the SDK threw, with its stderr. */
+/** The failure for an error that the process or the SDK threw, with its stderr. */
 export function failureOfThrown(error: unknown, stderr: string): WorldlineError {
   if (isWorldlineError(error)) return error;
   const words = error instanceof Error ? error.message : String(error);
@@ -88,7 +88,7 @@ function withoutHint({ code, message, reason, params }: EnglishError): RetryReas
   return { code, message, reason, params };
 }
 
-/** What the SDK reports about an API failure. */
+/** The SDK's report about an API failure. */
 export interface ApiFault {
   /** Absent if there was no response. */
   readonly status?: number;
@@ -285,7 +285,7 @@ function lastWords(stderr: string): string {
 
 const MAX_SAID = 300;
 
-/** What the SDK adds around the API's message: the kind of error, and advice for its own screen. */
+/** Text that the SDK adds to the API's message: the kind of error, and advice for its own screen. */
 const AROUND = [
   /^Claude Code returned an error result: /u,
   /^Failed to authenticate\. /u,

@@ -24,7 +24,7 @@ export interface SdkLocation {
    * searched.
    */
   readonly folder?: string | undefined;
-  /** Where Worldline is; absent for the folder of this file. */
+  /** The folder in which Worldline is installed; by default that of this file. */
   readonly beside?: string;
 }
 

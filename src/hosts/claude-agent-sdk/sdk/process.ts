@@ -148,7 +148,7 @@ export class LiveQuery {
       return;
     }
     this.#resolve(turn, result);
-    // The process would start a turn of its own for prompts that it has not processed; our log sends these with the
+    // On its own, the process would start a turn for prompts that it has not processed. Our log sends these with the
     // next prompt.
     if (this.#asides.size > 0) this.#leave(unasked());
   }

@@ -6,7 +6,10 @@ import type { Json } from "../../../record/parts.ts";
  */
 export interface ClaudeSdk {
   query(asked: { readonly prompt: AsyncIterable<SdkPrompt>; readonly options: SdkOptions }): SdkQuery;
-  /** The messages from the last compaction to the end, as they would be continued. Empty if there is no such session. */
+  /**
+   * The messages from the last compaction to the end, which a continued session would use. Empty if the session does
+   * not exist.
+   */
   getSessionMessages(session: string, at: SdkPlace): Promise<readonly SdkStoredMessage[]>;
   /** Copies a session up to a message, even one before a compaction; every message of the copy has a new id. */
   forkSession(
@@ -43,7 +46,7 @@ export interface SdkToolResult {
   readonly isError?: boolean;
 }
 
-/** A conversation in a process of its own, and its messages. */
+/** A conversation in a separate process, and its messages. */
 export interface SdkQuery extends AsyncIterable<SdkMessage> {
   interrupt(): Promise<unknown>;
   setPermissionMode(mode: SdkPermissionMode): Promise<void>;
@@ -184,7 +187,7 @@ export interface SdkHookMatcher {
   readonly hooks: readonly SdkHook[];
   /** In seconds. */
   readonly timeout?: number;
-  /** What happens to the action if the hook itself fails. */
+  /** Whether the action is blocked if the hook itself fails. */
   readonly onFailure?: "continue" | "block";
 }
 
@@ -349,7 +352,7 @@ export interface SdkResult {
   readonly user_message_uuids?: readonly string[];
   readonly modelUsage?: Readonly<Record<string, { readonly contextWindow?: number }>>;
   /**
-   * What all models used since the previous result, including sub-agents. The field is not in the SDK's own types.
+   * The usage of all models since the previous result, including sub-agents. The field is not in the SDK's own types.
    */
   readonly model_usage_since_last_result?: Readonly<Record<string, SdkModelUsage>>;
 }

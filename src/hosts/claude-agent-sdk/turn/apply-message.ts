@@ -100,8 +100,8 @@ async function compacted(context: ClaudeContext, boundary: SdkCompactBoundary): 
 }
 
 /**
- * The changes of a call: the next capture finds those in the workspace, and the log stores those outside. A
- * sub-agent's changes outside are stored with the session's own call, because only the session's log can go back.
+ * The changes of a call. Those in the workspace are left to the next capture; those outside are logged. The outside
+ * changes of a sub-agent are logged with the session's own call, because only the session's log can be rewound.
  */
 export async function onResult(context: ClaudeContext, call: Call): Promise<readonly OutsideChange[]> {
   const { subAgents } = context;

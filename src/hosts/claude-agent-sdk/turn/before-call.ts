@@ -18,7 +18,7 @@ const PATIENCE_MS = 10_000;
 /** How long a hook waits for the end of that reply, which may still be arriving. */
 const WHOLE_MS = 2_000;
 
-/** Sub-agents, each of whose calls has a hook of its own. */
+/** Sub-agents are exempt, because each of their calls has a hook. */
 const WORKS_BY_CALLS: ReadonlySet<string> = new Set(["Task", "Agent"]);
 
 export const NOT_RECORDED = callReasonInEnglish({ code: "not-started-unrecorded" });
@@ -53,7 +53,7 @@ export async function beforeCall(context: ClaudeContext, input: SdkHookInput): P
   const why = await beginCall(context, call);
   if (why !== undefined) return denial(why, call);
   if (decision.plan === undefined || !isJsonObject(given)) return allowed();
-  // The SDK runs commands with a shell of its own, so it gets a line in which a shell finds nothing to expand.
+  // The SDK runs commands with its own shell, so it gets a line in which a shell finds nothing to expand.
   call.planned = { given, text: planText(decision.plan) };
   return allowed({ ...given, command: call.planned.text });
 }
@@ -81,7 +81,7 @@ export async function beginCall(
     // The captures learn of the call only after permission was given: changes while the question was open are not the
     // tool's.
     await context.captures.starting(startingCall(call), now.signal);
-    // A call that has ended got its result because of the interrupt.
+    // If the call has ended, the interrupt has already given it a result.
     if (now.signal.aborted || call.state === "ended") {
       context.captures.withdrawn(call.id);
       return callReasonInEnglish(INTERRUPTED);
@@ -118,7 +118,7 @@ async function deniedSince(
   return decision.decision === "deny" ? decision : undefined;
 }
 
-/** What is known about the call before it runs. */
+/** The facts about a call that the captures need before it runs. */
 function startingCall({ id, name, facts }: Call): StartingCall {
   const { reach = "anything", writes, about = "", subjects = [] } = facts ?? {};
   const commands = subjects.flatMap((subject) => (subject.kind === "command" ? [subject] : []));

@@ -16,9 +16,9 @@ export interface Call {
   readonly input: Json;
   /** The log that contains it: the session's, or a sub-agent's. */
   readonly session: Session;
-  /** The call of the sub-agent that requests it. */
+  /** The call of the sub-agent that requested this one. */
   readonly task?: string;
-  /** What runs, if it differs from what the reply requested. */
+  /** The input that runs, if it differs from the requested one. */
   differs?: Json | undefined;
   /** The folder in which its command starts. */
   folder?: string | undefined;
@@ -156,15 +156,15 @@ class Moment {
 }
 
 export interface GivenInput {
-  /** What will run. */
+  /** The input that will run. */
   readonly given: unknown;
   /** The same input, if it is more than the requested input with absolute paths and defaults filled in. */
   readonly differs: Json | undefined;
 }
 
 /**
- * What a call is about to run with. A hook of the user's may have changed the requested input, and the decision is
- * about what runs.
+ * Compares the input that a call is about to run with to the requested one. A hook of the user's may have changed it,
+ * and the decision is about the input that runs.
  */
 export function givenInput(workspace: string, { input }: Pick<Call, "input">, given: unknown): GivenInput {
   if (!isJsonObject(given) || !isJsonObject(input)) return { given: given ?? input, differs: undefined };

@@ -28,7 +28,7 @@ export interface ClaudeContext extends AgentContext {
 
 /** The running turn, for hooks and messages. */
 export interface TurnState {
-  /** "none": no turn of ours runs. The SDK may try to start one itself, which our hooks refuse. */
+  /** "none": no turn of Worldline's is running. The SDK may try to start one itself, which our hooks refuse. */
   turn: "running" | "none";
   tally: Tally;
   signal: AbortSignal;
@@ -43,7 +43,7 @@ export interface TurnState {
   /** The SDK's summary, from the hook that reports it to the message that puts it into effect. */
   summary?: string | undefined;
   compacted?: CompactionTold | undefined;
-  /** What the user wants the summary to focus on. */
+  /** The topic that the user wants the summary to focus on. */
   focus?: string | undefined;
   /** Messages that the SDK keeps after its summary, until the summary arrives. */
   preserved?: ReadonlySet<string> | undefined;

@@ -14,11 +14,14 @@ const TIMEOUT = 600;
 /** How long the results of a step may take from the SDK's pipe into the log. */
 const RESULTS_MS = 10_000;
 
-/** What the SDK's process asks and reports while it works. Sub-agents have hooks only before their calls. */
+/**
+ * The hooks with which the SDK's process asks for decisions and reports its work. Sub-agents have hooks only before
+ * their calls.
+ */
 export function turnHooks(context: ClaudeContext): SdkHooks {
   const guardedHook = (answer: (context: ClaudeContext, input: SdkHookInput) => Promise<SdkHookOutput>) => {
     const hook: SdkHook = async (input) =>
-      // The SDK has started a turn by itself, which has no checkpoint.
+      // If no turn is running, the SDK has started one by itself, for which there is no checkpoint.
       context.now.turn === "none" ? refusal(input) : guarded(context, async () => answer(context, input));
     // If our hook fails, the action must not pass unchecked.
     return [{ hooks: [hook], timeout: TIMEOUT, onFailure: "block" as const }];
@@ -66,7 +69,10 @@ async function beforeFirstStep(context: ClaudeContext): Promise<SdkHookOutput> {
   return contextOutput("UserPromptSubmit", await beginStep(context));
 }
 
-/** Breaks the session's tag in a tool's result for the model: otherwise the text would look like a notice of ours. */
+/**
+ * Breaks the session's tag in a tool's result for the model: otherwise the text would look like a notice of
+ * Worldline's.
+ */
 async function afterCall(
   { session }: ClaudeContext,
   { tool_response: answered }: SdkHookInput,

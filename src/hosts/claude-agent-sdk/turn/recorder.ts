@@ -24,7 +24,7 @@ export interface RecorderOptions {
   readonly calls: CallBook;
   readonly emit: (event: AgentEvent) => void;
   readonly logName: LogName;
-  /** The place of the SDK's session after these entries. Absent for a sub-agent, whose log is never gone back in. */
+  /** The place of the SDK's session after these entries. Absent for a sub-agent, whose log is never rewound. */
   readonly placed?: (message: string) => Draft;
   /** "reply": each reply gets its checkpoint when it is written, because no hook precedes it. */
   readonly stepsWith: "hooks" | "reply";

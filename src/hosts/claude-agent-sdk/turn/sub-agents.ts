@@ -25,7 +25,7 @@ interface SubAgent {
 /** The SDK gives a sub-agent its instructions, so they are not repeated here. */
 const SYSTEM = "A sub-agent of the Claude Agent SDK, which gives it its instructions.";
 
-/** The logs of the SDK's sub-agents, each below the call that started it. */
+/** The logs of the SDK's sub-agents, each assigned to the call that started it. */
 export class SubAgents {
   readonly #options: SubAgentsOptions;
   readonly #running = new Map<string, Promise<SubAgent>>();

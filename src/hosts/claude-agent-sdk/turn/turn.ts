@@ -79,7 +79,7 @@ async function send(context: ClaudeContext, words: Utterance): Promise<SdkResult
     return result;
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
-    // If the process is gone, its tools would keep changing files unnoticed.
+    // The process has ended unexpectedly, but its tools may still run, and would change files unnoticed.
     if (conversation.live === undefined) await context.endOrphans();
     return error;
   } finally {

@@ -1,6 +1,6 @@
 import { type ErrorCode, error, type Problem } from "../../errors/texts.ts";
 
-/** Why a model's summary is of no use. */
+/** Why a model's summary cannot be used. */
 export type SummaryFault = "longer" | "cut" | "only-thinking" | "empty" | "instruction";
 
 const NOT_RESTORABLE = "What it changes before the capture is done may not be restorable.";
@@ -47,7 +47,7 @@ export const agent = {
   "summary-too-late": error("TURN_RUNNING", () => "The conversation went on while it was being summarised."),
   "nothing-to-compact-now": error("NOTHING_TO_COMPACT", () => "Nothing to compact."),
   "compaction-interrupted": error("CANCELLED", () => "It was interrupted."),
-  /** Of the Claude Agent SDK, which compacts by itself. */
+  /** The Claude Agent SDK compacts its own conversation. */
   "sdk-compacted-alone": error(
     "NOTHING_TO_COMPACT",
     () =>
@@ -68,7 +68,7 @@ export const agent = {
   ),
   "backtrack-took": error(
     "BACKTRACK_REFUSED",
-    /** A warning: it was carried out, over what may have been the user's. */
+    /** A warning: the backtrack was performed, and may have overwritten changes of the user's. */
     ({
       paths,
       more,
@@ -83,7 +83,7 @@ export const agent = {
     ({ journey }, { command }) =>
       `If that was your own edit, bring it back: ${command(`redo ${journey} --scope files`)}`,
   ),
-  /** Warnings that have codes of their own, such as SNAPSHOT_SLOW. */
+  /** The agent emits these warnings with their own codes, such as SNAPSHOT_SLOW. */
   "capture-not-waited-for": error(
     "STORE_BUSY",
     () => "The first capture of the workspace is not done; the tool runs without it, as you wished.",
@@ -181,7 +181,7 @@ export const agent = {
   "mcp-no-object": error("SETTINGS_INVALID", () => "expected an object in { }"),
   "mcp-servers-no-object": error("SETTINGS_INVALID", () => "expected an object in { } as mcpServers"),
   "mcp-no-server": error("SETTINGS_INVALID", () => "expected a server"),
-  /** `said`: what the checker of shapes says of it, and `at` which field. */
+  /** `said`: the message of the schema checker; `at`: the field that it is about. */
   "mcp-server-invalid": error(
     "SETTINGS_INVALID",
     ({
@@ -208,7 +208,7 @@ export interface Session {
   readonly session: string;
 }
 
-/** Who has a session; `since`: in the user's own time. */
+/** The holder of a session; `since` is in the user's time zone. */
 export interface Held extends Session {
   readonly name: string;
   readonly pid: number;
@@ -222,7 +222,7 @@ const inACopy = (session: string, command: (words: string) => string) =>
   `go on in a copy: ${command(`-r ${session} --fork`)}`;
 const contextStays = () => "The context stays as it was.";
 
-/** The errors of working with an agent in a session: opening it, going on with it, its turns, its context. */
+/** The errors of an agent's session: opening and resuming it, its turns, and its context. */
 export const agentSessions = {
   "execution-not-conversation": error(
     "INPUT_INVALID",
@@ -290,7 +290,7 @@ export const agentSessions = {
   ),
 };
 
-/** `why`: in the words of the model's provider, or of whoever answered for it. */
+/** `why`: in the words of the provider, or of the program that responded in its place. */
 export interface CompactionFailure {
   readonly code: ErrorCode;
   readonly why: string;

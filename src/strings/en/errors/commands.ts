@@ -1,6 +1,6 @@
 import { error, type Problem } from "../../errors/texts.ts";
 
-/** What Ctrl-C, or a no, left as it was. */
+/** The state that a cancelled or declined command has left unchanged. */
 export type LeftAsItWas =
   | "unasked"
   | "uncaptured"
@@ -10,19 +10,19 @@ export type LeftAsItWas =
   | "untouched"
   | "unwritten";
 
-/** What was probably meant by a word that is no command: a command, or what there is instead of one. */
+/** What the user probably meant by an unknown command: another command, or what Worldline has instead of one. */
 export type MeantCommand = { readonly command: string } | "init" | "mcp" | "update";
 
-/** What the parser of the command line found wrong: its name for it, its words, and those of the user that it quotes. */
+/** What the command-line parser rejected: the parser's code and message, and the words of the user that it quotes. */
 export interface Misread {
-  /** The command as it was typed. */
+  /** The command as the user typed it. */
   readonly path: string;
   readonly kind: string;
   readonly said: string;
   readonly quoted: readonly string[];
-  /** Options or commands that are spelled alike. */
+  /** Options or commands with a similar spelling. */
   readonly alike: readonly string[];
-  /** The words that an option takes, where it was given another one. */
+  /** The values that an option accepts, if it was given another one. */
   readonly allowed: readonly string[];
 }
 
@@ -40,7 +40,7 @@ const misread = ({ said }: Misread) => said;
 const toTheAgent = (given: string, command: (words: string) => string) =>
   `To say it to the agent: ${command(`-- ${given}`)}`;
 
-/** The errors of the command line: words that cannot be read, options that do not go together, pipes, and consent. */
+/** The errors of the command line: unreadable words, contradictory options, pipes, and consent. */
 export const commandLine = {
   "command-misread": error("USAGE", misread, aboutMisread),
   "choice-invalid": error("INPUT_INVALID", misread, aboutMisread),
@@ -124,7 +124,7 @@ export const commandLine = {
   ),
   "needs-consent": error(
     "NEEDS_YES",
-    /** The question is the one that would have been asked, in the language of whoever would have been asked. */
+    /** The question that would have been asked, in the language in which it would have been asked. */
     ({ question }: { readonly question: string }) => `This needs your agreement: ${question}`,
     () => "Nobody can be asked here. Run it again with --yes to agree.",
   ),
@@ -206,7 +206,7 @@ export const commandLine = {
   ),
 };
 
-/** What a pipe was to give. */
+/** The kind of data that was expected on standard input. */
 export type PipedInto = "key" | "bundle" | "secret";
 
 const leftAsItWas: Readonly<Record<LeftAsItWas, string>> = {
@@ -353,7 +353,7 @@ export const choosing = {
 const seeFindHelp = (command: (words: string) => string) => `See: ${command("find --help")}`;
 const notRun = () => "The command was not run. Without --strict it would be.";
 
-/** The errors of commands and tests that are run for a user: `run`, `find`. */
+/** The errors of commands and tests that Worldline runs for the user: `run`, `find`. */
 export const running = {
   "no-command-to-run": error(
     "USAGE",
@@ -428,7 +428,7 @@ export const running = {
   ),
 };
 
-/** Why a program could not be started; `system`: in the system's own words. */
+/** Why a program could not be started; `system`: the message of the system. */
 export type WhyNotStarted = "missing" | "forbidden" | { readonly system: string };
 
 function whyNotStarted(why: WhyNotStarted): string {

@@ -5,12 +5,12 @@ export interface OfDatabase {
 }
 
 export interface Refused extends OfDatabase {
-  /** SQLite's. */
+  /** SQLite's code. */
   readonly code: string;
   readonly said: string;
 }
 
-/** Said of a server, with its own words. */
+/** Facts about a server, with its own message. */
 export interface OfServer {
   readonly name: string;
   readonly why: string;
@@ -177,7 +177,7 @@ export const databases = {
   "postgres-failed-while-reading": error("STORE_UNREADABLE", failed, failedHint),
 };
 
-/** `copy` is where all that was written before is, where it is not in the file. */
+/** `copy`: where the previous contents were saved, if they are no longer in the file. */
 export interface Replaced extends OfDatabase {
   readonly copy: string | undefined;
 }
@@ -229,11 +229,11 @@ function failedHint(): string {
 }
 
 export interface Written {
-  /** The address as it was typed, without its password. */
+  /** The address as the user typed it, without its password. */
   readonly written: string;
 }
 
-/** What is wrong with the address of a store. None of them repeats a password. */
+/** The errors of invalid store addresses. None of them repeats a password. */
 export const storeAddresses = {
   "store-unknown": error(
     "INPUT_INVALID",

@@ -15,7 +15,10 @@ import { disk, stores } from "./stores.ts";
 import { terminal } from "./terminal.ts";
 import { travel, traveling } from "./travel.ts";
 
-/** All errors in English, which is the source, and what models and `--json` get. Each area has its file. */
+/**
+ * All errors in English, which is the source language, and the one that models and `--json` get. Each area has its own
+ * file.
+ */
 export const errorsInEnglish = {
   ...agentSessions,
   ...agent,
@@ -47,10 +50,10 @@ export const errorsInEnglish = {
   ...traveling,
 };
 
-/** What exactly went wrong. */
+/** The exact reason of an error. */
 export type ErrorReason = keyof typeof errorsInEnglish;
 
-/** What has to be known to say it. */
+/** The parameters that the texts of an error need. */
 export type ErrorParams<Reason extends ErrorReason = ErrorReason> = ParamsOf<
   (typeof errorsInEnglish)[Reason]
 >;

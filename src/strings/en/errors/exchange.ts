@@ -27,7 +27,7 @@ export type SimpleFault =
   | "lost-not-lacking"
   | "lost-order";
 
-/** What is wrong with a bundle. */
+/** The faults that make a bundle unusable. */
 export type BundleFault =
   | { readonly why: SimpleFault }
   | { readonly why: "cut"; readonly cut: "within" | "after"; readonly record: number }
@@ -44,16 +44,16 @@ export type BundleFault =
   | { readonly why: "place"; readonly line: number; readonly fault: PlaceFault }
   | { readonly why: "blob-missing" | "blob-unused"; readonly hash: string }
   | { readonly why: "snapshot-unused"; readonly snapshot: string }
-  /** As the snapshot store says it. */
+  /** `said`: the message of the snapshot store. */
   | { readonly why: "objects"; readonly said: string };
 
 export type PlaceFault = "same-id" | "no-place" | "second-session" | "parent-missing" | "from-behind";
 
-/** The errors of what comes from elsewhere: bundles, and the sessions of kimi-cli. */
+/** The errors of importing bundles and sessions of kimi-cli. */
 export const exchange = {
   "bundle-invalid": error(
     "BUNDLE_INVALID",
-    /** `record`: in which it was found. */
+    /** `record`: the record that contains the fault. */
     ({ fault, record }: { readonly fault: BundleFault; readonly record?: number }) =>
       `The bundle cannot be imported: ${record === undefined ? "" : `record ${record}: `}${bundleFault(fault)}.`,
     () => "Nothing was imported. Export the session again, or copy the file again.",
@@ -96,7 +96,7 @@ export const exchange = {
   ),
   "import-no-message": error(
     "IMPORT_INVALID",
-    /** `damaged`: the first line that could not be read, and why, as the report of the import says it. */
+    /** `damaged`: the first unreadable line and the reason, as in the report of the import. */
     (
       {
         path,
@@ -207,7 +207,7 @@ export interface Folder {
   readonly folder: string;
 }
 
-/** `why`: in the system's own words. */
+/** `why`: the message of the system. */
 export interface Unwritten extends Folder {
   readonly why: string;
 }
@@ -219,7 +219,7 @@ const anotherPlace = () => "Choose another place.";
 const leaveOneOut = () => "Leave out one of the two.";
 const seeKimi = (command: (words: string) => string) => command("sessions import --list");
 
-/** The errors of exporting, importing, deleting and bringing back: sessions, and the files of a checkpoint. */
+/** The errors of exporting, importing, deleting and restoring sessions, and of exporting the files of a checkpoint. */
 export const exchanging = {
   "export-not-written": error("STORE_UNWRITABLE", nothingExported, anotherPlace),
   "no-room-for-export": error("STORE_FULL", nothingExported, () => "Make room on the disk and try again."),

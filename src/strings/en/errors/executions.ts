@@ -1,19 +1,19 @@
 import { type ErrorCode, error, type Problem } from "../../errors/texts.ts";
 
-/** Which step. */
+/** Identifies a step. */
 export interface StepNamed {
   readonly index: number;
   readonly name: string;
 }
 
-/** A part of a value that could not be stored, as the log has it. */
+/** A part of a value that could not be stored, as in the log. */
 export interface UnstoredPart {
   readonly path: string;
   readonly why: string;
   readonly of?: string;
 }
 
-/** Why a step that runs is in the way. */
+/** The operations that a running step prevents. */
 export type WhileRunning =
   | "called-again"
   | "deleted"
@@ -23,7 +23,7 @@ export type WhileRunning =
   | "execution-deleted"
   | "finished";
 
-/** What a value is that cannot be kept. */
+/** Why a value cannot be stored. */
 export type ValueFault =
   | {
       readonly is: "symbol" | "function" | "promise" | "nested" | "not-plain" | "too-large" | "odd";
@@ -31,11 +31,11 @@ export type ValueFault =
   | { readonly is: "instance"; readonly of: string }
   | { readonly is: "list-with-field" | "with-field" | "with-symbol"; readonly field: string };
 
-/** The errors of executions: programs whose steps are kept. */
+/** The errors of executions: programs whose steps are recorded. */
 export const executions = {
   "checkpoint-not-found": error(
     "CHECKPOINT_UNKNOWN",
-    /** `known`: the last of those there are; `more`: earlier ones are left out. */
+    /** `known`: the newest existing ones; `more`: whether earlier ones are left out. */
     ({
       checkpoint,
     }: {
@@ -50,7 +50,7 @@ export const executions = {
   ),
   "no-success-before": error(
     "CHECKPOINT_UNKNOWN",
-    /** `last`: the last success of all. */
+    /** `last`: the most recent successful step of the whole execution. */
     ({ index }: { readonly index: number; readonly last?: string | undefined }) =>
       `No successful checkpoint found before step ${index}`,
     ({ last }) =>
@@ -91,14 +91,14 @@ export const executions = {
     ({ index }) =>
       `It is not run again by itself. Return data from its work, such as await response.json(), and decide: ${decisions(index)}`,
   ),
-  /** A warning: the step went on with a copy. */
+  /** A warning: the program continued with a copy of the result. */
   "step-result-copied": error(
     "INPUT_INVALID",
     ({ unstored, ...step }: StepNamed & { readonly unstored: readonly UnstoredPart[] }) =>
       `Step ${named(step)} returned something that cannot be stored as it is (${unstoredText(unstored)}). ` +
       "A plain copy was stored and given back. Return data from the step to choose what is stored.",
   ),
-  /** A warning: what an earlier run recorded is thrown. */
+  /** A warning: the error that an earlier run recorded is thrown again. */
   "step-failure-replayed": error(
     "STEP_FAILED",
     ({ index, name }: StepNamed) =>
@@ -131,7 +131,7 @@ export const executions = {
     ({ index }) => nextAttempt(index),
   ),
   "step-not-written": error(
-    /** `code`: that of the problem. `result`: "waits" in memory for the store, or is "lost". */
+    /** `code`: the code of the problem. `result`: whether it "waits" in memory for the store, or is "lost". */
     ({
       code,
     }: StepNamed & {
@@ -212,7 +212,7 @@ export const executions = {
   ),
   "execution-held": error(
     "SESSION_HELD",
-    /** `holder`: "elsewhere" cannot be asked from here. */
+    /** `holder`: "elsewhere" is another machine, which cannot be queried from here. */
     (
       {
         execution,
@@ -285,7 +285,7 @@ export const executions = {
     () => "A value of this execution cannot be read.",
     (_, { command }) => `See what is wrong: ${command("doctor")}`,
   ),
-  /** An error that an older Worldline stored with a step: it had words only. */
+  /** An error that an older version of Worldline stored with a step, as a text only. */
   "stored-error": error("INPUT_INVALID", ({ message }: { readonly message: string }) => message),
 };
 
@@ -387,7 +387,7 @@ const didYouMean = (near: string | undefined, command: Command) =>
 const some = (names: readonly (string | number)[]) =>
   `${names.slice(0, MOST_NAMED).join(", ")}${names.length > MOST_NAMED ? ", …" : ""}`;
 
-/** The errors of naming the execution of a program, and its steps. */
+/** The errors of naming an execution of a program, or one of its steps. */
 export const namingExecutions = {
   "none-to-list": error(
     "INPUT_INVALID",
@@ -467,7 +467,7 @@ export const namingExecutions = {
 
 export interface AmbiguousExecution {
   readonly given: string;
-  /** With its workspace, where they are not all in the same one. */
+  /** With their workspaces if these differ. */
   readonly names: readonly { readonly name: string; readonly workspace?: string }[];
   readonly places: "one" | "several";
 }

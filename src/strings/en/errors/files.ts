@@ -24,21 +24,21 @@ export const leftOutReasons = {
 
 export const neverCaptured = "folders of this name are never captured";
 
-/** Why a file is not in a snapshot; "never-captured": folders of its name never are. */
+/** Why a file is not in a snapshot. "never-captured": folders with its name are never captured. */
 export type WhyLeftOut = keyof typeof leftOutReasons | "never-captured";
 
 export interface Path {
   readonly path: string;
 }
 
-/** `why`: in the system's own words. */
+/** `why`: the message of the system. */
 export interface Unwritten extends Path {
   readonly why: string;
 }
 
 const notWritten = ({ path, why }: Unwritten) => `${path} could not be written: ${why}.`;
 
-/** The errors of files that a user names, and of files that are written for one. */
+/** The errors of files that the user names, and of files that Worldline writes for the user. */
 export const files = {
   "file-unwritable": error(
     "STORE_UNWRITABLE",
@@ -137,7 +137,7 @@ function seeWithFiles(command: (words: string) => string): string {
   return `See which checkpoints have files: ${command("checkpoints")}`;
 }
 
-/** Why a folder cannot be gone into; `system`: in the system's own words. */
+/** Why a folder cannot be entered; `system`: the message of the system. */
 export type WhyNoFolder = "missing" | "below-a-file" | "forbidden" | { readonly system: string };
 
 export interface Folder {
@@ -150,7 +150,7 @@ export interface Unusable extends Folder {
 
 const cannotBe = ({ folder, why }: Unusable) => `${folder} cannot be the workspace: ${whyNoFolder(why)}.`;
 
-/** The errors of folders that Worldline itself works in: its home, the workspace, the folder for what is temporary. */
+/** The errors of folders that Worldline needs: its home, the workspace, the folder for temporary files. */
 export const folders = {
   "home-not-a-folder": error(
     "STORE_UNWRITABLE",
@@ -337,7 +337,7 @@ export interface UnreadableObject {
   readonly damage: ObjectDamage;
 }
 
-/** Without the period, for a longer sentence. */
+/** Without the final period, for use within a longer sentence. */
 export function unreadableObject({ kind, damage }: UnreadableObject): string {
   const why =
     damage.damage === "too-many-entries"

@@ -1,7 +1,7 @@
 import { error, type Problem } from "../../errors/texts.ts";
 import { sized } from "../measures.ts";
 
-/** The errors of the finder of changes, and of sessions that a program opens. */
+/** The errors of the finder, and of sessions that a program opens. */
 export const finder = {
   "change-not-taken-back": error(
     "REWIND_REFUSED",
@@ -17,7 +17,7 @@ export const finder = {
   ),
   "temporary-folder-unusable": error(
     "STORE_UNWRITABLE",
-    /** `errno`: absent where the folder is. */
+    /** `errno`: absent if the folder does not exist. */
     ({ folder, errno }: { readonly folder: string; readonly errno?: string }) =>
       `The folder for temporary files, ${folder}, ${errno === undefined ? "is not there" : `cannot be written to (${errno})`}.`,
     () => "Set TMPDIR to a folder that you can write to.",

@@ -1,6 +1,6 @@
 import { type ErrorCode, error } from "../../errors/texts.ts";
 
-/** How the Claude Agent SDK is installed where Worldline is. */
+/** How to install the Claude Agent SDK, which depends on how Worldline was installed. */
 export type SdkInstall =
   | { readonly how: "folder"; readonly folder: string; readonly wanted: string }
   | { readonly how: "clone"; readonly wanted: string }
@@ -12,11 +12,11 @@ export type ClaudeUnreachable =
   | { readonly why: "refused" | "no-host" | "no-way" | "no-network" | "failed"; readonly errno: string }
   | { readonly why: "no-address" };
 
-/** The errors of other agents that work on our timeline. */
+/** The errors of other vendors' agents behind our agent port. */
 export const hosts = {
   "sdk-absent": error(
     "INPUT_INVALID",
-    /** `folder`: where the setting `claude.sdk` says that it is. */
+    /** `folder`: the folder in the setting `claude.sdk`. */
     ({ folder }: { readonly folder?: string; readonly install: SdkInstall }) =>
       `The host "claude" needs the Claude Agent SDK, which is not installed${folder === undefined ? "" : ` in ${folder}, which claude.sdk names`}.`,
     ({ folder, install }, { command }) =>
@@ -163,7 +163,7 @@ export const hosts = {
   ),
   "claude-key-refused": error(
     "MODEL_KEY",
-    /** `said`: absent where the answer may quote the key. */
+    /** `said`: absent if the response may quote the key. */
     ({ status, said }: Partial<Said> & WithStatus) =>
       `Claude does not accept the key or the login${inBrackets(status)}${said === undefined ? "." : `: ${said}`}`,
     (_, { command }) => keyHint(command("setup")),
@@ -289,7 +289,7 @@ export const hosts = {
   ),
   "sdk-failed": error(
     "MODEL_FAILED",
-    /** `printed`: the last that it wrote to stderr. */
+    /** `printed`: the end of its output to stderr. */
     ({ said, printed }: Said & { readonly printed: string }) =>
       `The Claude Agent SDK failed: ${said}${printed && ` ${printed}`}`,
     () => WHOLE,
@@ -306,7 +306,7 @@ export const hosts = {
   ),
 };
 
-/** What another program said of it, in a sentence. */
+/** Another program's message about it, as one sentence. */
 export interface Said {
   readonly said: string;
 }

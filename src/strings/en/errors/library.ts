@@ -6,7 +6,7 @@ export interface OfOption {
   readonly option: string;
 }
 
-/** The errors of calls of the library. */
+/** The errors of invalid calls of the library. */
 export const library = {
   "options-not-an-object": error(
     "INPUT_INVALID",
@@ -132,7 +132,7 @@ const MUSTS: Readonly<Record<PlainMust, string>> = {
   anything: "anything",
 };
 
-/** As in: the option files must be "on" or "off". */
+/** For example: the option files must be "on" or "off". */
 function mustBe(must: Must): string {
   switch (must.must) {
     case "one-of":
@@ -174,7 +174,7 @@ function givenIs(given: Given): string {
   }
 }
 
-/** An error in the words of whoever throws it: for stores, hosts and models that are not Worldline's own. */
+/** An error in the words of the code that throws it: for stores, hosts and models that are not Worldline's own. */
 export const stated = {
   stated: error(
     ({ code }: Stated) => code,

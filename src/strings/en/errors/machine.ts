@@ -1,6 +1,6 @@
 import { type ErrorCode, error, type Problem } from "../../errors/texts.ts";
 
-/** Why a name that a person gives cannot be kept. */
+/** Why a name that the user gives cannot be used. */
 export type NameFault =
   | { readonly why: "empty" | "control" | "outer-space" | "mark-first" | "like-number" | "like-place" }
   | { readonly why: "unseen"; readonly sign: string }
@@ -13,7 +13,7 @@ export type EntryFault =
   | { readonly why: "field"; readonly field: string }
   | { readonly why: "entry-unknown"; readonly id: string };
 
-/** The errors of sessions: what is written to them, found in them, and done with them. */
+/** The errors of sessions: of writing to them, of finding something in them, and of changing them. */
 export const machine = {
   "journey-move": error(
     "INPUT_INVALID",
@@ -113,14 +113,14 @@ export const machine = {
   ),
   "files-not-captured": error(
     "REWIND_REFUSED",
-    /** `why`: as the log says it. */
+    /** `why`: the reason in the log. */
     ({ checkpoint, why }: { readonly checkpoint: number; readonly why?: Problem }, { message }) =>
       `The files of checkpoint ${checkpoint} were not captured${why === undefined ? "." : `: ${message(why)}`}`,
     (_, { place }) => conversationAlone(place),
   ),
   "files-let-go": error(
     "REWIND_REFUSED",
-    /** `machine`: another one than this, where they are. */
+    /** `machine`: the machine that has the files, if it is not this one. */
     ({
       checkpoint,
       machine: elsewhere,
@@ -173,7 +173,7 @@ export const machine = {
       `Nothing was changed. Leave the choice out, or use Worldline's own snapshots: ${command(USE_OWN)}`,
   ),
   "host-rewind-failed": error(
-    /** `code`: that of the problem. `own`: what Worldline's own snapshots have of the checkpoint. */
+    /** `code`: the code of the problem. `own`: what Worldline's own snapshots contain of the checkpoint. */
     ({
       code,
     }: {
@@ -190,7 +190,7 @@ export const machine = {
   ),
   "host-knows-no-change": error(
     "REWIND_REFUSED",
-    /** `differ`: how many paths do, by Worldline's own snapshots. */
+    /** `differ`: how many paths differ according to Worldline's own snapshots. */
     ({ host, checkpoint }: { readonly host: string; readonly checkpoint: number; readonly differ: number }) =>
       `The ${host} knows of no file that is not as it was at checkpoint ${checkpoint}.`,
     ({ differ }, { command }) =>
@@ -221,7 +221,7 @@ export const machine = {
   ),
   "files-stay": error(
     "REWIND_REFUSED",
-    /** `advice`: whether what is wrong says itself what to do. */
+    /** `advice`: whether the problem has its own hint. */
     ({ problem }: { readonly problem: Problem; readonly advice: "its-own" | "none" }, { message }) =>
       message(problem),
     ({ problem, advice }, { hint }) =>
@@ -235,7 +235,7 @@ export const machine = {
       "Close it there, then do the same again. If its owner cannot be asked and nothing uses the session any more, use --take-over.",
   ),
   "forget-cut-off": error(
-    /** `code`: that of the problem. */
+    /** `code`: the code of the problem. */
     ({
       code,
     }: {
@@ -292,10 +292,10 @@ export const machine = {
   ),
 };
 
-/** How the files of a checkpoint go back by our snapshots, where the other agent's checkpoints do not suffice. */
+/** The command that lets our snapshots restore files if the other agent's checkpoints do not suffice. */
 const USE_OWN = "config set snapshots.engine worldline";
 
-/** `unseen`: sessions with parts that cannot be read. `notScrubbed`: as the store says it. */
+/** `unseen`: sessions with unreadable parts. `notScrubbed`: the message of the store. */
 export interface NowhereParams {
   readonly unseen: readonly string[];
   readonly notScrubbed?: string;

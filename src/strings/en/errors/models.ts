@@ -1,15 +1,15 @@
 import { type ErrorCode, error, type Problem } from "../../errors/texts.ts";
 
-/** Where the key that was shown came from, or where one could come from. */
+/** Where the key that was sent came from, or where one could come from. */
 export type KeyFrom =
   | { readonly from: "environment" | "file"; readonly variable: string }
   | { readonly from: "nowhere"; readonly variable?: string };
 
-/** Where a model's server was looked for. */
+/** The address at which a model's server was contacted. */
 export interface Reached {
   readonly model: string;
   readonly baseUrl: string;
-  /** Through which proxy, without its password, and the variable that names it; absent: directly. */
+  /** The proxy that was used, without its password, and the variable that names it; absent for a direct connection. */
   readonly proxy?: { readonly address: string; readonly variable: string };
 }
 
@@ -32,7 +32,7 @@ export type Unreachable =
     }
   | { readonly why: "no-answer"; readonly seconds: number };
 
-/** The errors of choosing, reaching and hearing models. */
+/** The errors of model calls: choosing a model, reaching its server, and reading its reply. */
 export const models = {
   "no-model": error(
     "NO_MODEL",
@@ -113,7 +113,7 @@ export const models = {
   ),
   "reply-ended-oddly": error(
     "MODEL_FAILED",
-    /** `end`: why it ended, as the provider calls it. */
+    /** `end`: the reason for the end in the provider's words. */
     ({ model, end }: { readonly model: string; readonly end: string }) =>
       `The stream of ${model} was cut: it ended with "${end}".`,
   ),
@@ -124,7 +124,7 @@ export const models = {
   ),
   "reply-empty": error(
     "MODEL_FAILED",
-    /** `limit`: "hit" where the model had no room left to say anything. */
+    /** `limit`: "hit" if the model had no tokens left for an answer. */
     ({ model, limit }: { readonly model: string; readonly limit: "hit" | "not-hit" }) =>
       `${model} sent an empty reply: ${limit === "hit" ? "it hit its limit before it said anything" : "no text and no tool call"}.`,
   ),
@@ -203,7 +203,7 @@ export const models = {
   ),
   "model-unknown": error(
     "MODEL_UNKNOWN",
-    /** `api`: "responses" where the server may not have that API, and another one. */
+    /** `api`: "responses" if the server may support only a different API. */
     ({
       model,
       baseUrl,
@@ -254,7 +254,7 @@ export const models = {
   ),
   "model-redirected": error(
     "MODEL_REDIRECTED",
-    /** `to`: absent where there is no usable address; `host`: of another server. */
+    /** `to`: absent if the redirect has no usable address; `host`: whether it leads to another server. */
     ({
       model,
       status,
@@ -309,7 +309,7 @@ const UNREACHABLE = {
   silent: "the connection went silent",
 };
 
-/** Where a setting was set. */
+/** The place where a setting's value comes from. */
 export type SettingPlace =
   | { readonly is: "file"; readonly file: string; readonly line: number }
   | { readonly is: "variable"; readonly variable: string }
@@ -319,7 +319,7 @@ export interface Provider {
   readonly provider: string;
 }
 
-/** What the model's provider answered, or why it did not. */
+/** The provider's response, or why there was none. */
 export interface KeyFailure {
   readonly code: ErrorCode;
   readonly why: string;

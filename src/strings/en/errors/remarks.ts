@@ -1,6 +1,6 @@
 import type { ErrorText, ParamsOf, Problem, Wording } from "../../errors/texts.ts";
 
-/** A remark has no hint and no code: it is not an error. */
+/** A remark is not an error, so it has neither a hint nor a code. */
 interface RemarkText<Params> extends ErrorText<Params> {
   readonly hint: undefined;
 }
@@ -10,13 +10,13 @@ function remark<Params>(message: (params: Params, wording: Wording) => string): 
 }
 
 interface SystemError {
-  /** The system's name for it, such as `EIO`. */
+  /** The system's code, such as `EIO`. */
   readonly errno: string;
 }
 
 interface Gaps {
   readonly count: number;
-  /** The first of them, with why each is not captured: `unreadable`, `changing`, `path-too-long`. */
+  /** The first of the paths, with the reason why each was not captured: `unreadable`, `changing`, `path-too-long`. */
   readonly paths: readonly { readonly path: string; readonly why: string }[];
 }
 
@@ -31,7 +31,7 @@ interface About {
 const inTheWay = "something else is in its way";
 const folderReplaced = "a folder on the way to it was replaced meanwhile";
 
-/** Why one path of a journey is not simply as it was to be. */
+/** Why a journey did not restore a path as planned. */
 const paths = {
   "kept-outside": remark(() => "changed by somebody else since"),
   "kept-unmerged": remark(() => "changed by somebody else since, and the changes do not fit together"),
@@ -66,7 +66,7 @@ const paths = {
   "path-not-checked": remark(() => "what became of it could not be looked at"),
 };
 
-/** What a restore found at a path, or could not do there. */
+/** The state of a path that kept a restore from changing it, or the restore's error there. */
 const restores = {
   "restore-changed-meanwhile": remark(() => "changed meanwhile"),
   "restore-changed-since": remark(() => "changed since"),
@@ -124,7 +124,7 @@ const errnos = {
   EROFS: "the file system is read-only",
 };
 
-/** What a capture did not get, and why a checkpoint has no files. */
+/** The gaps of a capture, and the reasons why a checkpoint has no files. */
 const captures = {
   "capture-gaps": remark(({ count, paths: named }: Gaps) => {
     const shown = named.map(({ path, why }) => `${path} (${why})`).join(", ");
@@ -134,7 +134,7 @@ const captures = {
   "capture-never-made": remark(() => "it was not captured"),
 };
 
-/** Why a backtrack that the agent had asked for was dropped. The model has read the English: it never changes. */
+/** Why a requested backtrack was dropped. The model has read the English text, so it must never change. */
 const backtracks = {
   "backtrack-turn-interrupted": remark(() => "The turn was interrupted."),
   "backtrack-turn-ended": remark(() => "The turn ended."),
@@ -163,7 +163,7 @@ const backtracks = {
   ),
 };
 
-/** What the user is warned of while an agent works. */
+/** Warnings while an agent works. */
 const warnings = {
   "capture-still-running": remark(() => "The files are still being captured."),
   "left-running": remark(
@@ -173,7 +173,7 @@ const warnings = {
   "reply-cut": remark(() => "The reply hit the model's output limit."),
 };
 
-/** What is wrong at one place of a log. */
+/** The kinds of damage in a log. */
 const damage = {
   "damage-checksum": remark(() => "The checksum is not that of the line."),
   "damage-not-json": remark(() => "The line is not a JSON object."),
@@ -224,14 +224,14 @@ const imported = {
   "kimi-no-call": remark(() => "it does not say which call it answers"),
 };
 
-/** Several remarks about one thing, in their order. */
+/** Several remarks about the same thing, in their order. */
 const lists = {
   several: remark(({ problems }: { readonly problems: readonly Problem[] }, { message }) =>
     problems.map(message).join("; "),
   ),
 };
 
-/** Short texts that logs and results keep in English, beside what they were made from. */
+/** Short texts that logs and results contain in English, together with their codes and parameters. */
 export const remarksInEnglish = {
   ...paths,
   ...restores,

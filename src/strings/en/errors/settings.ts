@@ -3,16 +3,16 @@ import { error, type Wording } from "../../errors/texts.ts";
 
 export interface PlaceInFile {
   readonly file: string;
-  /** Both from 1, as editors count. */
+  /** Line and column, both counted from 1 as in editors. */
   readonly line: number;
   readonly column: number;
 }
 
-/** A value that somebody wrote, and what it should have been. */
+/** An invalid value, and what was expected. */
 export interface Expectation {
   readonly given: string;
   readonly expected: ExpectedValue;
-  /** Where one part of the value is wrong, which, and what it should have been. */
+  /** The wrong part of a value and what was expected there; absent if the whole value is wrong. */
   readonly part?: { readonly path: PathInValue; readonly expected: ExpectedValue } | undefined;
   readonly why?: WhyUnexpected | undefined;
 }
@@ -21,7 +21,7 @@ const at = ({ file, line, column }: PlaceInFile) => `${file}:${line}:${column}`;
 const correct = () => "Correct the file; until then nothing of it is used, and nothing was changed.";
 const leaveWhereOut = "Leave --where out";
 
-/** The errors of settings: their files, variables, and what is typed for them. */
+/** The errors of settings: in their files, in variables, and on the command line. */
 export const settings = {
   "settings-syntax": error(
     "SETTINGS_INVALID",
@@ -123,17 +123,17 @@ export const settings = {
 
 export type SyntaxProblem = keyof typeof syntaxProblems;
 
-/** Why a settings file cannot be read; `system`: in the system's own words. */
+/** Why a settings file cannot be read; `system`: the message of the system. */
 export type WhyFileUnreadable =
   | "not-utf8"
   | "not-a-file"
   | { readonly largerThan: number }
   | { readonly system: string };
 
-/** The same for the file of what is trusted. */
+/** Why the file of trusted workspaces cannot be read. */
 export type WhyTrustUnreadable = "foreign" | { readonly system: string };
 
-/** What the parser finds wrong, by its names. */
+/** The problems that the parser finds, by its own names for them. */
 export const syntaxProblems = {
   InvalidSymbol: "this is not a value; texts stand in double quotes",
   InvalidNumberFormat: "this number cannot be read",

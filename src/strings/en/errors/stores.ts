@@ -17,7 +17,7 @@ export interface BadEntry {
   readonly kind: string;
 }
 
-/** The errors of the log stores, whatever keeps them. */
+/** The errors of log stores of every kind. */
 export const stores = {
   "session-unknown": error(
     "SESSION_UNKNOWN",
@@ -42,7 +42,7 @@ export const stores = {
     ({ session }, { command }) =>
       `Nothing was acknowledged. Open it again, or go your own way: ${command(`fork ${session}`)}`,
   ),
-  /** Held by a lock file. */
+  /** The session is held by a lock file. */
   "session-locked": error(
     "SESSION_HELD",
     ({ session, owner }: OfSession & { readonly owner: ErrorOwner; readonly life: "here" | "elsewhere" }) =>
@@ -52,14 +52,14 @@ export const stores = {
         ? "It cannot be seen from here whether its owner lives. If nothing uses the session any more, use --take-over (in a program: takeOver)."
         : "Only one program writes to a session at a time. Close it there, or fork the session.",
   ),
-  /** Held within this process. */
+  /** The session is held within this process. */
   "session-in-use": error(
     "SESSION_HELD",
     ({ session, name, since }: OfSession & { readonly name: string; readonly since: string }) =>
       `Session ${session} is held by ${name}, since ${since}.`,
     () => "Only one program writes to a session at a time. Close it there, or fork the session.",
   ),
-  /** Held by a lease in a database. */
+  /** The session is held by a lease in a database. */
   "session-leased": error(
     "SESSION_HELD",
     ({ session, owner }: OfSession & { readonly owner: ErrorOwner }) =>
@@ -184,7 +184,7 @@ export const disk = {
     ({ stored, errno }: DiskFailure) => `${storedThing(stored)} could not be read (${errno ?? UNKNOWN}).`,
     ({ refusal, place }, wording) => readHint(refusal, place ?? UNKNOWN_PLACE, wording),
   ),
-  /** Making room needs some, and then its own name is no advice. */
+  /** Freeing space needs some space itself, so the hint must not suggest the same command again. */
   "no-room-to-make-room": error(
     "STORE_FULL",
     ({ problem }: { readonly problem: Problem }, wording) => wording.message(problem),
@@ -221,7 +221,10 @@ const HOME_KEY_FAULTS = {
   damaged: "is damaged",
 };
 
-/** A session that stays open keeps what it could not write: given again, it would stand there twice. */
+/**
+ * An open session keeps failed writes in memory and retries them. If the command were repeated there, the entries would
+ * be written twice.
+ */
 const AGAIN = "A session that stays open writes what waits by itself; a command can be given again.";
 const NO_FOLDER =
   "Something that is no folder stands in its path. Move that away, or set WORLDLINE_HOME to another folder.";

@@ -7,7 +7,7 @@ export interface Path {
 
 const noFilesHint = "Nothing was changed. The conversation alone can go back.";
 
-/** The errors that only Worldline's terminal has: what cannot be done on its screen, or not now. */
+/** The errors of Worldline's terminal: what the screen cannot do, or not at the moment. */
 export const terminal = {
   "running-here": error(
     "TURN_RUNNING",
@@ -92,7 +92,7 @@ export const terminal = {
   ),
   "host-cannot-go-back": error(
     "REWIND_REFUSED",
-    /** `files`: why there are none of Worldline's own to work with, where there are none. */
+    /** `files`: why Worldline's own snapshots are not available; absent if they are. */
     ({ problem }: { readonly problem: Problem; readonly files?: Problem }, { message, command }) =>
       `${message(problem)} Worldline's own snapshots may have it: ${command("config set snapshots.engine worldline")}`,
     ({ files }, { hint }) => (files === undefined ? "" : hint(files)) || noFilesHint,
@@ -152,7 +152,7 @@ export const terminal = {
   ),
 };
 
-/** How a program ended that was to end with 0; `system`: why it could not even be started. */
+/** How a program ended that should have exited with 0; `system`: why it could not be started. */
 export type EndOfProgram =
   | { readonly exitCode: number | null }
   | { readonly signal: string }

@@ -4,11 +4,11 @@ export interface OfJourney {
   readonly journey: string;
 }
 
-/** The errors of going back, forward and of compacting. */
+/** The errors of rewinding, redoing and compacting. */
 export const travel = {
   "checkpoint-unknown": error(
     "CHECKPOINT_UNKNOWN",
-    /** `known`: ranges of numbers, such as "1-4, 7"; "" where there is none. */
+    /** `known`: ranges of numbers, such as "1-4, 7"; "" if there are none. */
     ({ wanted }: { readonly wanted: string; readonly known: string }) =>
       `There is no checkpoint ${wanted} in this session.`,
     ({ known }, { command }) =>
@@ -55,7 +55,7 @@ export const travel = {
   ),
   "nothing-to-redo": error(
     "NOTHING_TO_REDO",
-    /** "some": a branch was left earlier, but there is newer work since. */
+    /** "some": a branch was left earlier, but there is newer work after that. */
     (_: { readonly left: "some" | "none" }) => "Nothing to redo.",
     ({ left }, { command }) =>
       left === "some"
@@ -79,7 +79,7 @@ export interface Session {
 const seeJourneys = (command: (words: string) => string) => `See all journeys: ${command("redo --list")}`;
 const leaveOneOut = () => "Leave out one of the two.";
 
-/** The errors of rewind, redo and fork as a user asks for them. */
+/** The errors of the user's own rewind, redo and fork. */
 export const traveling = {
   "rewind-files-unusable": error(
     "REWIND_REFUSED",

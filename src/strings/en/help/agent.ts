@@ -18,7 +18,7 @@ export const program = {
   },
 };
 
-/** Options of every command. */
+/** The options of every command. */
 export const common = {
   json: "print one JSON document to standard output",
   session: "session to use: an id or the beginning of one, a title, or the id of an execution",

@@ -36,9 +36,9 @@ import {
 } from "./sessions.ts";
 import { checkpoint, checkpoints, compact, fork, label, redo, rewind } from "./timeline.ts";
 
-/** What `--help` says: of the program, of each command, and of the options that all commands take. */
+/** The texts of `--help`: for the program, for each command, and for the options of all commands. */
 export const help = {
-  /** The headings of lists; the keys of `titles` are commander's. */
+  /** The headings of lists. The keys of `titles` come from commander. */
   titles: {
     "Usage:": "Usage:",
     "Arguments:": "Arguments:",
@@ -56,7 +56,7 @@ export const help = {
     sessions: "Sessions:",
     maintenance: "Maintenance:",
   },
-  /** The description of an option that takes one of a few words. */
+  /** The description of an option with a fixed set of values. */
   choices: (description: string, words: readonly string[]) => `${description} (choices: ${words.join(", ")})`,
   program,
   common,

@@ -1,4 +1,4 @@
-/** What to do with files that were changed outside the session. */
+/** What happens to files that were changed outside the session. */
 const choices = {
   keep: "leave files that were changed outside the session, or while commands ran, as they are (default in an agent session)",
   take: "overwrite files that were changed outside the session (default in the workspace's own session)",

@@ -123,7 +123,10 @@ function inWords(words: readonly string[]): string {
   return words.length < 2 ? last : `${between(words.slice(0, -1).join("、"), "或")}${between(last)}`;
 }
 
-/** What stands between Chinese words, with spaces where it begins or ends with a Latin one or a quotation mark. */
+/**
+ * Text between Chinese words: a space separates it on a side where it begins or ends with a Latin letter or a quotation
+ * mark.
+ */
 function between(text: string, after = ""): string {
   const start = /^[\w"{]/u.test(text) ? " " : "";
   return `${start}${text}${after !== "" && /[\w"}]$/u.test(text) ? " " : ""}${after}`;

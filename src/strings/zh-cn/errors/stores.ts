@@ -94,7 +94,7 @@ export const stores: Translated<typeof englishStores> = {
   },
 };
 
-/** Without a space before a Chinese word, and with one before a name. */
+/** A Chinese word follows without a space, a name follows after one. */
 export function lockOwner(owner: ErrorOwner): string {
   return owner === "unreadable" ? "一个无法读取的锁" : ownerName(owner);
 }

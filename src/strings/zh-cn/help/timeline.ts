@@ -2,7 +2,7 @@ import type { Strings } from "../../strings.ts";
 
 type Help = Strings["help"];
 
-/** What to do with files that were changed outside the session. */
+/** What happens to files that were changed outside the session. */
 const choices = {
   keep: "在会话之外或命令运行期间改动过的文件保持不变（智能体会话的默认方式）",
   take: "覆盖在会话之外改动过的文件（工作区自己的会话的默认方式）",

@@ -65,7 +65,7 @@ function boxed(block: CardBlock, { width, folds, look }: Canvas): readonly strin
 
 type Drawn = Pick<Canvas, "folds" | "look">;
 
-/** What the backtrack left and what happened to the files, dimmed. */
+/** How many entries the backtrack left and what happened to the files, dimmed. */
 function countLines({ left, restored }: CardBlock, room: number, { folds, look }: Drawn): readonly string[] {
   const words = look.strings.terminal.transcript;
   const texts = [
@@ -129,7 +129,7 @@ export function drawLeft({ by, holds }: LeftBlock, canvas: Canvas): readonly str
   return [paint.dim(clip(`${mark} ${texts}`, width, glyphs.ellipsis))];
 }
 
-/** One item that a journey left. If backtracks are hidden, it is drawn as if the agent had never gone back. */
+/** One item that a journey left. If backtracks are hidden, it is drawn as if there had been no backtrack. */
 export function drawLeftItem(item: LeftItemBlock, canvas: Canvas, draw: DrawBlock): readonly string[] {
   const { width, folds, look } = canvas;
   const { paint, glyphs } = look;

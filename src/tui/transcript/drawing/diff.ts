@@ -151,7 +151,7 @@ export function hunksOf(unified: string): readonly Hunk[] {
   return hunks;
 }
 
-/** What a call changes in a file, as far as its arguments show; undefined for calls that change none. */
+/** The change that a call makes to a file, as far as its arguments show; undefined for calls that change none. */
 export function hunksOfCall(name: string, input: Json): readonly Hunk[] | undefined {
   if (!isJsonObject(input) || toolKind(name) !== "change") return undefined;
   const { content, old_string: old, new_string: by, new_source: cell, edit_mode: mode } = input;

@@ -23,7 +23,7 @@ export interface Layout {
 /** "quiet": messages, and one line for each call. "verbose": everything unfolded, and drawn as such. */
 export type Detail = "quiet" | "normal" | "verbose";
 
-/** What every drawing function needs. */
+/** The context of every drawing function. */
 export interface Canvas extends Layout {
   readonly look: Look;
 }
@@ -178,7 +178,7 @@ function hanging(line: string, width: number): readonly string[] {
   );
 }
 
-/** Which files a turn changed: on one line when folded, otherwise one per line. */
+/** The files that a turn changed: on one line when folded, otherwise one per line. */
 function drawFiles({ files, more }: FilesBlock, canvas: Canvas): readonly string[] {
   if (files === undefined || files.length + more === 0) return [];
   const { width, look, folds } = canvas;
@@ -202,7 +202,7 @@ interface Room {
   readonly look: Look;
 }
 
-/** As many items as there is room for, and the number of the rest. */
+/** The items that there is room for, and the number of the rest. */
 function foldedLine(title: string, texts: readonly string[], { more, width, look }: Room): string {
   const { paint, strings, glyphs } = look;
   const words = strings.terminal.transcript;
