@@ -8,7 +8,7 @@ import { summariser } from "./summariser.ts";
 
 const long = (what: string): string => `${what}: ${"many words about it ".repeat(60)}`;
 
-/** Two prompts; the second is worked on in five steps, each with a result. */
+/** Builds a session with two prompts; the second takes five steps, each with a tool result. */
 async function longSession(): Promise<Session> {
   const session = await begin(openSessionDeps({ window: 0 }));
   await session.prompt("Find the leak. Never touch docs/.");

@@ -19,7 +19,7 @@ async function check(wanted: string, environment: Environment, silenceMs = 5_000
   return checkModel(model, new AbortController().signal);
 }
 
-/** A proxy that leads every tunnel to `target`, or refuses with a status. */
+/** Runs a proxy that connects every tunnel to `target`, or refuses it when `target` is a status code. */
 async function withProxy(
   target: URL | number,
   work: (proxy: string, asked: readonly string[]) => Promise<void>,
@@ -51,7 +51,7 @@ async function withProxy(
   }
 }
 
-/** A port on which nobody listens. */
+/** The URL of a port that nothing listens on. */
 async function deadUrl(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

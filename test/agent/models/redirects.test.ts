@@ -12,7 +12,7 @@ const WIRES = [
   ["ollama/qwen3", "OLLAMA_HOST"],
 ] as const;
 
-/** Answers everything with a redirect to another port of this machine, or to itself. */
+/** Starts a server that redirects every request to another local port or to itself. */
 async function redirecting(status: number, to: "other" | "itself") {
   const received: string[] = [];
   const other = createServer((request, response) => {

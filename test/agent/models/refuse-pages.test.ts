@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Keys } from "../../../src/agent/models/access.ts";
 import { checkModel, chooseModel } from "../../../src/agent/models/choose-model.ts";
 
-/** A web server that answers everything alike. */
+/** Starts a web server that gives the same answer to every request. */
 async function serverOf(contentType: string, body: string) {
   const server = createServer((_request, response) => {
     response.writeHead(200, { "content-type": contentType }).end(body);

@@ -12,7 +12,7 @@ describe("commands that are not asked about", () => {
   });
 });
 
-/** What the list would let through if it held one thing more, each run as it would be then. */
+/** Planted holes: each shooter runs one more kind of command without asking, and the fuzzer must find it. */
 const plants: readonly (readonly [string, Shooter])[] = [
   [
     "test -v",

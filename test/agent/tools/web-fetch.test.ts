@@ -21,7 +21,7 @@ async function site(listener: RequestListener) {
   return { ...shed, get, origin: `http://127.0.0.1:${port}` };
 }
 
-/** Answers everything with this. */
+/** Answers every request with this body. */
 const serving =
   (type: string | undefined, body: string | Uint8Array, status = 200): RequestListener =>
   (_, response) => {

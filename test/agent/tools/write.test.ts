@@ -59,7 +59,7 @@ describe("Write", () => {
   it("leaves what somebody saves while it writes, and says so", async () => {
     const { call, workspace } = toolshed();
     const path = join(workspace, "a.txt");
-    // Long enough that reading and writing it takes a while.
+    // Large enough that reading and writing it takes a while.
     writeFileSync(path, "x".repeat(5_000_000));
     await call("Read", { file_path: "a.txt" });
     const said = call("Write", { file_path: "a.txt", content: "y".repeat(5_000_000) });

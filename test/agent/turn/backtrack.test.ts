@@ -71,7 +71,7 @@ describe("a backtrack", () => {
     expect(events.find(({ type }) => type === "backtrack")).toMatchObject({
       restored: { restored: 1, created: 1, removed: 1, merged: 0, kept: 0, notRestorable: 0, failed: 0 },
     });
-    // The model has answered since, so it is undone by its name.
+    // The model has answered since, so the backtrack can only be undone by its id.
     await expect(session.redo()).rejects.toMatchObject({ code: "NOTHING_TO_REDO" });
     const [backtrack] = await session.journeys();
     await session.redo(backtrack?.entry.id);

@@ -15,7 +15,7 @@ interface Asked extends Stage {
   readonly asked: readonly PermissionRequest[];
 }
 
-/** An agent that asks, and a person who allows everything; `onAsk` happens while the question is open. */
+/** An agent that asks, and a user who allows everything; `onAsk` runs while the question is open. */
 async function asking(
   replies: readonly ScriptedReply[],
   onAsk: (workspace: string) => void = () => undefined,
@@ -36,7 +36,7 @@ async function asking(
   return { ...staged, asked };
 }
 
-/** What the model was told of its last call. */
+/** The result of the last call, as the model received it. */
 function lastResult({ server }: Stage): string {
   return server.requests.at(-1)?.messages.at(-1)?.results.at(-1)?.text ?? "";
 }

@@ -14,7 +14,7 @@ async function kindsOf({ session }: Stage): Promise<readonly string[]> {
   return (await session.history()).map(({ kind }) => kind);
 }
 
-/** Everything on the log but the snapshots, whose place depends on how fast they are. */
+/** The kinds of all entries except snapshots, whose position depends on how fast captures are. */
 async function storyOf(opened: Stage): Promise<readonly string[]> {
   return (await kindsOf(opened)).filter((kind) => kind !== "snapshot");
 }
@@ -37,7 +37,7 @@ function numberIn(text: string): number {
   return Number(/\d+/u.exec(text)?.[0]);
 }
 
-/** What matters of an event, but for captures, which run beside everything. */
+/** The essentials of an event. Captures are left out because they run concurrently. */
 function inAWord(event: AgentEvent): readonly string[] {
   if (event.type === "output") return [event.text];
   if (event.type === "entry" && event.entry.kind.startsWith("tool")) return [event.entry.kind];

@@ -16,7 +16,7 @@ function delegating(request: ReceivedRequest): ScriptedReply {
     : { text: "done" };
 }
 
-/** Reads both files, edits both, and says so. */
+/** A scripted sub-agent that reads both files, edits both, and reports it. */
 function editing(request: ReceivedRequest, outside: string): ScriptedReply {
   const paths = ["a.txt", outside];
   const change = { old_string: "old", new_string: "new" };

@@ -5,7 +5,7 @@ import { textOf } from "../../../src/record/parts.ts";
 import { scripted } from "../../../src/testing/model-server/script.ts";
 import { stage } from "../support/stage.ts";
 
-/** The folder that is asked about is swapped for a link while the question is open. */
+/** Answers a permission question after the folder in question was replaced with a link. */
 async function answeredAfterSwap(call: { name: string; input: Record<string, string> }) {
   let beside = "";
   const { agent, session, workspace } = await stage({

@@ -123,7 +123,7 @@ describe("a turn", () => {
       try {
         if (read("child").trim() !== "") break;
       } catch {
-        // Not there yet.
+        // The file does not exist yet.
       }
     }
     await agent.interrupt();

@@ -11,7 +11,7 @@ const CODE = ["query", "getSessionMessages", "forkSession", "createSdkMcpServer"
   .map((name) => `export const ${name} = () => undefined;`)
   .join("\n");
 
-/** A workspace on a machine that has something that can be loaded as the SDK. */
+/** A workspace on a machine with a module that can be loaded in place of the SDK. */
 function machine() {
   const place = playground();
   const sdk = join(place.root, "sdk");

@@ -5,7 +5,7 @@ import { stationAt } from "../support/open-app-at.ts";
 
 const SETTING = { WORLDLINE_PERMISSIONS_MODE: "auto" };
 
-/** The mode, whether auto is confirmed, and whether the user is to be asked about it. */
+/** The mode, whether auto is confirmed, and whether the user still has to be asked about it. */
 function stateOf({ agent, auto }: App): readonly unknown[] {
   return [agent.mode, auto.isConfirmed, auto.takeRequest()];
 }
@@ -39,7 +39,7 @@ describe("auto mode on the screen", () => {
     await station.sessions.begin();
     expect(stateOf(station)).toEqual(["manual", false, true]);
     await station.sessions.open(first);
-    // The user was asked in between, and did not say yes.
+    // The user has been asked by now and has not agreed.
     expect(stateOf(station)).toEqual(["manual", false, false]);
     station.auto.confirm();
     station.agent.setMode("auto");

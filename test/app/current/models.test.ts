@@ -7,7 +7,7 @@ import { openModelServer, scripted } from "../../../src/testing/testing.ts";
 import { playground } from "../../cli/support/command-line.ts";
 import { stationAt, talkingStation } from "../support/open-app-at.ts";
 
-/** Nothing listens there. */
+/** An address that nothing listens on. */
 const NOBODY = { OLLAMA_HOST: "127.0.0.1:1" };
 
 async function ollamaWith(...names: string[]): Promise<string> {

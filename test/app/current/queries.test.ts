@@ -71,7 +71,7 @@ describe("the tree", () => {
     const { looking, journeys, session, put, files } = await seated();
     await turn(session(), "find the leak", () => put("a.txt", "1\n"));
     const context = await session().context();
-    // By hand, after the last checkpoint: no checkpoint has it.
+    // A manual edit after the last checkpoint, so no checkpoint holds it.
     put("a.txt", "2\n");
     const { id } = session();
     await journeys.rewind({ session: id, number: 1, scope: "conversation" });

@@ -41,7 +41,8 @@ describe("what is said of what has come here", () => {
     expect(messages(station)).toEqual([
       "No file checkpoints: The files of your home folder are not captured.",
     ]);
-    // Told when it is there: what is said before belongs to the conversation that goes away.
+    // Notices wait for the new session: anything emitted earlier would go to the conversation that is being
+    // replaced.
     expect(told.filter(({ type }) => type === "notice")).toEqual([]);
   });
 });

@@ -14,7 +14,7 @@ const file = (text: string, mode = 0o644): FileState => ({
   hash: text as ObjectHash,
 });
 const folder = (mode = 0o755): FileState => ({ kind: "folder", mode, hash: "f" as ObjectHash });
-/** A file's hash is its content. */
+/** In this test, a file's hash is its content. */
 const files = { content: async (hash: ObjectHash) => bytes(hash) };
 
 describe("counting lines", () => {

@@ -130,7 +130,7 @@ describe("a rewind", () => {
     ]);
     expect(await journeys.previewRedo({})).toMatchObject({
       scope: "both",
-      // Not where the rewind had gone, but where it had left from: the last step of the turn.
+      // The place the rewind started from (the last step of the turn), not the place it went to.
       place: expect.objectContaining({ number: number + 2, text: "make it two" }),
       files: { steps: [{ path: "a.txt", what: "changed", added: 1, removed: 1 }] },
     });

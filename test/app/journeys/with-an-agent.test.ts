@@ -63,7 +63,7 @@ describe("a journey beside a real agent", () => {
     expect(told.flatMap((event) => (event.type === "entry" ? [event.entry.kind] : []))).toContain("rewind");
     expect(await station.queries.state()).toMatchObject({ checkpoint: 1, branchesLeft: 1, redoable: 1 });
     expect((await station.agent.prompt("hello")).answer).toBe("Again.");
-    // The prompt is newer work: only by its name the rewind is undone now.
+    // The new prompt is later work, so the rewind can now only be undone by its id.
     expect(await station.queries.state()).toMatchObject({ redoable: 0 });
     await expect(station.journeys.redo({})).rejects.toMatchObject({ code: "NOTHING_TO_REDO" });
     expect(await station.journeys.previewRedo({ journey: made.journey })).toMatchObject({
@@ -128,7 +128,7 @@ describe("a journey beside a real agent", () => {
     expect(made.place).toMatchObject({ number: 1, text: "! rm a.txt" });
     expect(made.prompt).toBeUndefined();
     expect(files()).toEqual({ "a.txt": "one\n" });
-    // It names the end that it leads to, and not where the rewind went.
+    // The row names the place that a redo returns to, not the place the rewind went to.
     expect(await station.journeys.redoable()).toMatchObject([{ kind: "rewind", to: 1, order: "next" }]);
     expect((await station.journeys.redoable())[0]?.place).toMatchObject({ number: 4, text: "! true" });
   });

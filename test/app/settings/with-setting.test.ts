@@ -13,7 +13,7 @@ const changed = fc
 const set = (text: string, key: SettingKey, value: SettingValue) =>
   withSetting({ path: "/s.json", text }, key, value);
 
-/** Texts may look like comments, so they are emptied first. */
+/** Empties all strings first, because their text may look like a comment. */
 function commentsIn(text: string): readonly string[] | null {
   return text.replace(/"(?:\\.|[^"\\])*"/gu, '""').match(/\/\/.*|\/\*.*?\*\//gu);
 }

@@ -219,7 +219,7 @@ describe("a prompt for Chat Completions", () => {
   });
 });
 
-/** A user's message, or a reply with its results: what a context grows by. */
+/** One unit of conversation: a user message, or a reply with the results of its calls. */
 const exchange = fc.oneof(
   fc.string().map((text) => [user(text)]),
   fc

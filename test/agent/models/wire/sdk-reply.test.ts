@@ -31,7 +31,7 @@ function text(delta: string): LanguageModelV3StreamPart {
   return { type: "text-delta", id: "0", delta };
 }
 
-/** All that is told of these parts, the outcome last. */
+/** Returns every event that these parts produce, with the outcome last. */
 function read(...parts: readonly LanguageModelV3StreamPart[]): readonly ModelEvent[] {
   const reply = new SdkReply(new Set(["taken", "call-1"]));
   return [...parts.flatMap((part) => [...reply.take(part)]), reply.outcome(scene)];

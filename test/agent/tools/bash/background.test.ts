@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { type Toolshed, toolshed } from "../support/toolshed.ts";
 
-/** Asks until something new has come. */
+/** Polls until the command has new output. */
 async function nextOutput({ call }: Toolshed, input: { bash_id: string; filter?: string }): Promise<string> {
   for (;;) {
     const { text } = await call("BashOutput", input);

@@ -5,7 +5,7 @@ import { toolshed } from "../support/toolshed.ts";
 
 const textResult = (outcome: string, text: string) => ({ outcome, text, parts: [{ type: "text", text }] });
 
-/** Of a command that ran, and left no process behind. */
+/** The result of a command that ended and left no process running. */
 const endedResult = (outcome: string, text: string) => ({
   ...textResult(outcome, text),
   processes: { endedAt: expect.any(Number) },
@@ -80,7 +80,7 @@ describe("Bash", () => {
     const { call, workspace } = toolshed();
     const live: string[] = [];
     const command = "echo first; until [ -e go ]; do sleep 0.02; done; echo last";
-    // The command ends only because its first line was heard.
+    // The command ends only if its first line reaches this listener.
     const onOutput = (text: string) => {
       live.push(text);
       writeFileSync(join(workspace, "go"), "");

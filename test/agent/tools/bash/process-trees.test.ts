@@ -8,7 +8,7 @@ import { BackgroundCommands } from "../../../../src/agent/tools/bash/bash.ts";
 import { isLiving } from "../../../living.ts";
 import { type Toolshed, toolshed } from "../support/toolshed.ts";
 
-/** A shell, its child, its grandchild, and one that has left the process group. */
+/** A shell, its child, its grandchild, and a process that has left the process group. */
 const TREE = `
 echo $$ > pid.shell
 sleep 1000 & echo $! > pid.child
