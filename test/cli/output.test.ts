@@ -16,7 +16,7 @@ function outputTo(
   return { output: new Output({ stdout, stderr: stderr.stream, mode, environment, strings }), stderr };
 }
 
-/** Fails every write, as a pipe without a reader or a full disk does. */
+/** A stream on which every write fails, like a pipe without a reader or a full disk. */
 function broken(code: string): OutputStream {
   const stream = new PassThrough();
   stream.write = ((_text: string, done: (error: Error) => void) => {

@@ -23,7 +23,10 @@ import { inTempFolder } from "../../src/testing/temp-folder.ts";
 const ways: readonly HoldingBy[] = holdingBy() === "handles" ? ["handles", "checks"] : ["checks"];
 const isReplaced = expect.objectContaining({ code: "PARENT_CHANGED" });
 
-/** `a/b` in the workspace, and another `b` outside that `a` is to lead to. */
+/**
+ * Creates `a/b` in the workspace and another `b` outside; `swap` replaces `a` with a link to the folder
+ * outside.
+ */
 async function inPlaces(work: (root: string, swap: () => void) => Promise<void> | void): Promise<void> {
   await inTempFolder(async (root) => {
     mkdirSync(join(root, "work", "a", "b"), { recursive: true });

@@ -13,7 +13,7 @@ import { startContainer } from "./container.ts";
 const REQUEST: LeaseRequest = { name: "the next one", waitMs: 0 };
 const TAKE_OVER: LeaseRequest = { ...REQUEST, takeOver: "yes" };
 
-/** A home with one session; the path is longer than that of a socket may be. */
+/** A home with one session, at a path that is longer than a socket's path may be. */
 async function scene() {
   const folder = tempFolder();
   onTestFinished(folder.remove);

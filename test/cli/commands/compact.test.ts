@@ -28,7 +28,9 @@ async function serving(responder: Responder): Promise<ModelServer> {
 
 const wires = ["anthropic", "chat", "responses"] as const;
 
-/** A talk, and the command in it with a model that answers so. */
+/**
+ * A session with five replies, and the compact command run against a model that answers with `responder`.
+ */
 async function compacting(wire: Wire, responder: Responder) {
   const place = await talked(5);
   const server = await serving(responder);

@@ -7,7 +7,7 @@ import { playground } from "../support/command-line.ts";
 const SECRET = "sk-live-4242/abc.def";
 const SDK_SESSION = "0b6b0d1e-3c5e-4c0a-9d6b-5a2f3e4d5c6b";
 
-/** A session that Claude was told the secret in, and the SDK's own transcript of it. */
+/** A session in which Claude was given the secret, and the SDK's own transcript of it. */
 async function told(by: "prompt" | "file" = "prompt") {
   const place = playground();
   const { root, home, workspace, worldline } = place;

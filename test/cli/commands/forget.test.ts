@@ -24,7 +24,7 @@ async function leaked() {
     ...place,
     session: session.id,
     data: async (words: readonly string[]) => JSON.parse((await worldline([...words, "--json"])).stdout),
-    /** Every file of Worldline's that still has it. */
+    /** Every file in Worldline's home that still contains the secret. */
     holders: () =>
       readdirSync(home, { recursive: true, encoding: "utf8", withFileTypes: true })
         .filter((each) => each.isFile())

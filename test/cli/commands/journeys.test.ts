@@ -185,7 +185,7 @@ describe("worldline rewind", () => {
     const { worldline, everything, home, session } = await told();
     const before = everything();
     expect(await worldline("rewind --scope conversation", { typed })).toMatchObject({ code });
-    // That the menu was opened is noted beside the sessions; nothing else is written.
+    // Only the opening of the menu is recorded, outside the sessions.
     const activity = join(home, "activity.jsonl");
     expect(JSON.parse(readFileSync(activity, "utf8"))).toEqual({
       at: expect.any(String),

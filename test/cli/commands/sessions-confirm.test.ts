@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { playground } from "../support/command-line.ts";
 import { tellConversation } from "../support/conversation.ts";
 
-/** A home with a session that was told elsewhere, and came in a bundle. */
+/** A home that imported a bundle with a session from another home. */
 async function imported() {
   const from = playground();
   const session = await tellConversation({ home: from.home, workspace: from.workspace });

@@ -6,7 +6,7 @@ import { openSqliteStore } from "../../../src/stores/sqlite/sqlite-store.ts";
 import { Story } from "../../../src/testing/testing.ts";
 import { playground } from "../support/command-line.ts";
 
-/** A session in a SQLite file, held by this program. */
+/** A session in a SQLite file that this process holds. */
 async function held() {
   const deps = playground();
   const path = join(deps.home, "sessions.db");

@@ -21,7 +21,7 @@ async function told() {
   };
 }
 
-/** Takes a line of the log away by making it something else. */
+/** Overwrites the start of a log line so that it can no longer be parsed. */
 function damage(folder: string, line: number): void {
   const log = join(folder, "log.jsonl");
   const lines = readFileSync(log, "utf8").split("\n");

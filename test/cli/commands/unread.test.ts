@@ -17,7 +17,7 @@ async function told() {
     ...place,
     session,
     store: () => openFilesStore({ root: home, clock: systemClock }),
-    /** Changes lines in place, as a failing disk does; the index stays as it was. */
+    /** Changes lines in place, as a failing disk would, without touching the index. */
     damage: (...texts: readonly string[]) => {
       const spoil = (content: string, text: string) => content.replace(text, text.toUpperCase());
       writeFileSync(log, texts.reduce(spoil, readFileSync(log, "utf8")));

@@ -10,7 +10,7 @@ import { workshop } from "../support/workshop.ts";
 
 const ways = ["--store", "WORLDLINE_STORE"] as const;
 
-/** A workshop whose sessions are in a database, however that is said. */
+/** A workshop whose sessions are in a database, which is configured in one of several ways. */
 function shopWith(way: (typeof ways)[number]) {
   const shop = workshop();
   const database = join(shop.root, "sessions.db");

@@ -13,7 +13,7 @@ import { FilesMachine } from "./files-run.ts";
 import { makeState } from "./files-script.ts";
 import { expectOneOf } from "./power-cuts.ts";
 
-/** Captures until it is complete, which it is at the second try: only one call fails. */
+/** Captures until the snapshot is complete. The second attempt succeeds, since only one call fails. */
 async function captureAll(files: WorkspaceFiles, workspace: string): Promise<SnapshotId> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -10,7 +10,7 @@ import { wayNamed } from "./sample-scene.ts";
 const environment = { PATH: process.env["PATH"] ?? "" };
 const ONE_LINE = "an edit of one line";
 
-/** `find --sample`, with these ways instead of the real ones. */
+/** A `find --sample` command that uses these ways of breaking the sample instead of the real ones. */
 function lying(...ways: readonly SampleWay[]) {
   const load = async () =>
     defineCommand({

@@ -7,7 +7,7 @@ const environment = { PATH: process.env["PATH"] ?? "", OLLAMA_HOST: "127.0.0.1:1
 const PROMPT = "find what broke: sh test.sh";
 const FINDER = ["-p", "--model", "worldline/finder"];
 
-/** A workspace whose test passed at #1, and does not since the second of three edits. */
+/** A workspace whose test passed at #1 and fails since the second of three edits. */
 async function broken() {
   const place = playground();
   const put = (path: string, text: string): void => writeFileSync(join(place.workspace, path), text);

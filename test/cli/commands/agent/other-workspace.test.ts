@@ -9,7 +9,9 @@ interface Said {
   readonly mcp?: object;
 }
 
-/** A session of another folder, and a command line that is used in this one; both say something of themselves. */
+/**
+ * Resumes a session of another folder from this one; each folder can have its own settings and MCP servers.
+ */
 async function resumedFrom(here: Said, there: Said, ...replies: ScriptedReply[]) {
   const server = await openModelServer(scripted({ text: "Begun." }, ...replies));
   onTestFinished(() => server.close());

@@ -390,7 +390,7 @@ describe("a signal", () => {
     let released = 0;
     const { commands, closed } = playing(async ({ interrupted }) => {
       listeners[0]?.(signal);
-      // Given back at once: a second signal ends the process as if nobody listened.
+      // The handler is released at once, so a second signal ends the process as if there were no handler.
       expect(released).toBe(1);
       await interrupted;
       return turnEnd({ outcome: "interrupted", answer: "" });

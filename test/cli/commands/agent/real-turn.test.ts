@@ -5,7 +5,7 @@ import { openSession } from "../../../../src/open-session.ts";
 import { openModelServer, type ScriptedReply, scripted } from "../../../../src/testing/testing.ts";
 import { type Given, playground } from "../../support/command-line.ts";
 
-/** A playground with a model's server beside it that says these replies. */
+/** A playground and a model server that gives these replies. */
 async function withModel(...replies: ScriptedReply[]) {
   const server = await openModelServer(scripted(...replies));
   onTestFinished(() => server.close());
@@ -156,7 +156,7 @@ describe("worldline resume", () => {
     expect(place.server.requests.at(-1)?.messages.at(-1)?.text).toContain("something else");
   });
 
-  /** A session whose program died in the middle of a tool call, which had changed a file. */
+  /** A session whose program died during a tool call that had already changed a file. */
   async function died(captured: "step" | "prompt alone") {
     const place = playground();
     const file = join(place.workspace, "a.txt");

@@ -3,7 +3,7 @@ import { isWorldlineError } from "../../../../src/record/error.ts";
 import { stationAt } from "../../../app/support/open-app-at.ts";
 import { runPipeline, withExecutions } from "./with-executions.ts";
 
-/** An execution, and what is in its session. */
+/** Runs a pipeline as an execution, with access to the log lines of its session. */
 async function begun() {
   const place = withExecutions();
   await runPipeline(place, "exec-123");

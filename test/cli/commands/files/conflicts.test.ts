@@ -12,7 +12,7 @@ describe("files that both the agent and somebody else changed", () => {
     await agentWorks(shop, () => undefined, "new");
     await shop.worldline("checkpoint start");
     await agentWorks(shop, () => shop.put("a.txt", lines("by the agent", "end")));
-    // It looks at the files, so that what comes now is somebody else's and not the tool's.
+    // This captures the files, so later changes count as made outside the session and not by the tool.
     await shop.worldline("rewind start --scope conversation");
     shop.put("a.txt", lines("by the agent", "by the person"));
     return shop;

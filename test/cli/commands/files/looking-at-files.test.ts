@@ -6,7 +6,7 @@ import { workshop } from "../../support/workshop.ts";
 const never = expect.stringContaining("Never covered: .git itself");
 const withoutSession = (text: string) => text.replaceAll(/\b[a-z][0-9a-z]{9}\b(?=:\d| )/gu, "<session>");
 
-/** #1 and #2 of the workspace's own session, and something after them. */
+/** The workspace's own session with checkpoints #1 and #2. */
 async function two() {
   const shop = workshop();
   shop.put("a.txt", "one\ntwo\n");

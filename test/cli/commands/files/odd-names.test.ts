@@ -6,7 +6,9 @@ import { workshop } from "../../support/workshop.ts";
 const notUtf8 = Buffer.concat([Buffer.from("bad-"), Buffer.of(0xff), Buffer.from(".txt")]);
 const escapes = "red\u001b[31m\n.txt";
 
-/** Whether the file system takes such a name: not all do. */
+/**
+ * Captures and then deletes two files with odd names. Rejects on file systems that do not allow such names.
+ */
 async function odd() {
   const shop = workshop();
   const place = (name: Buffer) => Buffer.concat([Buffer.from(`${shop.workspace}/`), name]);

@@ -6,7 +6,7 @@ import { workshop } from "../../support/workshop.ts";
 const DAY_SECONDS = 24 * 60 * 60;
 const ORPHAN = "k3f9x2m7q1";
 
-/** A session with files, and what a fork writes down before its session is there. */
+/** A session with files, and the refs that a fork wrote before it died without creating its session. */
 async function cutOffFork(age: number) {
   const shop = workshop();
   shop.put("a.txt", "one\n");

@@ -3,7 +3,7 @@ import { agentWorks, workshop } from "../../support/workshop.ts";
 
 const clocks = / at \d\d:\d\d:\d\d/gu;
 
-/** The workspace's own session: #1 with three files, then one changed, one gone, one new. */
+/** The workspace's own session: three files at #1, then one changed, one deleted and one created. */
 async function changed() {
   const shop = workshop();
   shop.put("a.txt", "one\ntwo\n");
@@ -168,7 +168,7 @@ describe("worldline rewind, in an agent's session", () => {
     await agentWorks(shop, () => undefined, "new");
     await shop.worldline("checkpoint start");
     await agentWorks(shop, () => shop.put("its.txt", "changed by the agent\n"));
-    await shop.worldline("checkpoint"); // what stands between is the person's
+    await shop.worldline("checkpoint"); // captures the user's own edits in between
     return shop;
   }
 

@@ -13,10 +13,10 @@ import { workshop } from "../../support/workshop.ts";
 const SIZE = 300_000;
 const TIGHT = "--setting snapshots.maxBytes=1048576 --setting checkpointKeepCount=2";
 
-/** Each checkpoint has a file of its own that does not get smaller when it is stored. */
+/** Every checkpoint has its own incompressible file, so each takes up room in the store. */
 function scene() {
   const shop = workshop();
-  /** What a command warns of. */
+  /** The warnings of a command. */
   const warned = async (line = `checkpoint ${TIGHT}`): Promise<readonly string[]> =>
     (await shop.data(line)).warnings ?? [];
   const next = (line?: string) => {
@@ -120,7 +120,7 @@ describe("files that were let go", () => {
     const files = await openWorkspaceFiles({ home, workspace, threads: "none" });
     put("a.bin", randomBytes(SIZE));
     await worldline("checkpoint");
-    // From here on somebody writes to the segment that holds the rest.
+    // From here on, another program writes to the segment that holds the remaining snapshots.
     const kept: string[] = [];
     const [{ session: id }] = (await data("checkpoints")).checkpoints;
     for (let number = 2; number <= 5; number += 1) {

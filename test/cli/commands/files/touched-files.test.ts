@@ -14,7 +14,7 @@ afterEach(() => {
 
 const ONLY_TOUCHED = "This folder is not captured: only files that tools have touched are tracked.";
 
-/** One call that overwrites `notes` and makes `new`, behind checkpoint 2. */
+/** One tool call after checkpoint 2 that overwrites `notes` and creates `made`. */
 async function work(session: Session, notes: string, made: string): Promise<void> {
   const { checkpoint } = await session.prompt("write");
   await session.capture({ checkpoint, author: "outside" });

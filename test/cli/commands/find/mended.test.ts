@@ -8,7 +8,7 @@ type Edit = readonly [path: string, content: string];
 const harmless = (count: number): readonly Edit[] =>
   Array.from({ length: count }, (_, index) => ["notes", `${count}.${index}\n`]);
 
-/** A checkpoint after the beginning, which is green, and after each edit but the last. */
+/** Takes a checkpoint of the initial state, where the test passes, and after every edit except the last. */
 async function edited(edits: readonly Edit[]) {
   const place = workshop();
   const { put, worldline } = place;

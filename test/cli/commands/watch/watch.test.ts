@@ -34,7 +34,7 @@ describe("what changed", () => {
   });
 });
 
-/** Watches and is asked to end as soon as it listens. */
+/** Interrupts the command as soon as it starts to listen. */
 const endsAtOnce = {
   onInterrupt: (listener: (signal: Interrupt) => void) => {
     setImmediate(() => listener("SIGINT"));
