@@ -136,7 +136,7 @@ describe("opening an execution", () => {
         trash: async (...asked: Parameters<typeof store.trash>) => {
           calls.push("trash");
           await store.trash(...asked);
-          // Another program that begins it anew does not wait for the lease to do so.
+          // Another program may begin the execution anew without waiting for the lease.
           await beginExecution({ store, clock: systemClock }, { id: "a", scope: place.workspace, ...place });
         },
       };

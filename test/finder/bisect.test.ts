@@ -5,7 +5,7 @@ import { type Next, nextTry, type Question } from "../../src/finder/bisect.ts";
 
 type Answer = Extract<Next, { do: "answer" }>;
 
-/** Asks until there is an answer. */
+/** Answers the search's questions until it has a result. */
 function search(
   question: Question,
   resultOf: (state: number, run: number) => RunResult,
@@ -20,7 +20,7 @@ function search(
   }
 }
 
-/** One letter for each state: green, red, or one that cannot be judged. */
+/** One letter for each state: green, red, or unjudged. */
 function told(states: string, runs = 1): Answer {
   const results = { g: "pass", r: "fail", s: "unjudged" } as const;
   const { answer } = search({ states: states.length, runs }, (state) => results[states[state] as "g"]);

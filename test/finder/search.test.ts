@@ -4,7 +4,7 @@ import type { Border } from "../../src/finder/bisect.ts";
 import { type SearchVerdict, search } from "../../src/finder/find.ts";
 import type { Change, Effect } from "../../src/finder/finding.ts";
 
-/** Two files that the test wants to be 1, and how often something harmless was done. */
+/** Two values that the test requires to be 1, and a count of harmless changes. */
 interface World {
   readonly a: number;
   readonly b: number;
@@ -21,7 +21,7 @@ function worldsOf(steps: readonly Step[]): readonly World[] {
     const last = worlds.at(-1) ?? start;
     const next =
       step === "harmless" ? { ...last, harmless: last.harmless + 1 } : { ...last, [step.file]: step.to };
-    // What changes nothing is no state of its own.
+    // A step that changes nothing is not a separate state.
     if (JSON.stringify(next) !== JSON.stringify(last)) worlds.push(next);
   }
   return worlds;
@@ -29,7 +29,7 @@ function worldsOf(steps: readonly Step[]): readonly World[] {
 
 const isGreen = ({ a, b }: World): boolean => a === 1 && b === 1;
 
-/** A history in which everything is known beforehand, and the states that the search asked about. */
+/** A history with known answers, which records the states that the search asks about. */
 function history(worlds: readonly World[]) {
   const at = (state: number): World => worlds[state] ?? start;
   const present = at(worlds.length - 1);

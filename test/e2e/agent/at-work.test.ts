@@ -34,7 +34,7 @@ describe("the agent at work", () => {
       session: events[0]?.["session"],
       answer: "Found by another.",
     });
-    // What a sub-agent did to files goes back like everything else.
+    // Rewinding the files also takes back the sub-agent's changes.
     await here.data("rewind", "1", "--scope", "files", "--yes");
     expect(here.read("sub.txt")).toBe(undefined);
   });

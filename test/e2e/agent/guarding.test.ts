@@ -162,7 +162,8 @@ describe("the agent", () => {
       ["made.txt"],
       [],
     ]);
-    // Without the variable it is the folder of the person's home that is documented, and no other.
+    // Without the variable, Worldline uses the documented folder in the user's home directory and nothing
+    // else.
     Object.assign(here.environment, { WORLDLINE_HOME: "" });
     await here.ask("hello again");
     expect(everything()).toEqual([".worldline", "home", "tmp", "workspace"]);

@@ -3,7 +3,9 @@ import { isWorldlineError } from "../../../src/index.ts";
 import { type AgentScene, tomorrow, withAgent } from "./agent-scene.ts";
 import { looksOf } from "./looks.ts";
 
-/** The agent changed `mine`, then the person `theirs`, which the next prompt's checkpoint has captured. */
+/**
+ * The agent changes `mine`, then the user changes `theirs`, and the next prompt's checkpoint captures both.
+ */
 async function bothAtWork({ sh, prompt, step }: AgentScene): Promise<number> {
   sh("printf 'one\\n' > mine; printf 'a\\nb\\nc\\nd\\ne\\n' > theirs");
   const to = await prompt("go");
@@ -145,7 +147,7 @@ describe("a capture that is slow or fails", () => {
   it("is written down with its reason, and the turn after it is captured again", async () =>
     withAgent(async ({ sh, session, prompt, home }) => {
       sh("printf one > file");
-      // A file where the store wants a folder: nobody can write there.
+      // A file where the store needs a folder, so nothing can be written there, not even by root.
       sh(`mkdir -p '${home}/snapshots'; printf x > '${home}/snapshots/segments'`);
       const first = await prompt("go");
       expect(await session.filesAt(first)).toMatchObject({ state: "none", why: expect.any(String) });

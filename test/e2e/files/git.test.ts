@@ -6,7 +6,10 @@ import { openScene, scene } from "./scene.ts";
 
 const pointer = `version https://git-lfs.github.com/spec/v1\\noid sha256:${"4".repeat(64)}\\nsize 12345\\n`;
 
-/** A repository that changes bytes on every way in and out, and that leaves a trace whenever git is run in it. */
+/**
+ * A repository whose filters change bytes in both directions, and whose hooks leave a trace whenever git runs
+ * in it.
+ */
 const hostile = `
   git init -q -b main .
   printf '*.txt text eol=lf\\n*.bat text eol=crlf\\n*.sec filter=scramble\\n*.big filter=lfs diff=lfs merge=lfs -text\\n' > .gitattributes
@@ -35,7 +38,10 @@ describe("in a repository with filters, hooks and line endings of its own", () =
   const repositories = (): readonly Looks[] =>
     [join(stage.workspace, ".git"), join(stage.outside, "theirs")].map((folder) => looksOf(folder, git));
   const look = (): Looks => looksOf(stage.workspace, { without: [".git"] });
-  /** As an editor's terminal, a hook or a script may have it: all of it points at somebody else's repository. */
+  /**
+   * Variables that an editor's terminal, a hook or a script may set; here they all point at another
+   * repository.
+   */
   const environment = {
     GIT_DIR: join(stage.outside, "theirs", ".git"),
     GIT_WORK_TREE: join(stage.outside, "theirs"),
@@ -89,7 +95,7 @@ describe("in a repository with filters, hooks and line endings of its own", () =
 
   it("git is never run: no hook, no filter, no fsmonitor leaves its trace", () => {
     expect(existsSync(join(stage.outside, "ran"))).toBe(false);
-    // The traps do work: git itself walks into them.
+    // Prove that the traps work: git itself triggers them.
     stage.sh("git add words.sec");
     expect(stage.sh("cat ../outside/ran")).toContain("clean");
   });

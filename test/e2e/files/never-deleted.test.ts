@@ -77,7 +77,7 @@ describe("a restore deletes nothing that it never captured:", () => {
     sh("printf 'TOKEN=2' > .env.local; printf new > new; printf two > file");
     expect(keptOf(await rewind(1))).toEqual([[".env.local", "ignored"]]);
     expect(sh("cat .env.local file; ls")).toBe("TOKEN=2onefile\n");
-    // What was captured and went can come back.
+    // Files that were captured before the rewind removed them can come back.
     await redo();
     expect(sh("cat new .env.local file")).toBe("newTOKEN=2two");
   });

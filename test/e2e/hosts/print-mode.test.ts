@@ -110,7 +110,7 @@ describeWithClaude("worldline -p --host claude", () => {
     const here = machine({
       ...QUIET,
       WORLDLINE_CLAUDE_SDK: claudeSdkFolder(),
-      // Nobody listens there.
+      // An address that nothing listens on.
       ANTHROPIC_BASE_URL: "http://127.0.0.1:9",
     });
     const said = await here.worldline(["-p", "hello", ...CLAUDE]);

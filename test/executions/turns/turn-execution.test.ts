@@ -12,7 +12,7 @@ async function turnOf(told: Awaited<ReturnType<typeof agentSession>>, number: nu
   return turnExecution(told.deps, found.id, { name: "a program" });
 }
 
-/** What a reader looks at first. */
+/** The main fields of a turn's execution. */
 async function inShort(told: Awaited<ReturnType<typeof agentSession>>, number: number) {
   const steps = await (await turnOf(told, number)).checkpoints();
   return steps.map(

@@ -28,7 +28,7 @@ async function events(messages: readonly ContextMessage[], signal = new AbortCon
   return all;
 }
 
-/** What it does next. */
+/** The worker's next action. */
 async function next(...messages: readonly ContextMessage[]) {
   const end = (await events(messages)).at(-1);
   return end?.type === "end" ? end.parts[0] : end;
@@ -42,7 +42,7 @@ const asked: ContextMessage = {
 interface Ended {
   readonly outcome: "ok" | "error" | "denied";
   readonly text: string;
-  /** The checkpoint behind it. */
+  /** The number of the checkpoint after the call. */
   readonly marker: number;
 }
 

@@ -9,7 +9,7 @@ import { openSession } from "../../../src/open-session.ts";
 import { openFilesStore } from "../../../src/stores/files/files.ts";
 import { tempFolder } from "../../../src/testing/temp-folder.ts";
 
-/** What may have broken it, where a file had these contents, with a checkpoint after each. */
+/** The candidates for a break in a file that had these contents, with a checkpoint after each. */
 async function candidates(contents: readonly string[]): Promise<readonly string[]> {
   const root = tempFolder();
   onTestFinished(root.remove);

@@ -25,7 +25,7 @@ describe("the offline worker in the real loop", () => {
     expect(events.filter(({ type }) => type === "backtrack")).toHaveLength(journeys.length);
   });
 
-  /** What the tools of a model cannot take back, it cannot find. */
+  /** The worker cannot find causes that a model's tools cannot undo. */
   const beyond = ["an edit of one line", "a flaky test", "a file that is no text"];
 
   it.each(sampleWays.filter(({ name }) => !beyond.includes(name)))("finds $name", async (way) => {

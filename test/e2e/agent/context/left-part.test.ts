@@ -10,7 +10,7 @@ const back: ScriptedReply = {
   calls: [{ name: "Backtrack", input: { checkpoint_id: 3, note: NOTE, rationale: WHY } }],
 };
 
-/** Three prompts; in the third turn the agent goes back to its second step in the first one. */
+/** Three prompts; in the third turn, the agent backtracks to its second step of the first turn. */
 async function threePrompts(environment: Readonly<Record<string, string>> = {}): Promise<AgentMachine> {
   const here = await agentMachine(
     scripted(
@@ -28,7 +28,7 @@ async function threePrompts(environment: Readonly<Record<string, string>> = {}):
   return here;
 }
 
-/** The description of a tool as the provider gets it. */
+/** A tool's description as the provider receives it. */
 function descriptionOf(request: ReceivedRequest | undefined, name: string): string {
   const tools = (request?.body as { readonly tools?: readonly Json[] } | undefined)?.tools ?? [];
   const tool = tools.find((each) => isJsonObject(each) && each["name"] === name);

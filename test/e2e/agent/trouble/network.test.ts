@@ -15,7 +15,7 @@ async function portOf(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Nobody listens there: it was free a moment ago. */
+/** A port that was free a moment ago, so nothing listens on it. */
 async function closedPort(): Promise<number> {
   const server = createServer();
   const port = await portOf(server);
@@ -23,7 +23,7 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-/** A proxy that leads every address to one server, or refuses with a status. */
+/** A proxy that connects every address to one server, or answers "forbidden". */
 async function openProxy(target: number | "forbidden") {
   const asked: string[] = [];
   const proxy = createServer((request, response) => {
@@ -108,7 +108,7 @@ describe("a proxy", () => {
       environment: { HTTP_PROXY: proxy },
     });
     expect(await here.ask("hello")).toMatchObject({ code: 0, answer: "Directly." });
-    // A name of this machine that does not look like one.
+    // Another spelling of a local address.
     const port = new URL(here.server.url).port;
     Object.assign(here.environment, {
       ANTHROPIC_BASE_URL: `http://[::ffff:127.0.0.1]:${port}`,

@@ -15,7 +15,7 @@ const script = () =>
     "Go on and on": [speaksOn("It began in the orchard, and then it went on for ever.")],
   });
 
-/** The program under the shell that the test started. */
+/** The process id of the program that runs under the test's shell. */
 function programOf(terminal: Pty): number {
   const [, program] = treeOf(terminal.pid);
   if (program === undefined) throw new Error("No program runs in the terminal.");
@@ -32,7 +32,7 @@ async function atWork(scene: Scene, keyboard: "legacy" | "kitty" = "kitty"): Pro
   return terminal;
 }
 
-/** Nothing stays but the command that resumes, and the terminal is as the shell had it. */
+/** Checks that only the resume command is left on screen, and that the terminal is as the shell had it. */
 async function expectLeft(terminal: Pty, code: 0 | 130 = 0): Promise<void> {
   await terminal.exit();
   expect(terminal.modes()).toEqual(UNTOUCHED);

@@ -30,7 +30,7 @@ describe("what asks in the terminal", () => {
       script: byPrompt({ "Look around": [edit, bash, { text: "As you say." }] }),
     });
     await opened(terminal);
-    // Typed before the question is there, and so no answer to it.
+    // Typed before the question appears, so it must not count as an answer.
     say(terminal, "Look around");
     terminal.type("1");
     for (const columns of [80, 40, 20]) {

@@ -6,10 +6,10 @@ import { byPrompt, calls } from "../support/replies.ts";
 import type { Scene } from "../support/scene.ts";
 import { openWorldline } from "../support/story.ts";
 
-// Killed with its program or not, it ends with the test: when the workspace is gone.
+// If the command outlives the kill, it still ends with the test, when the workspace is removed.
 const COMMAND = "echo half > bread.txt; while [ -e notes.txt ]; do sleep 0.1; done";
 
-/** A session whose program was killed while a command of the agent ran that had already written a file. */
+/** A session whose program was killed during a command of the agent that had already written a file. */
 async function killedAtWork(): Promise<{ readonly scene: Scene; readonly again: Pty }> {
   const { terminal, scene } = await openWorldline({
     script: byPrompt({

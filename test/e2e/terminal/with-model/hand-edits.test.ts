@@ -54,7 +54,8 @@ describe("hand edits in the terminal", () => {
     expect(shown).toContain("Changed while `until [ -e go ]");
     expect(shown).toMatch(/draft\.txt .*conflict: keep yours/u);
     expect(shown).toContain("yours: an editor has it open (.draft.txt.swp)");
-    // The rows are: the two that are kept, each with its reason, a heading, go with its diff, notes.txt with its diff.
+    // The rows are the two kept files with their reasons, a heading, `go` with its diff, and notes.txt with
+    // its diff.
     for (
       let row = 0;
       row < 12 && !/^❯ ~ notes\.txt/mu.test(screenOf(await terminal.waitFor("notes.txt")));

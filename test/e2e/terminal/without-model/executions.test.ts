@@ -6,7 +6,7 @@ import { expectScreen } from "../support/golden.ts";
 import { say } from "../support/person.ts";
 import { openWorldline, type Story } from "../support/story.ts";
 
-/** A program beside the terminal, in the same workspace: two steps that ended well, and one that spoiled the file. */
+/** Runs an execution in the terminal's workspace: two steps succeed and one fails after spoiling the file. */
 async function runProgram({ scene }: Story): Promise<void> {
   const { workspace, home } = scene;
   const execution = await openExecution("exec-123", {
