@@ -63,7 +63,7 @@ describe("closing a session", () => {
       });
     });
     await session.prompt("a");
-    // By its timer, not by closing.
+    // Publishing is triggered by its timer here, not by closing.
     await asked;
     await new Promise((resolve) => setImmediate(resolve));
     await expect(session.close()).rejects.toThrow("a fault in the store");

@@ -22,7 +22,7 @@ describe("holding a session", () => {
       `FORMAT_NEWER Session ${header.session} was written by a newer Worldline.`,
     );
     expect((await viewSession(deps.store, header.session)).header).toEqual(header);
-    // What was refused is not held.
+    // The refused session is not held.
     expect(await refusal(holdSession(deps, header.session, holding))).toContain("FORMAT_NEWER");
   });
 

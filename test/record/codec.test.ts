@@ -8,11 +8,11 @@ import { anyEntry } from "./arbitrary-entries.ts";
 
 const lineOf = (entry: Entry) => encodeEntry(entry, crc32);
 const decode = (line: Uint8Array) => decodeLine(line.subarray(0, -1), crc32);
-/** With a seal of its own, whatever it says. */
+/** Adds a valid seal to any content. */
 const sealed = (open: string) =>
   Buffer.from(`${open},"sum":"${crc32(open).toString(16).padStart(8, "0")}"}\n`);
 
-/** Keys in one order, also those that `toEqual` does not look at. */
+/** Serializes with sorted keys, so that keys which `toEqual` ignores are compared too. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) =>
     typeof item === "object" && item !== null && !Array.isArray(item)

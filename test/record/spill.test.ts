@@ -10,7 +10,7 @@ import { anyEntry } from "./arbitrary-entries.ts";
 
 const LIMIT = 64;
 
-/** Blobs as a store keeps them: bytes by hash. */
+/** Stores blobs as a real store does: bytes by hash. */
 class Blobs {
   readonly bytes = new Map<BlobHash, Buffer>();
   readonly put = (text: string): BlobHash => {

@@ -15,7 +15,7 @@ const words = {
   lines: (count: number) => `[${count} lines]`,
 };
 
-/** One or two of each kind that cannot be seen. */
+/** One or two of each kind of invisible character. */
 const UNSEEN = [
   "\u0000\u001b\u007f\u009b",
   "\u00ad\u034f\u061c",

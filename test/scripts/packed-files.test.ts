@@ -6,7 +6,7 @@ import { pack, project } from "../support/packed.ts";
 const packed = new Set(pack().files.map(({ path }) => path));
 const pages = [...packed].filter((path) => path.endsWith(".md") && !path.startsWith("bench/"));
 
-/** Of links and pictures, those that lead to a file. Not what stands in code. */
+/** The targets of links and images that refer to files; those inside code are ignored. */
 function linksOf(page: string): string[] {
   const text = readFileSync(join(project, page), "utf8").replaceAll(/```[\s\S]*?```|`[^`\n]*`/gu, "");
   return [...text.matchAll(/\]\(([^)\s]+)\)|(?:href|src)="([^"]+)"/gu)]

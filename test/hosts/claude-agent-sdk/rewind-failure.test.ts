@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { rewindFailure } from "../../../src/hosts/claude-agent-sdk/file-rewinder.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
 
-/** As 0.3.325 says it. */
+/** The messages of Claude Agent SDK 0.3.325. */
 const SAID = [
   ["File rewinding is not enabled.", "REWIND_REFUSED", "Checkpoint feature not enabled"],
   [

@@ -5,7 +5,7 @@ import { viewSession } from "../../../src/machine/open.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
 import { beginWithFiles, lastOf, promptWith, stepThat, type World } from "./workspace.ts";
 
-/** The agent changed `mine`, then the person changed `theirs`. */
+/** The agent changes `mine`, then the user changes `theirs`. */
 async function bothAtWork(): Promise<World & { readonly to: number }> {
   const world = await beginWithFiles();
   const { session, files } = world;

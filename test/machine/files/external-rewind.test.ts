@@ -16,7 +16,10 @@ interface Told extends World {
   readonly rewinder: TestRewinder;
 }
 
-/** One prompt that wrote `a` and `b` by tools that are tracked, and `shell` by one that is not. */
+/**
+ * A prompt whose tool call wrote `a` and `b`, which the other agent's checkpoints cover, and `shell`, which they
+ * do not.
+ */
 async function told(): Promise<Told> {
   const world = await beginWithFiles();
   const { session, files } = world;

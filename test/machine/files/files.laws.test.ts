@@ -40,7 +40,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   fc.record({ do: fc.constant("redo" as const), choice }),
 );
 
-/** Plays a story, and hands each journey to `journey` with how to make it. */
+/** Plays a story and passes each journey, unperformed, to the `journey` callback. */
 class Play {
   readonly world: World;
   session: Session;
@@ -90,7 +90,7 @@ class Play {
     this.#lastState = this.world.files.told;
   }
 
-  /** What the outside changed since the last state. */
+  /** The paths that the outside has changed since the last known state. */
   get byHand(): readonly string[] {
     return PATHS.filter((path) => this.world.files.told[path] !== this.#lastState[path]);
   }

@@ -4,7 +4,7 @@ import { afterCrash, begin, refusal } from "../deps.ts";
 import { Killed } from "../memory-workspace.ts";
 import { allKinds, beginWithFiles, lastOf, type World } from "./workspace.ts";
 
-/** Killed in the middle of a rewind, with three paths to restore. */
+/** Kills the program in the middle of a rewind that restores three paths. */
 async function killedAt(killAt: "journal" | number | "end"): Promise<World> {
   const world = await beginWithFiles({ mode: "workspace" });
   const { session, files } = world;

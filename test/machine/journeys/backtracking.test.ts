@@ -44,7 +44,7 @@ describe("a backtrack that was filed", () => {
     expect(first).toMatchObject({ status: "carried-out", ...told });
     expect((await session.entriesOf("backtrack")).at(-1)).toMatchObject(told);
 
-    // From here on it works on the prompt that the backtrack took along.
+    // From here on, the agent works on the prompt that the backtrack carried along.
     const later = await step(session, "I go on", "c");
     await session.step();
     await session.reply({ model: "m", parts: reply("", "last") });
@@ -247,7 +247,7 @@ describe("after a backtrack", () => {
       status: "refused",
       message: "Nothing was done since the last backtrack: make a tool call first, or answer.",
     });
-    // The refusal's own result is no work either.
+    // The result of the refused call does not count as work either.
     await session.toolEnd("again", "error", "refused");
     await session.step();
     await session.reply({ model: "m", parts: reply("", "more") });

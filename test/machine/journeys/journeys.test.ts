@@ -159,7 +159,10 @@ describe("compacting", () => {
 });
 
 describe("the token count", () => {
-  /** Without a provider's count: the estimate of all that is sent, message by message. */
+  /**
+   * The expected count when the provider gives none: the estimate of everything that is sent, message by
+   * message.
+   */
   async function reference(session: Session): Promise<number> {
     const { system, messages } = await session.context();
     const texts = messages.map((message) => {

@@ -11,7 +11,7 @@ import { openMemoryStore } from "../../../src/stores/memory.ts";
 import { ManualClock } from "../../../src/testing/simulated-system.ts";
 import { begin, openSessionDeps, refusal, reply, step } from "../deps.ts";
 
-/** Sessions with these ids and titles. */
+/** A store of sessions with these ids and titles. */
 async function storeWith(...sessions: readonly (readonly [id: string, title?: string])[]): Promise<LogStore> {
   const clock = new ManualClock();
   const store = openMemoryStore({ clock });

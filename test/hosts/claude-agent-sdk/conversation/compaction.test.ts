@@ -7,10 +7,10 @@ import { seriesOf } from "../../../support/claude/series.ts";
 import { type ClaudeStage, claudeStage } from "../support/claude-stage.ts";
 import { conversations, hostSession, lastShown, obliging, sdkSessions } from "../support/wire.ts";
 
-/** Of the model that the SDK takes by itself, and more than it lets pass without a compaction. */
+/** More usage than the SDK's default model allows without a compaction. */
 const FULL = { usage: { uncached: 990_000 } };
 
-/** Each summary says which it is. `reply` may answer a prompt in another way. */
+/** Numbers its summaries. `reply` may override the answer to a prompt. */
 function summarising(reply: (words: string) => ScriptedReply | undefined = () => undefined): Responder {
   let count = 0;
   return async (request, index) => {
@@ -42,7 +42,7 @@ describeWithClaude("a compaction that the person asks for", () => {
     stage.write("a.txt", "before\n");
     expect(await agent.compact("the leak")).toMatchObject({ outcome: "done", reason: "asked" });
     const [asked] = conversations(stage, "compaction");
-    // What it keeps as it is behind the summary is not in it.
+    // The SDK keeps the last reply verbatim after the summary, so the summary does not cover it.
     expect(asked?.slice(0, -1)).toEqual(FOUR.slice(0, 7));
     expect(asked?.at(-1)).toContain("the leak");
     expect(await session.entriesOf("compaction")).toMatchObject([
@@ -163,7 +163,7 @@ describeWithClaude("a compaction that the SDK makes by itself", () => {
     await again.agent.prompt("five");
     expect(lastShown(stage)).toEqual(["summary: summary 1", "on three", "> four", "> five"]);
 
-    // There the context is as full as it was, so that the SDK compacts it anew.
+    // At that point the context is as full as it was then, so the SDK compacts it again.
     await again.session.rewind(8);
     await again.agent.prompt("six");
     const anew = conversations(stage, "compaction").at(-1)?.slice(0, 5);

@@ -78,7 +78,10 @@ describeWithClaude("a conversation that the SDK has lost", () => {
 });
 
 describeWithClaude("a turn that a crash has cut", () => {
-  /** From here on nothing is written, as if we were gone; the SDK's process ends with its command. */
+  /**
+   * Stops writing during a tool call, as if our process had died; the SDK's process ends once its command
+   * does.
+   */
   async function cut(command: string): Promise<ClaudeStage> {
     const stage = await claudeStage({ responder: obliging });
     const { agent, session } = stage;
@@ -174,7 +177,7 @@ describeWithClaude("a session of Claude's that is opened again", () => {
   });
 });
 
-/** As whoever begins to listen is told. */
+/** The model and window as a new listener learns them. */
 function modelOf({ agent }: ClaudeStage): { readonly model: string; readonly window: number } {
   let now = { model: "", window: 0 };
   agent.on((event) => {

@@ -119,7 +119,7 @@ async function perform(session: Session, act: string, dice: number): Promise<voi
   }
 }
 
-/** It may be there already, or nothing to be redone. */
+/** Ignores journeys that are refused because the session is already there or there is nothing to redo. */
 async function ifAllowed(journey: Promise<unknown>): Promise<void> {
   try {
     await journey;

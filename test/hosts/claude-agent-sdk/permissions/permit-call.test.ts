@@ -29,7 +29,7 @@ interface Given extends Partial<Rules> {
   readonly answer?: PermissionAnswer;
 }
 
-/** A scene, and all that the person was asked in it. */
+/** A scene that records every question put to the user. */
 function sceneOf({ mode = "manual", granted = [], answer = { answer: "once" }, ...rules }: Given) {
   const asked: PermissionRequest[] = [];
   const scene: PermissionContext = {

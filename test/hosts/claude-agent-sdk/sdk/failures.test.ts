@@ -7,7 +7,8 @@ import {
 import type { SdkAssistant, SdkResult } from "../../../../src/hosts/claude-agent-sdk/sdk/sdk-types.ts";
 import { WorldlineError } from "../../../../src/record/error.ts";
 
-// Recorded with the Claude Agent SDK 0.3.325 against the scripted model server; ids, paths and the longest texts are shortened.
+// Recorded with Claude Agent SDK 0.3.325 against the scripted model server; ids, paths and the longest texts
+// are shortened.
 
 const KEY_HINT = "Set ANTHROPIC_API_KEY, or log in with `claude`, or run `worldline setup`.";
 

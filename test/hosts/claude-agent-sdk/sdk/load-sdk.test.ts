@@ -19,7 +19,7 @@ function somewhere(): string {
   return folder.path;
 }
 
-/** A package that looks like the SDK as far as loading it goes. */
+/** A package with just enough of the SDK to be loaded as one. */
 function install(root: string, given: { readonly json?: object; readonly code?: string } = {}): string {
   const folder = join(root, "node_modules", NAME);
   write(

@@ -13,7 +13,7 @@ const call = (id: string): Call => ({
 
 const LONG = 30_000;
 
-/** Whether the promise has settled once everything that waits has had its turn. */
+/** Whether the promise has settled once all pending callbacks have run. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false;
   void promise.then(() => (settled = true));

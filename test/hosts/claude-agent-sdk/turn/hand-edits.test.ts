@@ -24,7 +24,7 @@ describeWithClaude("a hand edit beside Claude's agent", () => {
           questions += 1;
           writeFileSync(join(staged.workspace, `mine${questions}.txt`), "by hand");
           if (questions === 2) {
-            // While the command runs; it waits for the last of these.
+            // Edits while the command runs; the command waits for the last of these files.
             setTimeout(() => {
               writeFileSync(join(staged.workspace, "during.txt"), "by hand");
               writeFileSync(join(staged.workspace, ".notes.swp"), "vim");

@@ -9,7 +9,7 @@ import { spellingsOf } from "../../../support/hostile-text.ts";
 import { readFrames } from "../../../support/read-frames.ts";
 import { claudeStage } from "../support/claude-stage.ts";
 
-/** All texts of a request but those of the model itself, which the SDK sends again as it got them. */
+/** All texts in a request except the model's own, which the SDK sends back unchanged. */
 function textsIn(body: Json): readonly string[] {
   const strings = (value: Json): readonly string[] => {
     if (typeof value === "string") return [value];

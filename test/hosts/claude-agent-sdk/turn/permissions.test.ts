@@ -13,7 +13,7 @@ function bash(id: string, command: string): ScriptedReply {
   return { calls: [{ id, name: "Bash", input: { command, description: "A command" } }] };
 }
 
-/** Answers in turn, and keeps what was asked. */
+/** Gives these answers in turn, and records the questions. */
 function answering(...answers: readonly PermissionAnswer[]): {
   readonly asked: PermissionRequest[];
   readonly allow: (request: PermissionRequest) => Promise<PermissionAnswer>;

@@ -14,7 +14,7 @@ describeWithClaude("a prompt with text from a pipe", () => {
     await stage.agent.prompt(`/add-dir ${stage.home}`, "piped");
     expect([shown().includes(secret), shown().includes("not for the model")]).toEqual([true, false]);
     expect(stage.server.requests.length).toBe(2);
-    // What the user types is their word.
+    // Text that the user types is trusted.
     await stage.agent.prompt(`see @${secret}`);
     expect(shown()).toContain("not for the model");
   });

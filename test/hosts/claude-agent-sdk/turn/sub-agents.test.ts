@@ -136,10 +136,10 @@ describeWithClaude("a sub-agent of the Claude Agent SDK", () => {
     await done;
     await agent.interrupt();
     expect(await turn).toMatchObject({ outcome: "interrupted", steps: 1 });
-    // The SDK asks it to end, and does not wait until it has.
+    // The SDK asks the process to end but does not wait for it.
     await until(() => (isLiving(pid) ? undefined : "ended"));
     const [reply, first = "", second = "", ...rest] = await linesOf(session, 4);
-    // Both are begun at once.
+    // Both calls start at the same time, in either order.
     expect([reply, ...[first, second].sort(), ...rest]).toEqual([
       "reply: Agent a1 + Agent a2",
       ...["tool-start a1", "tool-start a2"],

@@ -87,7 +87,7 @@ describeWithClaude("an API that fails behind the Claude Agent SDK", () => {
       "prompt: d",
       "host 1",
       "step 8",
-      // The SDK has tried to compact.
+      // This step is the SDK's attempt to compact.
       "step 9",
       "error CONTEXT_TOO_LONG",
       "checkpoint 10 (prompt)",

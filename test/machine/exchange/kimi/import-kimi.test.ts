@@ -14,7 +14,7 @@ import { codeOf, type Place, stores } from "../support.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../../fixtures/kimi");
 
-/** Each entry in a few words. */
+/** A short form of an entry. */
 function words(entry: Entry): string {
   switch (entry.kind) {
     case "checkpoint":

@@ -101,7 +101,7 @@ describe("a file outside the workspace that tools wrote", () => {
     const { files } = await session.rewind(to);
     expect([files.differ.map(({ path }) => path), told("a")]).toEqual([[at("a")], "two 644"]);
     expect((await says(session)).at(-1)).toContain(at("a"));
-    // What was left on the branch is still on the disk, so it is what goes back.
+    // The rewind left the agent's change on the disk, so that change is what is taken back.
     await session.rewind({ to, scope: "files" });
     expect(told("a")).toBe("nothing");
   });

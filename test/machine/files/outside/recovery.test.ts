@@ -9,14 +9,14 @@ import { Killed } from "../../memory-workspace.ts";
 import { allKinds, lastOf } from "../workspace.ts";
 import { beginAtHome, beginBeside, outcomes, put, writes } from "./outside-world.ts";
 
-/** Ends the program when so many files outside are done. */
+/** Kills the program after this many files outside are done. */
 function killedAfter(count: number): (progress: FilesProgress) => void {
   return (progress) => {
     if (progress.doing === "restore" && progress.done === count) throw new Killed();
   };
 }
 
-/** The name beside a file under which it is written before it takes its place. */
+/** The temporary file next to a file that is being written. */
 function leftOverOf(path: string): string {
   const name = createHash("sha256").update(path).digest("hex").slice(0, 16);
   return join(dirname(path), `.worldline-restore-${name}`);
