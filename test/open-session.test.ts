@@ -105,7 +105,7 @@ describe("resuming a session", () => {
 });
 
 describe("taking over a session", () => {
-  /** A session whose lock says that a program on another machine has it. */
+  /** A session whose lock names a program on another machine. */
   async function heldElsewhere(home: string) {
     const workspace = join(home, "workspace");
     mkdirSync(workspace);

@@ -37,7 +37,7 @@ describe("the folders that events happened in", () => {
 });
 
 describe("watching a workspace", () => {
-  /** Watches while `work` changes things, until `isEnough`. */
+  /** Watches while `work` makes changes, until `isEnough`. */
   async function heard(
     request: { folder: string; ignored?: string[] },
     work: (watching: WorkspaceWatch) => void,

@@ -5,7 +5,7 @@ import { stringsFor } from "../../src/strings/strings.ts";
 import { isHalfWidth, type Leaf, leavesOf, namesIn, saidAt } from "./leaves.ts";
 import { sameInBoth } from "./same-in-both.ts";
 
-/** The errors have a test of their own, which gives them a wording. */
+/** Errors are excluded: they need a wording, and have their own test. */
 const leaves = leavesOf(fileURLToPath(new URL("../../src/strings/en.ts", import.meta.url)), "en").filter(
   ({ path }) => !path.startsWith("reasons."),
 );

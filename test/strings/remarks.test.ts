@@ -5,7 +5,7 @@ import { en } from "../../src/strings/en.ts";
 import { remarkText } from "../../src/strings/wording.ts";
 import { zhCn } from "../../src/strings/zh-cn.ts";
 
-/** What some remark or other needs to know. */
+/** All parameters that any remark needs. */
 const params = {
   errno: "EIO",
   count: 5,

@@ -3,7 +3,7 @@ import type { EntryKind } from "../../src/record/entry.ts";
 import { shapes } from "../../src/record/shape.ts";
 import { isAboutPlace, isSamePlace } from "../../src/timeline/row.ts";
 
-// Every kind, so that a new one is decided here and not forgotten.
+// Covers every kind, so that a new kind cannot be forgotten here.
 const kinds = Object.keys(shapes) as EntryKind[];
 
 describe("a row of the log", () => {

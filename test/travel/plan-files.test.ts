@@ -17,7 +17,7 @@ function plan(changes: readonly PathChange[], request: Partial<FilesRequest> = {
   return planFiles({ changes, outside: new Map(), guarded: new Set(), choice: "keep", ...request });
 }
 
-/** What is done, and what is kept and why. */
+/** The steps of a plan, and what it keeps and why. */
 function inShort({ steps, kept }: FilesPlan): readonly [done: readonly string[], kept: readonly string[]] {
   return [steps.map(({ path }) => path), kept.map(({ path, why }) => `${path}: ${why}`)];
 }

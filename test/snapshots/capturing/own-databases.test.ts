@@ -6,7 +6,7 @@ import type { WorkspaceFiles } from "../../../src/ports/workspace-files.ts";
 import { inTempFolder } from "../../../src/testing/testing.ts";
 import { FilesWorld } from "../../laws/files/files-world.ts";
 
-/** As much of a SQLite file as is looked at, and some bytes more. */
+/** As many bytes of a SQLite file as the check reads, and a few more. */
 function database(id: number): Buffer {
   const bytes = Buffer.alloc(4096);
   bytes.write("SQLite format 3\0", "latin1");
@@ -28,7 +28,7 @@ async function inScene(
   });
 }
 
-/** What a new snapshot says of all that is no folder. */
+/** Everything except folders in a new snapshot. */
 async function seen(files: WorkspaceFiles, look: "everything" | string[] = "everything") {
   const { snapshot, state } = await files.capture({ look });
   expect(state).toBe("complete");

@@ -4,7 +4,7 @@ import { hunksBetween } from "../../../src/snapshots/comparing/merge-file.ts";
 
 const lettersOf = (text: string) => [...text];
 
-/** Few letters: all repeat. Many: most stand once, and hold the rest together. */
+/** With few letters, every line repeats; with many, most are unique and anchor the rest. */
 const anyLines = fc.oneof(
   fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 15 }),
   fc.array(fc.constantFrom(...lettersOf("abcdefghijklmnopqrstuvwxyz")), { maxLength: 25 }),

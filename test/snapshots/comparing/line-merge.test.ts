@@ -14,7 +14,7 @@ function merge(target: string, ...edits: TextEdit[]): string | undefined {
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}\n`);
 
-/** Few different lines, so that there is much to mistake for another. */
+/** Few distinct lines, so that there is much to confuse. */
 const anyText = fc
   .tuple(
     fc.array(fc.constantFrom("a\n", "b\n", "\n", "c\r\n", "ä\n"), { maxLength: 12 }),

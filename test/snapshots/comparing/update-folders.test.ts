@@ -20,7 +20,7 @@ import {
 
 const made = { kind: "folder", mode: 0o755 } as const;
 
-/** What is there after one batch upon another. */
+/** The files after applying these batches in order. */
 function filesAfter(...batches: Record<PathBytes, FolderEdit>[]): Record<PathBytes, Shown> {
   const objects = new MemoryObjects();
   const root = rootOf(objects, ...batches.map((batch) => new Map(Object.entries(batch))));

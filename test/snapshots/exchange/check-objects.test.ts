@@ -20,7 +20,7 @@ import {
 const content = rawContent("x");
 const file = (name: string, mode = 0o644): RawEntry => ({ kind: "file", name, mode, hash: content.hash });
 
-/** What is wrong with a snapshot of these objects; undefined for one that is taken. */
+/** The fault of a snapshot made of these objects; undefined if it is accepted. */
 function faultOf(
   { root, objects }: { readonly root: string; readonly objects: readonly SnapshotObject[] },
   limits: Partial<CheckLimits> = {},

@@ -10,7 +10,7 @@ import { partsFor, Tree, told, walked } from "./workspace-tree.ts";
 const all = { folders: "all" } as const;
 const limits = { maxFileBytes: 100, maxIgnoredFiles: 3, maxIgnoredBytes: 1000 };
 
-/** Root may read everything, so what may not be read is played. */
+/** Root can read everything, so unreadable paths are simulated. */
 function guarded(closed: Set<string>): WorkspaceDisk {
   return {
     ...realWorkspaceDisk,

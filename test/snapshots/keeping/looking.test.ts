@@ -15,7 +15,7 @@ function scene(): KeptScene {
   return new KeptScene(new SimulatedDisk());
 }
 
-/** Removes objects behind everybody's back. */
+/** Removes objects although snapshots still need them. */
 function lose(kept: KeptScene, ...hashes: readonly string[]): void {
   for (const { id } of kept.store.segments()) kept.store.rewrite(id, (hash) => !hashes.includes(hash));
 }

@@ -25,7 +25,10 @@ interface Poisoned {
   readonly bad: Kept;
 }
 
-/** A store that an older version filled: one snapshot of the user's own, and one that nobody can have captured. */
+/**
+ * A store filled by an older version: one snapshot of the user's own, and a forged one that no capture can
+ * produce.
+ */
 function poisoned(evil: {
   readonly root: ObjectHash;
   readonly objects: readonly SnapshotObject[];
@@ -141,7 +144,7 @@ describe("a store with a snapshot of which a folder is lost", () => {
 
   it("collects what is known to be of others, and nothing that may be its own", () => {
     const { deps, good, bad } = poisoned({ root: root.hash, objects });
-    // The other session is deleted: its snapshot is known, and nothing refers to it.
+    // The other session is deleted, so its snapshot is known but has no reference.
     deps.refs.dropSession(ONE);
     const plan = planGc({ store: deps.objects, refs: deps.refs }, ROOMY);
     expect(plan.damaged).toEqual([

@@ -59,7 +59,8 @@ describe("in a closed folder, a restore", () => {
 
   it("fails where a file of another owner may not be replaced, and leaves nothing beside it", () =>
     inScene(async (scene) => {
-      // As in a folder with the sticky bit: new names may be made there, and those of others stay.
+      // Simulates a folder with the sticky bit: new names can be created, but other owners' names cannot be
+      // replaced or removed.
       const workspaceDisk = new FailingWorkspaceDisk(unsyncedDisk, ({ name, path }) =>
         (name === "rename" || name === "unlink") && /\/sticky\/(?:theirs|gone)$/.test(path)
           ? "EPERM"

@@ -10,7 +10,7 @@ import { systemError } from "../../../src/testing/disk/simulated-disk.ts";
 import { file, folder, inScene, link, type Scene, type Tree } from "./scene.ts";
 
 describe("what a restore keeps", () => {
-  /** Someone else does something after the plan was made, while the log is written. */
+  /** Another program makes a change after the restore was planned, while the log is being written. */
   async function afterMeddling(
     scene: Scene,
     trees: { readonly before: Tree; readonly after: Tree },
@@ -112,7 +112,7 @@ describe("what a restore keeps", () => {
       let writes = 0;
       const writeNew: typeof realWorkspaceDisk.writeNew = (path, bytes, mode) => {
         writes += 1;
-        // It cannot be prepared, so that it is written when its turn has come.
+        // The first attempt, ahead of time, fails, so the file is written only when its turn comes.
         if (writes === 1) throw systemError("EIO", "no room yet");
         realWorkspaceDisk.writeNew(path, bytes, mode);
         writeFileSync(place, "b");

@@ -22,7 +22,7 @@ import {
 } from "./scene.ts";
 import { AFTER, BEFORE } from "./two-trees.ts";
 
-/** Made when they are used: those below a folder belong to it. */
+/** The possible states of the path `x`, including everything below it. */
 const KINDS: Readonly<Record<string, Tree>> = {
   nothing: {},
   "a file": { x: file("content") },
@@ -71,7 +71,7 @@ describe("restoring", () => {
       const written: string[] = [];
       const writeNew: typeof realWorkspaceDisk.writeNew = (path, bytes, mode) => {
         realWorkspaceDisk.writeNew(path, bytes, mode);
-        // Only what was written: in a closed folder the system refuses an owner first.
+        // Recorded only after a successful write: in a closed folder, the first attempt is refused.
         written.push(path.slice(scene.root.length + 1));
       };
       const workspaceDisk = new FailingWorkspaceDisk({ ...realWorkspaceDisk, writeNew }, ({ name }) => {

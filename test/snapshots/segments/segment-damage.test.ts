@@ -8,7 +8,7 @@ import type { SegmentStore } from "../../../src/snapshots/segments/segment-store
 import { inTempFolder } from "../../../src/testing/testing.ts";
 import { codeOf, noise, putText, SegmentScene, textOf } from "./segment-scene.ts";
 
-/** Where a record's payload begins behind the segment's magic. */
+/** The offset of the first payload, after the segment's magic and the record header. */
 const FIRST_PAYLOAD = 8 + 56;
 
 interface Written {
@@ -17,7 +17,7 @@ interface Written {
   readonly segment: string;
 }
 
-/** A segment of these texts, each synced by itself, and closed. */
+/** A closed segment of these texts, each of them synced separately. */
 function write(
   folder: string,
   texts: readonly string[],
@@ -98,7 +98,7 @@ describe("a flipped byte", () => {
     await inTempFolder((folder) => {
       const { hashes, segment } = write(join(folder, "whole"), ["one", "two", "three"]);
       const size = readFileSync(segment).length;
-      // Every third byte is in every field of a record, and takes a third of the time.
+      // Every third byte still hits every field of a record, in a third of the time.
       for (let at = 0; at < size; at += 3) {
         const copy = join(folder, String(at));
         cpSync(join(folder, "whole"), copy, { recursive: true });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { FailingDisk, SimulatedDisk, systemError } from "../../../src/testing/testing.ts";
 import { codeOf, FOLDER, noise, putText, SegmentScene, textOf } from "./segment-scene.ts";
 
-/** While `isDying`, whoever has written gets no further: it neither syncs nor cuts back. */
+/** While `isDying` is set, a writer can neither sync nor cut back what it has written. */
 class LastWords extends SimulatedDisk {
   isDying = false;
 
@@ -70,7 +70,7 @@ describe("two stores that write at once", () => {
     let seen: boolean | undefined;
     failing.faults = ({ name }) => {
       if (name !== "sync") return undefined;
-      // The other looks just when the bytes are there and are not durable.
+      // The other store reads at the moment when the bytes are written but not yet durable.
       failing.faults = () => undefined;
       seen = other.get(gone, "content").equals(noise(400));
       return { errno: "EIO" };

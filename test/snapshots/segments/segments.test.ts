@@ -35,7 +35,7 @@ const steps = fc.array(
   { maxLength: 40 },
 );
 
-/** Every close is followed by a new store, in a new process. */
+/** Plays a story; each "close" is followed by a new store in a new process. */
 function play(story: readonly (Put | "sync" | "close")[]): void {
   const scene = new SegmentScene();
   let store = scene.open({ segmentBytes: 600 });

@@ -13,7 +13,7 @@ import { writtenSession } from "./written-session.ts";
 const REQUEST: LeaseRequest = { name: "the next one", waitMs: 0 };
 const TAKE_OVER: LeaseRequest = { ...REQUEST, takeOver: "yes" };
 
-/** A session that a program on another machine holds, and has open to write. */
+/** A session that a program on another machine holds and has opened for writing. */
 async function scene(disk = realDisk) {
   const it = await writtenSession({ prompts: ["one"] });
   const clock = new ManualClock({ seed: 7 });

@@ -18,7 +18,7 @@ import { openFilesStore } from "../../../src/stores/files/files.ts";
 import { inTempFolder, ManualClock, rejectsWith, Story, systemError } from "../../../src/testing/testing.ts";
 import { writtenSession } from "./written-session.ts";
 
-/** Every file under a folder, with its bytes. */
+/** Every file below a folder, with its bytes. */
 function filesUnder(folder: string): { path: string; bytes: Buffer }[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true, encoding: "utf8" })
     .filter((each) => each.isFile())

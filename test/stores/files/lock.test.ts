@@ -11,7 +11,7 @@ import { writtenSession } from "./written-session.ts";
 
 const REQUEST: LeaseRequest = { name: "the next one", waitMs: 0 };
 
-/** A session, and programs on a machine where a test decides who lives. */
+/** A session on a simulated machine, where the test decides which processes are alive. */
 async function scene() {
   const it = await writtenSession({ prompts: ["one"] });
   const machine = new SimulatedProcesses();
@@ -82,7 +82,7 @@ describe("the lock of a dead owner", () => {
     const [dead, alsoDead, third] = [machine.start(), machine.start(), machine.start()];
     await storeOf(dead).lease(session, { name: "the dead one", waitMs: 0 });
     const first = owner();
-    // Each of two got as far as its guard, and died before the rename.
+    // Each of two successors wrote its guard and died before the rename.
     const guard = { ...first, pid: alsoDead.pid, started: `start-${alsoDead.pid}`, token: "a".repeat(32) };
     writeFileSync(`${lock}.after-${first.token}`, JSON.stringify(guard));
     const guardOfGuard = { ...first, pid: third.pid, started: `start-${third.pid}`, token: "b".repeat(32) };
@@ -121,7 +121,7 @@ describe("the lock of a dead owner", () => {
     machine.kill(dead.pid);
     const living = storeOf(machine.start());
     const lease = await living.lease(session, REQUEST);
-    // A guard for a token that is gone for ever means nothing, whoever's it is.
+    // A guard for a token that no longer exists has no effect, whoever owns it.
     linkSync(lock, `${lock}.after-${"c".repeat(32)}`);
     await rejectsWith("SESSION_HELD", storeOf(machine.start()).lease(session, REQUEST));
     expect(owner().token).toBe(lease.owner.token);

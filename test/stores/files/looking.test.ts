@@ -6,7 +6,7 @@ import { Story, sessionNumber } from "../../../src/testing/testing.ts";
 import { damageLine, folderOf, logOf } from "./damage.ts";
 import { filesSubject } from "./files-subject.ts";
 
-/** Two sessions, each in a workspace of its own. */
+/** Two sessions, each in its own workspace. */
 async function scene() {
   const subject = filesSubject();
   onTestFinished(subject.remove);

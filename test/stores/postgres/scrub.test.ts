@@ -20,13 +20,13 @@ async function withStore(work: (store: LogStore, url: string) => Promise<void>):
   }
 }
 
-/** Another one with each writing anew of the table. */
+/** The file of the table, which changes whenever the table is rewritten. */
 async function fileOf(url: string): Promise<unknown> {
   const [row] = await askPostgres(url, "SELECT pg_relation_filenode('worldline_lines') AS file");
   return row?.["file"];
 }
 
-/** Somebody who has looked at a table, and does not end. */
+/** Runs `work` while another transaction that has read the table stays open. */
 async function whileRead(url: string, work: () => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();

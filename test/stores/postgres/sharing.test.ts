@@ -7,7 +7,7 @@ import { openPostgresStore } from "../../../src/stores/postgres/postgres-store.t
 import { rejectsWith, Story, sessionNumber } from "../../../src/testing/testing.ts";
 import { askPostgres, describeWithPostgres, freshPostgres } from "../../support/postgres/postgres.ts";
 
-/** Stores on one database, each of a machine of its own. */
+/** Stores on one database, each as if on its own machine. */
 async function onMachines<Result>(
   names: readonly string[],
   work: (stores: readonly LogStore[], url: string) => Promise<Result>,
@@ -108,7 +108,8 @@ describeWithPostgres("machines that share a database", () => {
       const story = new Story();
       await here.create(story.begin());
       await here.lease(story.session, { name: "asleep", waitMs: 0 });
-      // As if the machine slept: its renewals do not come (the first is due after ten seconds), and its lease is over by the server's clock.
+      // Simulates a sleeping machine: no renewals arrive (the first would come after ten seconds), and its
+      // lease has expired by the server's clock.
       await askPostgres(url, "UPDATE worldline_leases SET expires_at = 0");
       const lease = await there.lease(story.session, { name: "awake", waitMs: 0 });
       expect(lease.takenFrom).toMatchObject({ name: "asleep", host: "here" });
@@ -148,7 +149,7 @@ describeWithPostgres("machines that share a database", () => {
       const newer = await rejectsWith("FORMAT_NEWER", there.list());
       expect(newer.message).toContain("99");
       await rejectsWith("FORMAT_NEWER", there.create(new Story(sessionNumber(2)).begin()));
-      // The one that had seen them before, too.
+      // A store that had already checked the schema notices as well.
       await rejectsWith("FORMAT_NEWER", here.append(story.session, entry.seq, [entry]));
       await rejectsWith("FORMAT_NEWER", here.putBlob(story.session, Buffer.from("never")));
       expect(await askPostgres(url, "SELECT count(*)::int AS lines FROM worldline_lines")).toEqual([

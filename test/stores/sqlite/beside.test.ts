@@ -16,7 +16,7 @@ interface Scene {
   readonly path: string;
   readonly store: LogStore;
   readonly story: Story;
-  /** How many entries there are for whoever opens the files as they stand there now, as after kill -9. */
+  /** How many entries a program would find if it opened a copy of the current files, as after kill -9. */
   readonly left: () => Promise<number>;
 }
 

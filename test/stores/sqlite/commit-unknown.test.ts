@@ -8,7 +8,7 @@ import { type SqliteSubject, sqliteSubject } from "./sqlite-subject.ts";
 
 const said = { name: "the database", why: "the line is cut" };
 
-/** What is said once nothing comes through any more. */
+/** The errors to throw once the connection is gone for good. */
 const cutLine = {
   STORE_UNREACHABLE: new WorldlineError("postgres-lost", said),
   STORE_BUSY: new WorldlineError("postgres-busy", said),
@@ -16,14 +16,14 @@ const cutLine = {
 };
 type CutCode = keyof typeof cutLine;
 
-/** How the next transactions lose their connection: before the commit came through, or right after. */
+/** How the next transactions lose their connection: before their commit arrived, or right after. */
 type Loss = "before" | "after";
 
 interface Line {
   readonly losses: Loss[];
-  /** From now on nothing comes through at all, and this is said. */
+  /** If set, every further call fails with this error. */
   cut?: CutCode | undefined;
-  /** What happens at the moment of a loss, before anybody can ask. */
+  /** Runs at the moment of a loss, before the outcome can be asked for. */
   meanwhile?: () => Promise<void>;
 }
 
@@ -112,7 +112,7 @@ it("everything is done once, whenever the connection is lost at its commit", asy
   }
 });
 
-/** The next commit comes through, its answer does not, and from then on nothing. */
+/** The next commit arrives but its answer does not, and nothing gets through after that. */
 function cutAfterCommit(line: Line, code: CutCode): void {
   line.losses.push("after");
   line.meanwhile = async () => {

@@ -17,7 +17,7 @@ const LEASE_MS = 30_000;
 interface Machines {
   readonly path: string;
   readonly clock: ManualClock;
-  /** A store of a new process on that machine. */
+  /** A store in a new process on that machine. */
   on(host: string, clock?: Clock, leaseMs?: number): LogStore;
 }
 

@@ -11,8 +11,8 @@ import { startChild } from "../../crash/children/child.ts";
 const REQUEST = { name: "a test", waitMs: 0 };
 
 /**
- * A database with one session of two lines. All that is written to it beforehand is written by other processes: what one process
- * had open, SQLite remembers until its end.
+ * A database with one session of two lines, written by other processes, because SQLite keeps state about a
+ * database file until the process that opened it ends.
  */
 async function scene() {
   const folder = tempFolder();

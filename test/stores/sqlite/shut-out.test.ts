@@ -51,7 +51,7 @@ describe("a database that nobody writes to", () => {
   });
 });
 
-/** What a program of somebody else comes to, who may only read. */
+/** What another user's program experiences when it may only read. */
 const PROGRAM = `
   import { openSqliteStore } from "./src/stores/sqlite/sqlite-store.ts";
   import { systemClock } from "./src/disk/system-clock.ts";

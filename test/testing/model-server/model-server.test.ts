@@ -36,7 +36,7 @@ describe("the events of a stream", () => {
       ...["message_start", "ping", ...blockOf(3), ...blockOf(2), ...blockOf(2), ...blockOf(2)],
       ...["message_delta", "message_stop"],
     ]);
-    // Claude's own client needs each event named twice.
+    // Claude's own client needs the name of each event in both places.
     expect(text.match(/^event: .*$/gm)).toEqual(types.map((type) => `event: ${type}`));
     expect(valuesIn(text).at(-2)?.["delta"]).toEqual({ stop_reason: "tool_use", stop_sequence: null });
   });

@@ -42,7 +42,7 @@ describe.each(clients)("a scripted server, asked by the AI SDK's %s client,", (c
     const answer = await heard(modelOf({ requests, ...rest }, client), says("hi"));
     expect(answer).toEqual({
       text: "Hello, world",
-      // Chat's first chunk names the role and says nothing.
+      // The first chunk of the chat wire only names the role.
       deltas: client === "chat" ? 3 : 2,
       thinking: "",
       calls: [],
@@ -109,7 +109,7 @@ describe.each(clients)("a scripted server, asked by the AI SDK's %s client,", (c
       { name: "nonesuch", input: '{"path": "x' },
       { name: "read", input: "{}" },
     ]);
-    // The chat clients give an id of their own to a call that repeats one.
+    // The chat clients replace a call id that repeats.
     const repeats = client === "anthropic" || client === "responses";
     expect(answer.calls[1]?.id === "same").toBe(repeats);
   });

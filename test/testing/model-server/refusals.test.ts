@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The status, and the reason that the server kept with the request. */
+/** The status, and the reason that the server recorded with the request. */
 async function verdict(wire: Wire, body: Json, headers?: Record<string, string>): Promise<unknown[]> {
   const response = await speak(server, wire, { body, ...(headers === undefined ? {} : { headers }) });
   await response.text();

@@ -61,7 +61,7 @@ describe("the list of checkpoints", () => {
       "本工作区中程序的执行",
       "  4   10 分钟前 恢复 exec-123，步骤 data_processing                            …",
     ]);
-    // Nothing unfolds there.
+    // The rows of executions do not unfold.
     expect(play(list(rows), ["down", "down", "down", "down"]).lines.at(-1)).toBe(
       "Enter restore · / filter · 0 or Esc cancel",
     );
@@ -227,7 +227,7 @@ describe("the list of checkpoints", () => {
     });
     beside?.onState(state);
     await new Promise((resolve) => setImmediate(resolve));
-    // A key comes after the first answer, and not after the last.
+    // A key is handled after the first answer, long before the last one.
     expect(asked.length).toBeLessThan(10);
     const pressed = dialog.press(state, { key: "end" }, roomOf());
     if ("answer" in pressed) throw new Error("left");

@@ -133,7 +133,7 @@ describe("after a crash", () => {
     ]);
     expect(play(dialog, ["3"]).outcome).toEqual({ answer: "rewind-files" });
     expect(play(afterCrash(en, { step: 4, calls: [] }, "ready"), ["3"]).outcome).toEqual({ answer: "leave" });
-    // Without a model nothing can go on with it.
+    // Without a model, the turn cannot be continued.
     expect(play(afterCrash(en, { step: 4, calls: [] }, "none"), ["1"]).outcome).toEqual({ answer: "leave" });
   });
 });

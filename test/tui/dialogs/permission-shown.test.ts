@@ -45,12 +45,12 @@ function shown(request: PermissionRequest, width = 80, rows = 21): readonly stri
   return play(permissionDialog(en, request), [], roomOf(width, rows)).lines;
 }
 
-/** As the person reads it: wherever a line was broken. */
+/** Joins lines without whitespace, so that it does not matter where they break. */
 function joined(lines: readonly string[]): string {
   return lines.join("").replace(/\s+/gu, "");
 }
 
-/** Answers dialogs in a room of this size; keys for each dialog in turn. */
+/** Answers dialogs in a room of this size, with a list of keys for each dialog. */
 function askerIn(width: number, rows: number, scripts: readonly (readonly string[])[]) {
   const texts: string[][] = [];
   const context: Pick<CommandContext, "ask" | "strings"> = {
@@ -126,7 +126,7 @@ describe("the rule that a question offers", () => {
     const long = `Bash(${Array.from({ length: 90 }, (_, index) => `word${index}`).join(" ")})`;
     const request = bash("x", long);
     expect(joined(shown(request, 40, 15))).toContain("2.Yes,forthissession(readtherulefirst:Ctrl+E)");
-    // 2 opens the text; left at once it was not read, so 2 opens it again.
+    // 2 opens the text. Leaving it at once does not count as reading it, so 2 opens it again.
     const hasty = askerIn(40, 15, [["2"], ["escape"], ["2"], ["escape"], ["1"]]);
     expect(await askPermission(hasty.context, request)).toEqual({ answer: "once" });
     const reader = askerIn(40, 15, [["2"], ["end", "escape"], ["2"]]);

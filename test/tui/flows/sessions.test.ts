@@ -21,7 +21,7 @@ const row: SessionRow = {
   mode: "agent",
 };
 
-/** The picker finds its rows beside its keys; here the person answers as if they had been found. */
+/** The picker searches as the user types; here the user answers as if the rows had been found already. */
 function picking(
   answers: readonly ReturnType<typeof picked>[],
   scripts: readonly (readonly string[])[],

@@ -37,7 +37,7 @@ describe("text of others", () => {
     expect(typable("\u001b[20\u001b[0m1~")).not.toContain("\u001b");
   });
 
-  // With a cost that grows faster than the length this would not end within the patience of any test.
+  // With a cost that grows faster than the length, this would exceed any test's timeout.
   it("comes to an end, whatever it begins and does not end", () => {
     for (const opener of ["\u009d", "\u0090", "\u001b]", "\u009b", "\u001b[ ", "\r"]) {
       expect(printable(opener.repeat(400_000))).not.toContain("\u001b");

@@ -4,7 +4,7 @@ import { pager } from "../../../src/tui/dialogs/pager.ts";
 import { OpenDialogs } from "../../../src/tui/screen/screen-commands.ts";
 import { plainLook } from "../support/plain-look.ts";
 
-/** Collects letters until Enter; Esc leaves. */
+/** A dialog that collects letters until Enter; Esc cancels it. */
 function word(ended: string[] = []): Dialog<string, string> {
   return {
     start: "",

@@ -6,7 +6,7 @@ import { readKeys } from "../../../src/tui/terminal/keys.ts";
 import { EMPTY_VIEW, ViewStore } from "../../../src/tui/view/view-state.ts";
 import { plainLook } from "../support/plain-look.ts";
 
-/** A screen whose parts write down what they are told. */
+/** A screen whose parts record their calls. */
 function screen(phase: "idle" | "turn" | "leaving" = "idle") {
   const told: string[] = [];
   let now = 10_000;
@@ -58,7 +58,7 @@ function screen(phase: "idle" | "turn" | "leaving" = "idle") {
       signal,
     );
   const wait = (milliseconds: number): number => (now += milliseconds);
-  /** Drawing takes its time, too. */
+  /** Drawing takes time as well. */
   const draw = (milliseconds = 0): void => {
     drawing = milliseconds;
     dialogs.current?.draw({ width: 80, rows: 24 }, plainLook());

@@ -19,7 +19,7 @@ function prompt(seq: number): Entry {
   } as unknown as Entry;
 }
 
-/** A app whose pages are given when the test says so. */
+/** An app whose pages arrive when the test says so. */
 function sync() {
   const asked: { readonly request: PageRequest; readonly give: (page: EntryPage) => void }[] = [];
   const listeners = new Set<(event: AgentEvent) => void>();

@@ -24,7 +24,7 @@ function promptEntry(text: string): AgentEvent {
   return { type: "entry", entry: { kind: "prompt", parts: [textPart(text)] } } as unknown as AgentEvent;
 }
 
-/** An agent whose turns end as the test says, at a context that writes down what is done with it. */
+/** An agent whose turns end as the test says, in a context that records what is done with it. */
 function seat(model: "ready" | "none" = "ready", rewinds: "made" | "refused" = "made") {
   const done: string[] = [];
   const gate = new TurnGate();

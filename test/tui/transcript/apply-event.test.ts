@@ -20,12 +20,12 @@ function hearAll(events: readonly AgentEvent[], start: Transcript = EMPTY_TRANSC
   return events.reduce((transcript, event) => applyEvent(transcript, event, { now: 5_000 }), start);
 }
 
-/** The entries of a story, as they are told live. */
+/** The transcript of a story whose entries arrive live. */
 function live(...lines: readonly string[]): Transcript {
   return hearAll(tell(...lines).entries.map((entry) => ({ type: "entry", entry })));
 }
 
-/** Blocks in short: what kind they are, and what they say. */
+/** Blocks in short: their kind and their text. */
 function inShort(blocks: readonly Block[]): readonly string[] {
   return blocks.map((block) => {
     switch (block.kind) {

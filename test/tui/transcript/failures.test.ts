@@ -8,7 +8,7 @@ import { LayoutCache, viewport } from "../../../src/tui/view/conversation.ts";
 import { tell } from "../../story.ts";
 import { lookIn, plain } from "./drawing/looks.ts";
 
-/** A story in which `title x` stands for a failure that says so. */
+/** A story in which `title x` stands for a failure with that message. */
 function failing(...lines: readonly string[]): readonly Entry[] {
   return tell(...lines).entries.map((entry) => {
     if (entry.kind !== "title") return entry;

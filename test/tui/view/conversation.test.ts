@@ -69,7 +69,7 @@ describe("the part of the conversation that is looked at", () => {
     expect([after.lines, after.scroll]).toEqual([seen.lines, 9]);
   });
 
-  // Laid out as one line each, these would not end within the patience of any test.
+  // If each were laid out as a single line, these would exceed any test's timeout.
   it("is there, however long the lines are", () => {
     const texts = [
       "word ".repeat(200_000),

@@ -89,7 +89,7 @@ describeWithPostgres("a commit that is not answered", () => {
       const writing = database.write(async (transaction) => {
         proxy.cuts.push("after the commit");
         const changed = await transaction.run("INSERT INTO trial VALUES (1)");
-        // From here on nobody gets through, once the commit is passed on.
+        // Once the commit has been passed on, every further connection fails.
         setImmediate(() => void closeAfterCommit(proxy));
         return changed;
       });

@@ -7,7 +7,7 @@ import { openPostgresStore } from "../../../../src/stores/postgres/postgres-stor
 import { rejectsWith, Story, sessionNumber } from "../../../../src/testing/testing.ts";
 import { askPostgres, describeWithPostgres, freshPostgres } from "../../../support/postgres/postgres.ts";
 
-/** What is said of an address, and all that hangs on it. */
+/** The error for an address, with everything that it holds and the time that it took. */
 async function refusal(
   url: string,
   patienceMs = 10_000,
