@@ -71,7 +71,7 @@ describe("opening the latest session", () => {
 });
 
 describe("resuming a session", () => {
-  it("opens the files of its own folder, from whatever folder it is resumed", async () => {
+  it("opens the files of its own folder, whatever folder it is resumed from", async () => {
     await inTempFolder(async (home) => {
       await inTempFolder(async (workspace) => {
         const { id, close } = await begun({ home, workspace });

@@ -35,7 +35,7 @@ const sending = async (...bytes: readonly (string | Buffer)[]): Promise<string> 
   );
 
 describe("an HTTP request", () => {
-  it("outlives an answer without a length that ends before anybody reads it", async () => {
+  it("keeps a response without a length whole if it ends before the body is read", async () => {
     const body = randomBytes(3_000_000);
     const head = "HTTP/1.1 200 OK\r\nconnection: close\r\n";
     for (const [encoding, bytes] of [

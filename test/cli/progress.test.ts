@@ -23,7 +23,7 @@ describe("progress", () => {
     expect(told("terminal")).toBe("\r\u001b[Klater␛[2J\r\u001b[K");
   });
 
-  it("is nothing where nobody looks", () => {
+  it("is nothing without a terminal", () => {
     expect(told("pipe")).toBe("");
     expect(told("terminal", "json")).toBe("");
   });

@@ -297,7 +297,7 @@ describe("a mistake in the command line, in Chinese", () => {
     ["echo one --name", "选项缺少值：--name <name>。"],
     ["echo one --scope neither", "--scope <scope> 的值“neither”无效。可选值：files、both。"],
     ["config get lock.waitMs more", "“worldline config get”的参数太多。"],
-  ])("%j is told in it", async (line, message) => {
+  ])("%j is reported in it", async (line, message) => {
     const words = `${line} --setting language=zh-CN`.split(" ");
     // An option without its value would swallow the following word, so it goes last.
     const given = line.endsWith("--name") ? [...words.slice(-2), ...words.slice(0, -2)] : words;

@@ -67,7 +67,7 @@ describe.each(ways)("a folder held by %s", (by) => {
       );
     }));
 
-  it("is told of when it is replaced in the middle of a change", () =>
+  it("is reported if it is replaced in the middle of a change", () =>
     inPlaces((root, swap) => {
       const folders = new HeldFolders(by);
       const path = join(root, "work", "a", "b", "new");

@@ -21,7 +21,7 @@ describe("worldline prove", () => {
     expect([readdirSync(temporary), readdirSync(workspace)]).toEqual([[], ["mine.txt"]]);
   });
 
-  it("leaves nothing behind when it is stopped", async () => {
+  it("leaves no files when it is stopped", async () => {
     const { start, temporary } = machine();
     const child = start(["prove"]);
     await once(child.stderr, "data");

@@ -49,7 +49,7 @@ describe("looking for the change that made it red", () => {
     expect(told("ggssrr")).toEqual({ do: "answer", verdict: "range", green: 1, red: 4 });
   });
 
-  it("finds the last time that it broke, where it was mended and broken again", () => {
+  it("finds the last break if it was fixed and broken again", () => {
     expect(told("grggrr")).toEqual({ do: "answer", verdict: "found", green: 3, red: 4 });
   });
 
@@ -60,7 +60,7 @@ describe("looking for the change that made it red", () => {
     expect(answer).toEqual({ do: "answer", verdict: "flaky", state: 3, border: { green: 1, red: 2 } });
   });
 
-  it("runs a state as often as it is told", () => {
+  it("runs a state as often as requested", () => {
     const { history } = search({ states: 2, runs: 4 }, (state) => (state === 1 ? "fail" : "pass"));
     expect(history.map(({ state }) => state)).toEqual([1, 1, 1, 1, 0, 0, 0, 0]);
   });
@@ -97,7 +97,7 @@ describe("looking for the change that made it red", () => {
     );
   });
 
-  it("law: who has seen one state pass and fail names no change", () => {
+  it("law: never names a change after seeing one state both pass and fail", () => {
     const answers = fc.infiniteStream(fc.constantFrom<RunResult>("pass", "fail", "fail", "unjudged"));
     const sizes = fc.record({
       states: fc.integer({ min: 1, max: 40 }),

@@ -139,7 +139,7 @@ describe("a scratch copy", () => {
     expect([existsSync(dead), existsSync(living.folder)]).toEqual([false, true]);
   });
 
-  it("of a killed program has its tests ended too, and nobody else's", async () => {
+  it("of a killed program has its tests ended too, and no others", async () => {
     const living = await (await stage()).open();
     const dead = realpathSync(mkdtempSync(join(tmpdir(), "worldline-find-")));
     onTestFinished(() => rmSync(dead, { recursive: true, force: true }));
@@ -220,7 +220,7 @@ describe("a run of the test", () => {
     });
   });
 
-  it("is ended with all that it started when it takes too long", async () => {
+  it("is ended with everything that it started when it takes too long", async () => {
     const { path, remove } = tempFolder();
     onTestFinished(remove);
     const script = "trap '' TERM; sleep 1000 & echo $! > child; wait";

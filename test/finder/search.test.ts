@@ -76,12 +76,12 @@ const [a2, a1, b2, b1] = (["a2", "a1", "b2", "b1"] as const).map((text) => ({
 const told = async (...steps: Step[]) => history(worldsOf(steps)).found();
 
 describe("looking for the change that makes it fail now", () => {
-  it("does not name what was mended since, but the newest change behind it", async () => {
+  it("does not name what was fixed since, but the newest change after it", async () => {
     const story = [a2, a1, "harmless", "harmless", b2, "harmless", "harmless", "harmless"] as const;
     expect(await told(...story)).toMatchObject({ verdict: "found", border: { green: 4, red: 5 } });
   });
 
-  it("names the last time where the same was broken, mended, and broken again", async () => {
+  it("names the last break if the same thing was broken, fixed, and broken again", async () => {
     const story = [a2, a1, "harmless", "harmless", a2, "harmless", "harmless", "harmless"] as const;
     expect(await told(...story)).toMatchObject({ verdict: "found", border: { green: 4, red: 5 } });
   });

@@ -83,7 +83,7 @@ describe("opening a session", () => {
     expect(await says(again)).toEqual(["user: a", "user: b"]);
   });
 
-  it("opens what is left when the first line is lost, with the same stand-in each time", async () => {
+  it("opens the rest if the first line is lost, with the same stand-in each time", async () => {
     const deps = openSessionDeps();
     const session = await begin(deps);
     await session.prompt("a");

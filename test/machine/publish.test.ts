@@ -150,7 +150,7 @@ describe("metadata.json", () => {
     ["missing", (file: string) => rmSync(file)],
     ["missing with its folder", (file: string) => rmSync(join(file, ".."), { recursive: true })],
     ["followed by what a crash left", (file: string) => writeFileSync(`${file}.new`, "half of")],
-  ])("is whole again with the next checkpoint when it is %s, and nobody has read it", async (_what, harm) => {
+  ])("is whole again with the next checkpoint if it is %s and was not read", async (_what, harm) => {
     const { session, file, folder, published, again } = await inFiles();
     await session.prompt("one", host(1));
     await session.close();
@@ -245,7 +245,7 @@ describe("a list of checkpoints that cannot be written", () => {
     await session.close();
   });
 
-  it("is brought up to date by whoever opens the session next, as after a kill", async () => {
+  it("is brought up to date by the next program that opens the session, as after a kill", async () => {
     const { deps, session, folder, failures, listen } = await blocked();
     await session.prompt("one");
     await session.close();

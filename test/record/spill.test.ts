@@ -34,7 +34,7 @@ describe("spilling", () => {
   const story = new Story();
   story.begin();
 
-  it("moves a long text into a blob and leaves its start behind", () => {
+  it("moves a long text into a blob and keeps its start in the line", () => {
     const blobs = new Blobs();
     const long = "0123456789".repeat(50);
     const spilled = spill(story.prompt(long), LIMIT, blobs.put);

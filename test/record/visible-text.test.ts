@@ -28,7 +28,7 @@ const UNSEEN = [
   "\ud800\udc00\udfff".slice(0, 1),
 ];
 
-describe("text that a person reads", () => {
+describe("text that a user reads", () => {
   it.each(UNSEEN)("shows each character of %j", (characters) => {
     for (const each of characters) {
       for (const show of [visibleText, visibleName]) {

@@ -20,7 +20,7 @@ describe("the package", () => {
     expect(pages).toEqual(expect.arrayContaining(["README.md", "README.zh-CN.md", "docs/guide/agent.md"]));
   });
 
-  it.each(pages)("has all that %s links to", (page) => {
+  it.each(pages)("has everything that %s links to", (page) => {
     const missing = linksOf(page).filter((path) => {
       const folder = `${path.replace(/\/$/u, "")}/`;
       return !packed.has(path) && ![...packed].some((each) => each.startsWith(folder));

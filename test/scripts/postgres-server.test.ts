@@ -35,7 +35,7 @@ function starter(temporary: string): ChildProcess {
 }
 
 describeWithPostgres("a server of the tests", () => {
-  it("is gone with its files when whoever started it is killed", async () => {
+  it("is gone with its files when the process that started it is killed", async () => {
     await inTempFolder(async (folder) => {
       // The server may run as another user.
       chmodSync(folder, 0o1777);

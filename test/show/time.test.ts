@@ -24,6 +24,6 @@ describe("how long ago something was", () => {
   });
 });
 
-it("a moment is shown where the person is", () => {
+it("a moment is shown in the user's time zone", () => {
   expect(`${dateOf(now)} ${clockTime(now)}`).toBe("2026-11-15 10:30:45");
 });

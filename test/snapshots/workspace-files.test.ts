@@ -112,7 +112,7 @@ describe("a capture that was stopped", () => {
     },
   );
 
-  it("is followed by one that looks at everything, whatever paths it is told", async () => {
+  it("is followed by one that looks at everything, whatever paths it is given", async () => {
     await inScene(async (scene) => {
       const { world, at, write } = scene;
       write("a", "one");
@@ -165,7 +165,7 @@ describe("capturing known paths", () => {
     });
   });
 
-  it("after a restart looks at everything: nobody knows what happened in between", async () => {
+  it("looks at everything after a restart, because what happened in between is unknown", async () => {
     await inScene(async ({ world, write }) => {
       write("a", "one");
       write("b", "one");

@@ -101,7 +101,7 @@ describe("the key of a store", () => {
     );
   });
 
-  it("is the same for whoever comes to the same database, and another for another", () => {
+  it("is the same for every way to the same database, and different for another", () => {
     const same = ["postgres://ann:s3cret@db/work", "postgresql://bob@db:5432/work?sslmode=require"].map(
       keyOf,
     );

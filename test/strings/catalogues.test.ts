@@ -24,7 +24,7 @@ describe("both catalogues", () => {
     expect(silent.map(({ path }) => path)).toEqual([]);
   });
 
-  it("have an answer to all that they may be asked", () => {
+  it("have an answer for every case", () => {
     const broken = leaves.filter((leaf) => some(leaf, (en, zh) => MISSING.test(en) || MISSING.test(zh)));
     expect(broken.map(({ path }) => path)).toEqual([]);
   });

@@ -96,7 +96,7 @@ describe("the errors of both catalogues", () => {
     expect(reasons.toSorted()).toEqual(Object.keys(english).toSorted());
   });
 
-  it("have an answer to all that they may be given, at a shell and on the screen", () => {
+  it("have an answer for all possible parameters, at a shell and on the screen", () => {
     const broken = reasonsWhere((sample) =>
       [english, chinese].some((catalogue) =>
         (["shell", "screen"] as const).some((place) => {

@@ -7,7 +7,7 @@ import { isAboutPlace, isSamePlace } from "../../src/timeline/row.ts";
 const kinds = Object.keys(shapes) as EntryKind[];
 
 describe("a row of the log", () => {
-  it("is about a place if it adds nothing to the conversation and is no report of a restore", () => {
+  it("is about a place if it adds nothing to the conversation and is not a report of a restore", () => {
     expect(kinds.filter((kind) => isAboutPlace({ kind })).sort()).toEqual(
       ["checkpoint-delete", "host", "interval", "label", "rotated", "snapshot", "title"].sort(),
     );

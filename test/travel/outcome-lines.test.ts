@@ -13,7 +13,7 @@ const outcome: fc.Arbitrary<Outcome> = fc.record(
 );
 
 describe("the paths of a restore, as text", () => {
-  it("are a line each, readable, with the bytes where a name is no text", () => {
+  it("are a line each, readable, with the bytes if a name is not text", () => {
     const lines = outcomeLines([
       { path: "src/a\nb.ts", outcome: "restored" },
       { path: "caf\xe9", outcome: "kept", why: "changed by somebody else since" },

@@ -125,7 +125,7 @@ describe("planning what becomes of files", () => {
     );
   });
 
-  it("law: whatever is kept, everything still stands in a folder", () => {
+  it("law: whatever is kept, everything is still in a folder", () => {
     fc.assert(
       fc.property(story, ({ now, request }) => {
         const after = made(now, planFiles(request));

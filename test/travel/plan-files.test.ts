@@ -95,7 +95,7 @@ describe("planning what becomes of files", () => {
     expect(made.merges).toEqual([]);
   });
 
-  it("has nothing to do where the merge is what stands there", () => {
+  it("has nothing to do if the merge equals what is there", () => {
     const merged = new Map([["a", file("now")]]);
     const made = plan(both.slice(0, 1), { ...edited("a"), choice: "merge", merged });
     expect(inShort(made)).toEqual([[], []]);
@@ -115,7 +115,7 @@ describe("planning what becomes of files", () => {
     ]);
   });
 
-  it("never deletes what is guarded, not even when told to take", () => {
+  it("never deletes what is guarded, not even if told to take", () => {
     const changes = [change(".env", file("secret")), change("out", folder), change("out/log", file("x"))];
     const guarded = new Set([".env", "out/log"]);
     expect(inShort(plan(changes, { ...edited(".env", "out/log"), guarded, choice: "take" }))).toEqual([

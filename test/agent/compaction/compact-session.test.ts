@@ -40,7 +40,7 @@ async function summaryOf(session: Session): Promise<string> {
 }
 
 describe("compacting a session", () => {
-  it("lets the summary stand for all but the last exchanges, with what holds whatever it says", async () => {
+  it("replaces all but the last exchanges with the summary, and keeps what holds whatever it says", async () => {
     const session = await longSession();
     const before = session.tokenCount;
     const { messages } = await session.context();
@@ -116,7 +116,7 @@ describe("compacting a session", () => {
     expect([second < first, third < second]).toEqual([true, true]);
   });
 
-  it("says that there is nothing to compact, and asks nobody", async () => {
+  it("says that there is nothing to compact, and calls no model", async () => {
     const session = await begin(openSessionDeps());
     await session.prompt("Hello.");
     await step(session, "Hi.");
@@ -125,7 +125,7 @@ describe("compacting a session", () => {
     expect(model.given).toEqual([]);
   });
 
-  it("says so, too, where what must be kept is no shorter than what there is", async () => {
+  it("says so, too, if what must be kept is no shorter than the whole", async () => {
     const session = await begin(openSessionDeps());
     await session.prompt("Hello.");
     for (const call of ["a", "b", "c"]) await step(session, "Hi.", call);
@@ -223,7 +223,7 @@ describe("a compaction that fails", () => {
     expect(await kinds(session)).toEqual(before);
   });
 
-  it("does not let the summary stand for what was written while it was made", async () => {
+  it("does not summarize what was written while the summary was made", async () => {
     const session = await longSession();
     const model = summariser(["The leak is in pool.ts."]);
     const onModelEvent = async () => {

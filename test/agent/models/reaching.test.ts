@@ -113,7 +113,7 @@ describe("reaching a provider", () => {
     });
   });
 
-  it.each(["ftp://proxy.test", "http://%%"])("says that %s is no proxy", async (proxy) => {
+  it.each(["ftp://proxy.test", "http://%%"])("says that %s is not a proxy", async (proxy) => {
     const environment = { OPENAI_API_KEY: "k", HTTPS_PROXY: proxy };
     expect(await check("openai/gpt-5", environment)).toMatchObject({
       failure: { code: "MODEL_UNREACHABLE", retry: "never", message: expect.stringContaining("HTTPS_PROXY") },
@@ -135,7 +135,7 @@ describe("reaching a provider", () => {
     ["anthropic/claude-opus-5", "ANTHROPIC_BASE_URL"],
     ["openai/gpt-5", "OPENAI_BASE_URL"],
     ["ollama/qwen3", "OLLAMA_HOST"],
-  ])("%s says at once that nobody listens", async (model, variable) => {
+  ])("%s says at once that nothing listens", async (model, variable) => {
     const url = await deadUrl();
     expect(await check(model, { [variable]: url, HTTP_PROXY: "http://proxy.test" })).toMatchObject({
       failure: {

@@ -24,7 +24,7 @@ describe("an address that leads to a web page", () => {
     ["openai/gpt", "OPENAI_BASE_URL"],
     ["openai-chat/gpt", "OPENAI_BASE_URL"],
     ["ollama/qwen3", "OLLAMA_HOST"],
-  ])("is no model's server for %s, and is not asked again", async (wanted, variable) => {
+  ])("is not a model server for %s, and is not asked again", async (wanted, variable) => {
     const { address } = await serverOf("text/html; charset=utf-8", "<title>Log in</title>");
     const sources = {
       settings: { model: "", models: {}, providers: {} },

@@ -223,7 +223,7 @@ describe("a command that only looks", () => {
     expect(decideCommand(command)).toMatchObject({ decision: "ask" });
   });
 
-  it("is asked about where some paths may not be read and it does not name all that it reads", () => {
+  it("needs permission if some paths may not be read and it does not name everything that it reads", () => {
     const deny = ["Read(.env)"];
     expect(decideCommand("cat a.ts", { deny })).toMatchObject({ decision: "allow" });
     for (const command of ["cat .e*", "grep -r x .", "git show HEAD"]) {

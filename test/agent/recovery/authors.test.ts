@@ -39,7 +39,7 @@ describe("what changed the files", () => {
     ]);
   });
 
-  it("is the timeline in a turn that was interrupted, and the outside behind it", async () => {
+  it("is the timeline in an interrupted turn, and the outside after it", async () => {
     const rehearsal = await rehearse(
       scripted(bash("echo tool > tool.txt; echo said; sleep 30"), { text: "two" }),
     );

@@ -106,7 +106,7 @@ describe("trying a step again", () => {
     expect(JSON.stringify(server.requests[1]?.messages)).toContain("the second question");
   });
 
-  it("keeps the note of a backtrack that it stands behind", async () => {
+  it("keeps the note of the backtrack right before it", async () => {
     const { agent, server, session } = await rehearse(
       scripted(
         { calls: [{ name: "Read", input: { file_path: "a.txt" } }] },

@@ -70,7 +70,7 @@ describe("a store without room", () => {
     expect(read("runs.txt")).toBe(undefined);
   });
 
-  it("is told as it comes and as it goes", async () => {
+  it("is reported when it fills up and when it has room again", async () => {
     const { agent, disk, events } = await fullBehind("tool-start");
     await agent.prompt("go");
     expect(events.filter(({ type }) => type === "warning")).toContainEqual(

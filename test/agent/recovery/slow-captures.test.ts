@@ -73,7 +73,7 @@ describe("the first capture of a workspace, when it is slow", () => {
     expect(warningsOf(slow)).toEqual(["SNAPSHOT_SLOW", "SNAPSHOT_SLOW"]);
   });
 
-  it("holds nobody up any longer when the person says so", async () => {
+  it("blocks nothing any longer once the user says so", async () => {
     const slow = await slowFrom(1, { calls: [bash("echo one >> ran.txt")] }, { text: "done" });
     const { agent, read, events, gate } = slow;
     agent.on((event) => {
@@ -95,7 +95,7 @@ describe("the first capture of a workspace, when it is slow", () => {
     ]);
   });
 
-  it("holds a command of the person's up too, and an interrupt ends the wait before it began", async () => {
+  it("also holds up a user command, and an interrupt ends the wait before it began", async () => {
     const slow = await slowFrom(1);
     const { agent, read } = slow;
     agent.on((event) => {
@@ -139,7 +139,7 @@ describe("a later capture, when it is slow", () => {
     expect(slow.clock.waits.slice(-2)).toEqual([LATER_WAIT_MS, END_WAIT_MS]);
   });
 
-  it("is told of a command that ran without it: what was changed before may be among its changes", async () => {
+  it("is reported for a command that ran without it: earlier changes may be among its changes", async () => {
     // The first capture belongs to the prompt, the second to the step; the third comes before the command.
     const slow = await slowFrom(3, { calls: [bash("echo one > ran.txt")] }, { text: "done" });
     letTimePass(slow);

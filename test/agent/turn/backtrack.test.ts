@@ -11,7 +11,7 @@ function textsOf(request: ReceivedRequest | undefined): string {
 }
 
 describe.each(wires)("a backtrack over %s", (wire) => {
-  it("leaves a large read behind and answers from the note, on a prefix that was sent before", async () => {
+  it("drops a large read and answers from the note, on a prefix that was sent before", async () => {
     const { agent, server, write, events, session } = await stage({
       wire,
       responder: scripted(

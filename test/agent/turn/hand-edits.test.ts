@@ -170,7 +170,7 @@ describe("a hand edit while a command runs", () => {
     return staged;
   }
 
-  it("is shown in a group of its own, by the command, and goes back by default", async () => {
+  it("is shown in a separate group, by command, and goes back by default", async () => {
     const command = `${WAIT}; echo tool > tool.txt`;
     const { session, workspace } = await whileRunning(command, (folder) =>
       writeFileSync(join(folder, "notes.txt"), "one\nby hand\n"),
@@ -264,7 +264,7 @@ describe("a hand edit while a command runs", () => {
     );
   });
 
-  it("is told by a later process too, and by the command that runs on in the background", async () => {
+  it("is also reported by a later process, and for a command that keeps running in the background", async () => {
     const first: Stage = await stage({
       responder: scripted(
         { calls: [{ name: "Bash", input: { command: "sleep 60", run_in_background: true } }] },

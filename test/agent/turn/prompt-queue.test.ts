@@ -21,7 +21,7 @@ describe("the queue of prompts", () => {
     expect(await queue.next(async () => "written")).toBeUndefined();
   });
 
-  it("keeps a prompt that could not be written, and those after it, for whoever said them", async () => {
+  it("returns a prompt that could not be written, and those after it, to its caller", async () => {
     const queue = new PromptQueue();
     for (const prompt of [one, two, three]) queue.push(prompt);
     const writing = queue.all(async (prompt) => {

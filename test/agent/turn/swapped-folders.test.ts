@@ -32,7 +32,7 @@ async function answeredAfterSwap(call: { name: string; input: Record<string, str
   return { outcome: end?.outcome, text: textOf(end?.parts ?? []), secret: files };
 }
 
-describe("a call whose folder becomes a link while the person is asked", () => {
+describe("a call whose folder becomes a link while the user is asked", () => {
   it("writes no new file where the link leads", async () => {
     const done = await answeredAfterSwap({
       name: "Write",

@@ -137,7 +137,7 @@ describe("a turn", () => {
     expect(await session.unfinished()).toBe(undefined);
   });
 
-  it("puts what the person says meanwhile behind the results of the step", async () => {
+  it("puts what the user says meanwhile after the results of the step", async () => {
     const { agent, server } = await stage({
       responder: scripted({ calls: [{ name: "Bash", input: { command: "echo hi" } }] }, { text: "both" }),
     });

@@ -70,7 +70,7 @@ async function withServers(mcpServers: object) {
 const person = printPerson(() => undefined);
 
 describe("opening an agent", () => {
-  it("leaves no server running when something goes wrong behind it", async () => {
+  it("leaves no server running when a later step fails", async () => {
     const { frame, pidOf, isFree, isRunning } = await withServers({ answering });
     const failing = {
       ...request,

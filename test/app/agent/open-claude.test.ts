@@ -97,7 +97,7 @@ describe("opening the host claude", () => {
     expect((await opened()).start.settingSources).toEqual(["user"]);
   });
 
-  it("does not trust Claude's settings because the person has changed Worldline's", async () => {
+  it("does not trust Claude's settings because the user has changed Worldline's", async () => {
     const { opened, put, worldline } = machine();
     put(".claude/settings.json", "{}");
     await worldline("config set checkpointKeepCount 20 --where workspace");
@@ -127,7 +127,7 @@ describe("opening the host claude", () => {
     expect(warnings).toEqual([expect.stringContaining("Others can read the keys")]);
   });
 
-  it("takes no folder for the SDK that depends on where one stands", async () => {
+  it("never takes a folder for the SDK that depends on the current folder", async () => {
     await expect(machine().opened({ WORLDLINE_CLAUDE_SDK: "sdk" })).rejects.toMatchObject({
       code: "SETTINGS_INVALID",
       message: 'claude.sdk is "sdk", which is no whole path.',

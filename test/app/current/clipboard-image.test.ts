@@ -45,7 +45,7 @@ describe("an image in the clipboard", () => {
     });
   });
 
-  it("is none where there is no program, no screen, or no image", async () => {
+  it("is absent if there is no program, no screen, or no image", async () => {
     await inTempFolder(async (folder) => {
       expect(
         await clipboardImage({ PATH: folder, DISPLAY: ":0", WAYLAND_DISPLAY: "w" }, "linux"),

@@ -10,7 +10,7 @@ function edit(environment: Record<string, string>, text = "draft"): Promise<stri
 
 const PATH = "/usr/bin:/bin";
 
-describe("editing in the person's own editor", () => {
+describe("editing in the user's own editor", () => {
   it("gives back what was written, without the editor's last line break", async () => {
     await inTempFolder(async (folder) => {
       const seen = join(folder, "seen");

@@ -38,7 +38,7 @@ describe("the list of checkpoints", () => {
     expect([await journeys.rowsElsewhere(), journeys.unreadable()]).toEqual([[], 1]);
   });
 
-  it("knows a command of the person's by its text", async () => {
+  it("shows a user command by its text", async () => {
     const { journeys, session } = await seated();
     const number = await session().checkpoint();
     await session().toolStart("shell-x", "Shell", { input: { command: "make  clean" } });
@@ -116,7 +116,7 @@ describe("the list of checkpoints", () => {
 });
 
 describe("how many files changed since a row", () => {
-  it("counts files, also those that somebody else changes now, and looks once for each opened list", async () => {
+  it("counts files, including those that another program changes now, and looks once for each opened list", async () => {
     const { journeys, session, put } = await seated();
     put("a.txt", "one\n");
     await turn(session(), "write", () => put("deep/b.txt", "b\n"));
@@ -196,7 +196,7 @@ describe("a checkpoint by hand", () => {
     expect((await journeys.rows()).at(-1)).not.toHaveProperty("label");
   });
 
-  it("is told apart from one that looks like it", async () => {
+  it("is distinguished from one that looks like it", async () => {
     const { journeys, session } = await seated();
     await session().prompt("one");
     const place = { session: session().id, number: 1 };

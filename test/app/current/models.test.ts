@@ -116,7 +116,7 @@ describe("the models of a station", () => {
     expect(JSON.parse(place.read("user"))).toEqual({ model: name });
   });
 
-  it("may be an Ollama's on this machine, and nobody else's", async () => {
+  it("may be an Ollama's on this machine, and only there", async () => {
     const host = await ollamaWith("qwen3:8b", "llama3.2");
     const found = async (OLLAMA_HOST: string) => {
       const { station, close } = await stationAt(playground(), { environment: { OLLAMA_HOST } });

@@ -10,7 +10,7 @@ import { workshop } from "../../cli/support/workshop.ts";
 import { seated, turn, usage } from "../journeys/seated.ts";
 
 describe("a page of the conversation", () => {
-  it("is the end of the branch, or what stands before an entry, oldest first", async () => {
+  it("is the end of the branch, or what comes before an entry, oldest first", async () => {
     const { looking, session, put } = await seated();
     await turn(session(), "one", () => put("a.txt", "1\n"));
     const all = (await session().history()).map(({ id }) => id);
@@ -89,7 +89,7 @@ describe("the tree", () => {
     expect((await session().context()).messages.slice(0, context.messages.length)).toEqual(context.messages);
   });
 
-  it("has commands, without the checkpoints that were made behind them", async () => {
+  it("has commands, without the checkpoints made after them", async () => {
     const { looking, session, put } = await seated();
     const number = await session().checkpoint();
     await session().toolStart("shell-x", "Shell", { input: { command: "make  clean" } });
@@ -110,7 +110,7 @@ describe("the tree", () => {
     expect(await looking.place(command?.entry as EntryId)).toEqual(shown);
   });
 
-  it("has the end of a way whose steps alone were left, which stands for all of it", async () => {
+  it("has one end for a stretch of which only steps were left", async () => {
     const { looking, session, put } = await seated();
     await turn(session(), "find the leak", () => put("a.txt", "1\n"));
     await session().rewind({ to: 2, scope: "conversation" });
@@ -231,7 +231,7 @@ describe("a diff", () => {
 });
 
 describe("what a turn changed, what a backtrack left, what is to do", () => {
-  it("is told again from the log", async () => {
+  it("is reported again from the log", async () => {
     const { looking, session, put } = await seated();
     await turn(session(), "write", () => put("a.txt", "1\n"));
     const [prompt] = session().outline.ofKind("prompt");

@@ -8,7 +8,7 @@ import { said, stationAt } from "../support/open-app-at.ts";
 const messages = ({ warnings }: Pick<App, "warnings">) => warnings.map((notice) => said(notice).message);
 
 describe("what is said of what has come here", () => {
-  it("is which folder a session works in, where the person came from another", async () => {
+  it("is which folder a session works in, if the user came from another", async () => {
     const place = playground();
     const first = await stationAt(place);
     await first.station.agent.run("echo one > a.txt", "user-only");

@@ -106,7 +106,7 @@ describe("the settings of a station", () => {
     expect(told.map(({ type }) => type)).toEqual(["replaced", "model"]);
   });
 
-  it("of a folder are told with the commands that would be started", async () => {
+  it("of a folder are shown with the commands that they would start", async () => {
     const place = playground();
     const tracker = { command: "node", args: ["tracker.mjs", "--all", "one word", ""], env: { LEVEL: "3" } };
     const mcpServers = { tracker, docs: { url: "https://docs.example/mcp" } };

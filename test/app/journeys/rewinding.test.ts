@@ -204,7 +204,7 @@ describe("a rewind", () => {
   });
 });
 
-describe("what somebody else changed since", () => {
+describe("what was changed outside since", () => {
   it("is kept, taken or merged, path by path", async () => {
     const { journeys, session, put, files } = await seated();
     for (const name of ["keep", "take", "merge"]) put(`${name}.txt`, "1\n2\n3\n4\n5\n");

@@ -92,7 +92,7 @@ describe("a journey beside a real agent", () => {
     expect(await station.journeys.rewind(row)).toMatchObject({ prompt: [{ type: "text", text: "first" }] });
   });
 
-  it("shows a command of the person's, and takes back what it did", async () => {
+  it("shows a user command, and takes back what it did", async () => {
     const { station, put, files } = await atWork({ text: "Hello." });
     put("a.txt", "one\n");
     const { checkpoint } = await station.agent.run("echo two > a.txt", "user-only");
@@ -108,7 +108,7 @@ describe("a journey beside a real agent", () => {
     expect(files()).toEqual({ "a.txt": "one\n" });
   });
 
-  it("puts a command back into the editor, and calls places behind it and journeys to it by it", async () => {
+  it("puts a command back into the editor, and names the places after it and the journeys to it after it", async () => {
     const { station, put, files } = await atWork({ text: "Hello." });
     put("a.txt", "one\n");
     const { checkpoint } = await station.agent.run("rm a.txt", "model");

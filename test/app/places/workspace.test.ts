@@ -46,7 +46,7 @@ describe("the workspace", () => {
     expect(await findWorkspace(from(deep, [deep]))).toBe(deep);
   });
 
-  it("is the home folder, or what holds it, only where the person stands in it or names it", async () => {
+  it("is the home folder, or one that contains it, only if the user is in it or names it", async () => {
     const { root, project, deep, from } = folders();
     const known = [root, project, "/"];
     mkdirSync(join(project, ".git"));

@@ -29,7 +29,7 @@ describe("the end of what a backtrack left", () => {
 describe("the end of what a rewind left", () => {
   const story = tell("cp 1", "prompt a", "reply b", "rewind 1", "cp 2", "prompt c", "rewind 1");
 
-  it("has a row of its own below a prompt, whose row leads to before it", () => {
+  it("has its own row below a prompt, whose row leads to before it", () => {
     const shown = new Map([
       [3, { what: { kind: "prompt", text: "a" } as const, checkpoint: story.row(2) }],
       [5, { what: { kind: "rewind", to: 1, scope: "both" } as const }],

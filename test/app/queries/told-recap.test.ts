@@ -73,7 +73,7 @@ describe.runIf(process.platform === "linux")("a session whose run was killed in 
 });
 
 describe("a turn that did not come to its end", () => {
-  it("is asked about until the person says that it may be left", async () => {
+  it("is asked about until the user says that it may be left", async () => {
     const { session, looking, journeys } = await seated();
     await session().prompt("find the leak");
     await session().step();

@@ -110,7 +110,7 @@ describe("bad input", () => {
 });
 
 describe("a session that cannot be written", () => {
-  it("is waited for while another program holds it, and who that is is said", async () => {
+  it("is waited for while another program holds it, and the holder is named", async () => {
     const { home, workspace, worldline, everything } = playground();
     const held = await openSession({ home, workspace, name: "another agent" });
     await held.prompt("hello");

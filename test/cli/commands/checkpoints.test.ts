@@ -32,7 +32,7 @@ describe("worldline checkpoint", () => {
     expect(log.entries[0]).toMatchObject({ kind: "session", mode: "workspace" });
   });
 
-  it("goes into the session last used here, whoever's it is", async () => {
+  it("uses the session last used here, whichever program created it", async () => {
     const { worldline, home, workspace } = playground();
     await worldline("checkpoint");
     const session = await tellConversation({ home, workspace });

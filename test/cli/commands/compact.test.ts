@@ -206,7 +206,7 @@ describe("worldline compact, before it summarises", () => {
     return { ...place, manual };
   }
 
-  it("captures files that have changed, in a checkpoint of their own", async () => {
+  it("captures files that have changed, in a separate checkpoint", async () => {
     const { compact, manual, worldline, workspace } = await withFile();
     expect((await compact()).code).toBe(0);
     expect(await manual()).toEqual([[7, "complete"]]);

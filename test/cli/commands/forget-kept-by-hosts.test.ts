@@ -37,7 +37,7 @@ async function told(by: "prompt" | "file" = "prompt") {
   };
 }
 
-describe("worldline forget, where Claude was told", () => {
+describe("worldline forget, if Claude was told the secret", () => {
   it("names the files that the SDK keeps, and leaves them as they are", async () => {
     const { forget, config, transcript, everything } = await told();
     const named =
@@ -62,7 +62,7 @@ describe("worldline forget, where Claude was told", () => {
     expect(done).toMatchObject({ hostSessions, keptByHosts: [transcript], changed: true });
   });
 
-  it("names them also where only a file had it that Claude may have been shown, and nobody goes on from there", async () => {
+  it("also names them if only a file had it that Claude may have been shown, and never continues from there", async () => {
     const { forget, transcript, session, worldline } = await told("file");
     const done = JSON.parse((await forget(["--yes", "--json"])).stdout);
     expect(done).toMatchObject({ sessions: [], files: { erased: 1 }, keptByHosts: [transcript], left: [] });

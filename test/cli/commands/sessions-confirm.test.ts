@@ -29,7 +29,7 @@ describe("a session that came from elsewhere", () => {
     expect(await worldline(["sessions", "rename", session, "Again"])).toMatchObject({ code: 0 });
   });
 
-  it("is not confirmed where nobody can be asked, and the error says how", async () => {
+  it("is not confirmed without a terminal, and the error says how", async () => {
     const { worldline, session, home } = await imported();
     const said = await worldline(["sessions", "rename", session, "Mine now", "--json"], { typed: "y\n" });
     expect(said.code).toBe(42);

@@ -135,7 +135,7 @@ describe("worldline sessions show", () => {
     expect(stdout).not.toContain("Held by");
   });
 
-  it("says who holds it, what did not finish, and what is damaged, with file and line", async () => {
+  it("names the holder, what did not finish, and what is damaged, with file and line", async () => {
     const { home, workspace, worldline, data, folder, session } = await told();
     damage(folder, 5);
     const held = await openSession({ home, workspace, resume: session, name: "another agent" });
@@ -162,7 +162,7 @@ describe("worldline sessions show", () => {
 });
 
 describe("worldline sessions search", () => {
-  it("finds text on every branch, and says where it stands", async () => {
+  it("finds text on every branch, with its place", async () => {
     const { worldline, session } = await told();
     const { code, stdout } = await worldline(["sessions", "search", "POOL.ts"]);
     expect(code).toBe(0);

@@ -121,7 +121,7 @@ describe("an agent's session in SQLite", () => {
 });
 
 describe("the session that was used last", () => {
-  it("is no execution's, for commands and for the library", async () => {
+  it("is never an execution's, for commands and for the library", async () => {
     const { root, home, workspace, worldline } = playground();
     const store = `sqlite:${join(root, "x.db")}`;
     const mine = await openSession({ home, workspace, store });
@@ -137,7 +137,7 @@ describe("the session that was used last", () => {
 });
 
 describe("worldline doctor", () => {
-  it("lets go of files of sessions that the database does not have any more", async () => {
+  it("lets go of files of sessions that are no longer in the database", async () => {
     const { ask, put, home, database } = shopWith("--store");
     put("a.txt", "one\n");
     const { session } = await ask("checkpoint first");

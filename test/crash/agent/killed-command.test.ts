@@ -70,8 +70,8 @@ async function killCommand({ script, folder, server, dieAt }: Killing): Promise<
   }
 }
 
-describe("an agent that dies in a command of the person's", () => {
-  it("says so where the command had begun, blames nobody else for its files, and has no turn to go on with", async () => {
+describe("an agent that dies in a user command", () => {
+  it("says so if the command had begun, blames nothing else for its files, and has no turn to continue", async () => {
     const server = await openModelServer(() => ({ text: ANSWER }));
     try {
       await inTempFolder(async (folder) => {

@@ -21,7 +21,7 @@ function lying(...ways: readonly SampleWay[]) {
 }
 
 describe("worldline find --sample", () => {
-  it("is right about what was done, has the worker mend it, and touches nothing of the person's", async () => {
+  it("is right about what was done, has the worker repair it, and touches nothing of the user's", async () => {
     const place = playground();
     const before = place.everything();
     const said = await place.worldline(["find", "--sample", "--way", ONE_LINE, "--json"], { environment });
@@ -87,7 +87,7 @@ describe("worldline find --sample", () => {
     expect([said.code, said.stdout]).toEqual([1, expect.stringContaining(expected)]);
   });
 
-  it("exits with 1 when the worker mends something else than what was said to be broken", async () => {
+  it("exits with 1 if the worker repairs something else than what was named as broken", async () => {
     const lie: SampleWay = { ...wayNamed(ONE_LINE), culprit: { step: 5, paths: ["src/cart.mjs"] } };
     const said = await playground().worldline("lie", lying(lie));
     expect(said.code).toBe(1);

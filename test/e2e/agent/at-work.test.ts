@@ -83,7 +83,7 @@ describe("the agent at work", () => {
     expect(["left", "beside"].map((name) => isAlive(Number(here.read(name))))).toEqual([false, false]);
   });
 
-  it("is not answered by anybody in print mode, and is told so", async () => {
+  it("gets no answers in print mode, and is told so", async () => {
     const question = {
       question: "Which one?",
       header: "Choice",

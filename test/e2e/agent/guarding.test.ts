@@ -18,7 +18,7 @@ const ATTACKS = [
 const manual = { WORLDLINE_PERMISSIONS_MODE: "" };
 
 describe("permissions in print mode", () => {
-  it("deny what nobody can be asked about, and say why and how to allow it", async () => {
+  it("deny what would need a question, and say why and how to allow it", async () => {
     const here = await agentMachine(
       scripted(
         {
@@ -169,7 +169,7 @@ describe("the agent", () => {
     expect(everything()).toEqual([".worldline", "home", "tmp", "workspace"]);
   });
 
-  it("may read what was too long for it, and leaves nothing of that behind with --no-session", async () => {
+  it("may read what was too long for it, and with --no-session leaves none of that", async () => {
     const here = await agentMachine((request) => {
       const [printed, shown] = resultsIn(request);
       if (printed === undefined) return bash("seq 20000");

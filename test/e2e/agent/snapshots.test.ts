@@ -109,7 +109,7 @@ describe("the files of a turn in print mode", () => {
     expect(refusedOf(here)).toEqual([]);
   });
 
-  it("are left alone where checkpoints have none, and the agent is told that they cannot go back", async () => {
+  it("stay as they are if checkpoints have none, and the agent is told that they cannot go back", async () => {
     const back = { checkpoint_id: 2, note: "that broke it", files: "restore" };
     const here = await agentMachine(
       scripted(

@@ -56,7 +56,7 @@ async function expectSame(home: string): Promise<void> {
 }
 
 describe("the reader from before codes", () => {
-  it("reads the logs of its own time", async () => {
+  it("reads the logs of its own version", async () => {
     await inTempFolder(async (folder) => {
       copyHome(fixture("before-codes/files"), join(folder, "home"));
       await expectSame(join(folder, "home"));

@@ -32,7 +32,7 @@ const hostile = `
   git init -q -b other ../outside/theirs; git -C ../outside/theirs commit -q --allow-empty -m theirs
 `;
 
-describe("in a repository with filters, hooks and line endings of its own", () => {
+describe("in a repository with its own filters, hooks and line endings", () => {
   const stage = openScene();
   const git = { without: [] as string[], times: "seen" } as const;
   const repositories = (): readonly Looks[] =>
@@ -83,7 +83,7 @@ describe("in a repository with filters, hooks and line endings of its own", () =
     expect(stage.sh("od -An -c mixed.txt | tr -d ' '")).toBe("one\\r\\ntwo\\nthree\\r\\n\n");
   });
 
-  it("the person's .git is identical before and after, HEAD, index and refs not even written again", () => {
+  it("the user's .git is identical before and after, HEAD, index and refs not even written again", () => {
     const [own] = untouched;
     expect(Object.keys(own ?? {})).toEqual(expect.arrayContaining(["HEAD", "index", "refs/heads/main"]));
     expect(repositories()[0]).toEqual(own);

@@ -138,7 +138,7 @@ describe("a rewind that cannot do what it says", () => {
     ]);
   });
 
-  it("does it where a mode stands in the way, and leaves the modes as they were", async () => {
+  it("does it even if a mode is in the way, and leaves the modes as they were", async () => {
     const { sh, workspace, checkpoint, rewind } = scene({ user: "plain" });
     sh(
       "mkdir closed; printf one > closed/file; printf one > closed/gone; chmod 0444 closed/file; chmod 0500 closed",

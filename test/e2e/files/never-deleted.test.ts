@@ -127,7 +127,7 @@ describe("with a .gitignore that changed between checkpoint and restore", () => 
     expect(sh("cat data/new; ls -A")).toBe("theirsdata\nfile\n");
   });
 
-  it("an ignored file goes only if this timeline made it and nobody has touched it since", async () => {
+  it("an ignored file goes only if this timeline created it and nothing has touched it since", async () => {
     const { sh, worldline, rewind } = scene();
     sh("printf 'build/\\n' > .gitignore");
     const build = "mkdir build; echo made > build/made; echo made > build/touched";

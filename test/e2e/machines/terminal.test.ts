@@ -8,7 +8,7 @@ import { powerCut } from "./support/machine.ts";
 import { twoMachines } from "./support/two-machines.ts";
 
 describeWithPostgres("the terminal of a second machine", () => {
-  it("says who has the session, and after its lease what was left open and what is elsewhere", async () => {
+  it("names the holder of the session, and after its lease what was left open and what is elsewhere", async () => {
     const both = await twoMachines(
       byPrompt({ Bake: [calls("Bash", { command: "echo begun; sleep 300" }), { text: "Baked." }] }),
     );

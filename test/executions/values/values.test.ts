@@ -91,7 +91,7 @@ describe("the values of an execution", () => {
     expect(isDeepStrictEqual(back, circle)).toBe(true);
   });
 
-  it("give errors back as what they were, with all that they carried", () => {
+  it("restore errors to what they were, with everything that they carried", () => {
     class OwnError extends TypeError {
       override name = "OwnError";
       readonly details = new Map([["tries", 3]]);

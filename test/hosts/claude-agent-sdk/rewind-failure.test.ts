@@ -50,7 +50,7 @@ describe("what the Claude Agent SDK says where it does not take files back", () 
     expect(error.code).toBe("SNAPSHOT_MISSING");
   });
 
-  it("is told on one line, and not without end, where nobody knows it", () => {
+  it("is reported on one line, and not without end, if it is unknown", () => {
     const { message } = rewindFailure(new Error("odd\nthing"), "x".repeat(1000));
     expect(message).toMatch(/^The Claude Agent SDK did not take the files back: odd thing: x+…$/u);
     expect(message.length).toBeLessThan(400);

@@ -90,7 +90,7 @@ describe("a rewind through another agent's checkpoints", () => {
     expect(files.told).toEqual({ a: "two", b: "new", shell: "made by a command" });
   });
 
-  it("finds by looking what was not taken back, although nobody says so", async () => {
+  it("finds out by looking what was not taken back, although it was not reported", async () => {
     const { session, files, to, rewinder } = await told();
     rewinder.broken.add("a");
     const { files: outcome } = await session.rewind({ to, scope: "files", through: rewinder });

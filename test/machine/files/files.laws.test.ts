@@ -143,7 +143,7 @@ describe("journeys with files", () => {
     );
   });
 
-  it("law: what somebody else changed since the last state is kept, unless it is to be taken or merged", async () => {
+  it("law: what was changed outside since the last state is kept, unless it is to be taken or merged", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 14 }), async (story) => {
         const play = new Play(await beginWithFiles());

@@ -25,7 +25,7 @@ describe("sessions whose other agents may know it", () => {
     expect(mayKnow({ sessions: [], paths: [] }, known)).toEqual([]);
   });
 
-  it("are all that called a sub-agent which knew it, however deep, but not those that have it themselves", () => {
+  it("are all those that called a sub-agent which knew it, however deep, but not those that have it themselves", () => {
     const known = traces({
       root: {},
       native: { caller: "root" as SessionId, hostSessions: [] },

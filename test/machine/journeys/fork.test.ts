@@ -24,7 +24,7 @@ async function told(deps: WatchContext): Promise<Session> {
 }
 
 describe("a fork", () => {
-  it("has the same context to the byte, on a straight line of its own", async () => {
+  it("has the same context to the byte, on its own straight line", async () => {
     const deps = openSessionDeps({ blobBytes: 64 });
     const source = await told(deps);
     const fork = await viewSession(deps.store, await forkSession(deps, source));

@@ -185,7 +185,7 @@ describe("searching a session", () => {
     expect(await found(session, "sdk-2")).toEqual(["host here: sdk-2"]);
   });
 
-  it("looks at what is stored, also in a session that nobody holds", async () => {
+  it("looks at what is stored, also in a session that is not held", async () => {
     const deps = openSessionDeps();
     const session = await begin(deps);
     await session.prompt("find me");

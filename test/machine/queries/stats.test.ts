@@ -121,7 +121,7 @@ describe("the numbers of a session", () => {
     );
   });
 
-  it("count nothing as saved behind a redo that undid the backtrack", async () => {
+  it("count nothing as saved after a redo that undid the backtrack", async () => {
     const session = await begin(openSessionDeps());
     await session.prompt("Find it.");
     const start = await reads(session, "a", usage(1_000));
@@ -148,7 +148,7 @@ describe("the numbers of a session", () => {
     expect(backtracks.saved).toBe(backtracks.tokens - first.tokens);
   });
 
-  it("count nothing more as saved behind a compaction, and tell how large the context was", async () => {
+  it("count nothing more as saved after a compaction, and tell how large the context was", async () => {
     const session = await begin(openSessionDeps());
     await session.prompt("Find it.");
     const start = await reads(session, "a", usage(1_000));

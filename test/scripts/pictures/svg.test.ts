@@ -29,7 +29,7 @@ describe("a line of a picture", () => {
     });
   });
 
-  it("gives wide characters that stand together a place each", () => {
+  it("gives adjacent wide characters a position each", () => {
     expect(drawn(wide("中", 0), wide("文", 2)).markup).toBe(
       '<text class="s0" y="13" x="8.4 25.2" text-anchor="middle">中文</text>',
     );
@@ -41,7 +41,7 @@ describe("a line of a picture", () => {
     );
   });
 
-  it("does not draw blanks, but what is behind them", () => {
+  it("does not draw blanks, but what is after them", () => {
     expect(drawn(run("  ", 0, { background: 4 })).markup).toBe(
       '<rect class="s0" x="0" width="16.8" height="18"/>',
     );
@@ -118,7 +118,7 @@ describe("a recording", () => {
     );
   });
 
-  it("stands still at its end for those who want no motion", () => {
+  it("stops at its end for users who want no motion", () => {
     expect(svg).toContain("@media(prefers-reduced-motion:reduce){.f{animation:none}.f1{visibility:visible}}");
   });
 });

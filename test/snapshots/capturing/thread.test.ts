@@ -36,10 +36,10 @@ function startIn(folder: string) {
   };
 }
 
-describe("a thread that is told something", () => {
+describe("a thread that gets an order", () => {
   const learned = packLearned([{ path: "a", signature: undefined }]);
 
-  it("lets who asks next hear that it failed, once", async () => {
+  it("reports to the next request that it failed, once", async () => {
     await inTempFolder(async (folder) => {
       const start = { ...startIn(folder), share: { part: 0, of: 1 } };
       const thread = new Thread(cannot(folder, "learn"), start);

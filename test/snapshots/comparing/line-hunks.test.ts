@@ -19,7 +19,7 @@ describe("the hunks between two texts", () => {
     ]);
   });
 
-  it("are held together by lines that stand once on each side", () => {
+  it("are anchored by lines that occur once on each side", () => {
     expect(hunksBetween(lettersOf("}}1}}2}}"), lettersOf("}}}1}}2}"))).toEqual([
       { start: 2, end: 2, lines: ["}"] },
       { start: 6, end: 7, lines: [] },

@@ -100,7 +100,7 @@ describe("bringing in objects", () => {
     expect(keptOn(disk)).toEqual([]);
   });
 
-  it("notes what was left out, so that nobody calls it lost; what is here is not noted", async () => {
+  it("notes what was left out, so that it does not count as lost; what is here is not noted", async () => {
     const disk = new SimulatedDisk();
     const [there, elsewhere, gone] = ["1", "2", "3"].map((digit) => digit.repeat(64) as ObjectHash);
     const deps = depsOn(disk);

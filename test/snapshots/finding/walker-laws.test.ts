@@ -147,7 +147,7 @@ describe("walking a workspace, whatever is done to it", () => {
     );
   });
 
-  it("law: being told the paths that were touched finds the same", () => {
+  it("law: finds the same when given the paths that were touched", () => {
     // The link's target does not exist, because a write through a link would touch another path.
     fc.assert(
       fc.property(damages(names, "/dev/null/nowhere"), (rounds) => {

@@ -123,7 +123,7 @@ describe("a process that closes after another one has removed contents", () => {
     });
   });
 
-  it("leaves no lease behind, and no manifest where it captured nothing", async () => {
+  it("leaves no lease, and no manifest if it captured nothing", async () => {
     await inWorld(async (world, at) => {
       writeFileSync(at("a"), "one");
       const files = world.open();

@@ -36,7 +36,7 @@ describe("in a closed folder, a restore", () => {
       }));
   }
 
-  it("closes what is in a folder that nobody may enter before it closes that", () =>
+  it("closes the contents of a folder that will be inaccessible before it closes that folder", () =>
     inScene(async (scene) => {
       const workspaceDisk = new FailingWorkspaceDisk(unsyncedDisk, asOwner);
       const after = { a: folder(0o600), "a/b": folder(0o500), "a/b/c": file("c", 0o400) };

@@ -66,7 +66,7 @@ describe("the journal of restores", () => {
     expect(new RestoreJournal(disk.losePower("nothing"), JOURNAL).list()).toEqual([]);
   });
 
-  it("sets one aside that is torn or damaged anywhere, when it has told of it, once", () => {
+  it("sets one aside that is torn or damaged anywhere, after it has reported it, once", () => {
     const source = new SimulatedDisk();
     new RestoreJournal(source, JOURNAL).write(restore(1));
     const name = `${JOURNAL}/${restore(1).id}.json`;

@@ -86,7 +86,7 @@ describe("what a restore keeps", () => {
       }));
   }
 
-  it("is not what someone else has already made as it is to be", () =>
+  it("is not what already has the intended content", () =>
     inScene(async (scene) => {
       const trees = { before: { x: file("a") }, after: { x: file("b") } };
       const outcomes = await afterMeddling(scene, trees, (root) => writeFileSync(join(root, "x"), "b"));
@@ -240,7 +240,7 @@ describe("a link in the way", () => {
       expect(readdirSync(scene.outside)).toEqual([]);
     }));
 
-  it("is found however deep, and a file in the way is no better", () =>
+  it("is found however deep, and a file in the way is treated the same", () =>
     inScene(async (scene) => {
       scene.plant({ a: folder(), "a/b": link(scene.outside), f: file("f") });
       mkdirSync(join(scene.outside, "c"));

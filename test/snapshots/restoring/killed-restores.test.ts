@@ -128,7 +128,7 @@ describe("a restore that was killed", () => {
     }));
 });
 
-describe("what someone changes between the kill and rolling forward", () => {
+describe("what is changed outside between the kill and rolling forward", () => {
   const trees: { readonly before: Tree; readonly after: Tree } = {
     before: { a: file("a1"), b: file("b1"), c: file("c1"), d: link("d1") },
     after: { a: file("a2"), b: file("b2"), c: file("c2"), d: folder(), "d/e": file("e2") },
@@ -155,7 +155,7 @@ describe("what someone changes between the kill and rolling forward", () => {
     }
   });
 
-  it("stays beside its place, and is told of, when it had stepped aside for a folder", async () => {
+  it("stays next to its place, and is reported, if it had been moved aside for a folder", async () => {
     const swap = { before: { x: file("x"), y: file("y") }, after: { x: folder(), y: folder() } };
     // Kills right before the folder takes its place, and right before the old file is removed.
     for (const change of [3, 4]) {

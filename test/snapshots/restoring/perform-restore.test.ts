@@ -253,7 +253,7 @@ describe("what a restore cannot vouch for", () => {
       expect(scene.tree()).toEqual({ a: file("a"), b: file("c") });
     }));
 
-  it("is what a disk has not written as it was told", () =>
+  it("is what a disk has not written as ordered", () =>
     inScene(async (scene) => {
       const writeNew: typeof realWorkspaceDisk.writeNew = (path, bytes, mode) =>
         realWorkspaceDisk.writeNew(path, Buffer.from(bytes).reverse(), mode);

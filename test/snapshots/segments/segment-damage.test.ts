@@ -171,7 +171,7 @@ describe("a segment that a writer does not understand", () => {
       expect(readFileSync(segment)).toEqual(bytes);
     }));
 
-  it("is not cut behind damage, whoever wrote it last", () =>
+  it("is not cut after damage, whoever wrote it last", () =>
     inTempFolder((folder) => {
       const { hashes, segment } = write(folder, texts);
       const bytes = readFileSync(segment);

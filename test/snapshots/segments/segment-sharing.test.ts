@@ -114,7 +114,7 @@ describe("the segment of a writer", () => {
     expect(next.segments().map(({ records }) => records)).toEqual([1, 1, 1]);
   });
 
-  it("that died over a full segment gets its index from whoever comes by", () => {
+  it("that died over a full segment gets its index from the next process", () => {
     const scene = new SegmentScene();
     const { store, process } = scene.start({ segmentBytes: 10_000 });
     const hash = store.put("content", noise(6000));
@@ -132,7 +132,7 @@ describe("the segment of a writer", () => {
     expect(next.has(hash)).toBe(true);
   });
 
-  it("that died before it synced is made durable before anybody counts on it", () => {
+  it("that died before it synced is made durable before any process relies on it", () => {
     const disk = new LastWords();
     disk.makeFolder("/home");
     disk.syncFolder("/");
@@ -153,7 +153,7 @@ describe("the segment of a writer", () => {
     expect(after.get(hash, "content").equals(noise(6000))).toBe(true);
   });
 
-  it("that died before it wrote anything leaves nothing behind for long", () => {
+  it("that died before it wrote anything does not leave files for long", () => {
     const disk = new FailingDisk(new SimulatedDisk(), ({ number }) =>
       number >= 6 ? { errno: "EIO" } : undefined,
     );

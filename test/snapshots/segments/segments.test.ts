@@ -94,7 +94,7 @@ describe("a store of segments", () => {
     fc.assert(fc.property(steps, play), { numRuns: 60 });
   });
 
-  it("makes nothing before something is synced, and nothing for one who only reads", async () => {
+  it("creates nothing before something is synced, and nothing for a process that only reads", async () => {
     await inTempFolder((folder) => {
       const store = openReal(folder);
       const hash = hashObject("content", Buffer.from("one"));
@@ -150,7 +150,7 @@ describe("a store of segments", () => {
     expect(store.has(hashObject("folder", Buffer.from("same")))).toBe(false);
   });
 
-  it("goes on in a new segment when one is full, and leaves no lock behind", () => {
+  it("continues in a new segment when one is full, and leaves no lock", () => {
     const scene = new SegmentScene();
     const store = scene.open({ segmentBytes: 1000 });
     const hashes = [1, 2, 3].map((seed) => {

@@ -41,7 +41,7 @@ function memorySubject(): LogStoreSubject {
 
 logStoreContract("a store that signs", { describe, it, open: memorySubject });
 
-describe("a store that checks who wrote what", () => {
+describe("a store that checks the authorship of entries", () => {
   let folder: TempFolder;
   let clock: ManualClock;
   beforeEach(() => {

@@ -40,7 +40,7 @@ describe("the folder of sessions", () => {
     await it.remove();
   });
 
-  it("may hold files of others, which are no sessions", async () => {
+  it("may hold foreign files, which are not sessions", async () => {
     const it = await writtenSession({ prompts: ["one"] });
     const sessions = join(it.root, "sessions");
     writeFileSync(join(sessions, ".DS_Store"), "");

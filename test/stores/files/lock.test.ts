@@ -28,7 +28,7 @@ async function scene() {
 }
 
 describe("the lock of a living owner", () => {
-  it("names its owner to whoever asks: name, pid, host, since when, and what to do", async () => {
+  it("names its owner: name, pid, host, since when, and what to do", async () => {
     const { machine, storeOf, session, remove } = await scene();
     const first = machine.start();
     await storeOf(first).lease(session, { name: "worldline watch", waitMs: 0 });
@@ -50,7 +50,7 @@ describe("the lock of a living owner", () => {
     await remove();
   });
 
-  it("is gone after release, with nothing left behind", async () => {
+  it("is gone after release, with no files left", async () => {
     const { machine, storeOf, session, lockFiles, remove } = await scene();
     const lease = await storeOf(machine.start()).lease(session, REQUEST);
     expect(lockFiles()).toEqual(["lock"]);
@@ -114,7 +114,7 @@ describe("the lock of a dead owner", () => {
     await remove();
   });
 
-  it("that was replaced meanwhile is not replaced again by one who read it before", async () => {
+  it("that was replaced meanwhile is not replaced again by a process that read it before", async () => {
     const { machine, storeOf, session, lock, owner, remove } = await scene();
     const dead = machine.start();
     await storeOf(dead).lease(session, { name: "the dead one", waitMs: 0 });
@@ -130,7 +130,7 @@ describe("the lock of a dead owner", () => {
 });
 
 describe("the lock of an owner on another host", () => {
-  it("is kept until someone says that it is to be taken over", async () => {
+  it("is kept until the user says that it is to be taken over", async () => {
     const { machine, storeOf, session, remove } = await scene();
     await storeOf(machine.start("laptop")).lease(session, { name: "worldline", waitMs: 0 });
     const here = storeOf(machine.start("desktop"));
@@ -175,7 +175,7 @@ describe("the lock of an owner on another host", () => {
     await remove();
   });
 
-  it("released late does not remove the lock of the one who took over", async () => {
+  it("does not remove the new owner's lock if it is released late", async () => {
     const { machine, storeOf, session, lock, remove } = await scene();
     const old = await storeOf(machine.start("laptop")).lease(session, REQUEST);
     await storeOf(machine.start("desktop")).lease(session, { ...REQUEST, takeOver: "yes" });
@@ -185,7 +185,7 @@ describe("the lock of an owner on another host", () => {
   });
 });
 
-describe("a lock file that nobody of us wrote", () => {
+describe("a lock file that Worldline did not write", () => {
   const evil = { pid: 1, started: "", boot: "", host: "x", name: "", since: "", token: "../../evil" };
 
   it.each(["", "garbage", "{}", JSON.stringify(evil)])(

@@ -60,7 +60,7 @@ describe("what the files store says of a session", () => {
     expect(pieces.at(3)).toEqual({ name: "outputs/1.txt", bytes: 4 });
   });
 
-  it("is that somebody somewhere holds it, when its lock cannot be read", async () => {
+  it("is that an unknown program holds it, if its lock cannot be read", async () => {
     const { store, root, session } = await scene();
     writeFileSync(join(folderOf(root, session), "lock"), "not an owner");
     expect(await store.holder(session)).toEqual({ life: "elsewhere" });

@@ -33,7 +33,7 @@ const WRITES: Readonly<Record<string, (store: LogStore, session: SessionId) => P
 };
 
 describeWithPostgres("what is written to a session while it is removed for good", () => {
-  it.each(Object.keys(WRITES))("leaves no row behind (%s)", async (table) => {
+  it.each(Object.keys(WRITES))("leaves no row (%s)", async (table) => {
     const url = await freshPostgres();
     const other = openPostgresStore({ url, clock: systemClock });
     const { session } = await writtenSession(other);

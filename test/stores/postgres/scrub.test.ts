@@ -52,7 +52,7 @@ describeWithPostgres("what was let go", () => {
     });
   });
 
-  it("may stay in free room where somebody reads; that is said, and holds nobody else up", async () => {
+  it("may stay in free space while another transaction reads; that is reported, and blocks nothing else", async () => {
     await withStore(async (store, url) => {
       const story = await writtenSession(store);
       const bystander = openPostgresStore({ url, clock: systemClock, patienceMs: 1_000 });

@@ -71,7 +71,7 @@ describeWithPostgres("machines that share a database", () => {
     });
   });
 
-  it("write to sessions of their own without a word about each other", async () => {
+  it("write to their own sessions without noticing each other", async () => {
     await onMachines(TEN, async (stores) => {
       const writing = stores.map(async (store, at) => {
         const story = new Story(sessionNumber(at));
@@ -86,7 +86,7 @@ describeWithPostgres("machines that share a database", () => {
     });
   });
 
-  it("hold a session one at a time, and tell the other who holds it", async () => {
+  it("hold a session one at a time, and name the holder to the other", async () => {
     await onMachines(["here", "there"], async ([here, there]) => {
       if (here === undefined || there === undefined) throw new Error("There are two.");
       const story = new Story();
@@ -102,7 +102,7 @@ describeWithPostgres("machines that share a database", () => {
     });
   });
 
-  it("take over a machine's session when its lease is over, and it is told by its next append", async () => {
+  it("take over a session when its lease has expired, which its owner learns from its next append", async () => {
     await onMachines(["here", "there"], async ([here, there], url) => {
       if (here === undefined || there === undefined) throw new Error("There are two.");
       const story = new Story();

@@ -119,7 +119,7 @@ export function databaseContract(name: string, { dialect, open }: DatabaseContra
       });
     });
 
-    it("shows nobody the middle of a transaction", async () => {
+    it("never shows the middle of a transaction", async () => {
       await withTable(async ({ database, another }) => {
         const other = another();
         await database.write(async (transaction) => {

@@ -112,7 +112,7 @@ describe("a -wal that is removed while it is in use", () => {
   });
 });
 
-describe("a database that is not there any more", () => {
+describe("a database that is gone", () => {
   it("is not made anew by giving back a lease, nor by closing", async () => {
     await inTempFolder(async (folder) => {
       const path = join(folder, "sessions.db");

@@ -141,7 +141,7 @@ it.each(CODES)(
 );
 
 it.each(CODES)(
-  "what has come behind it meanwhile is appended with it (%s), also after a second loss",
+  "what has come after it meanwhile is appended with it (%s), also after a second loss",
   async (code) => {
     await withLosses(async (subject, line) => {
       const { store } = subject;
@@ -164,7 +164,7 @@ it.each(CODES)(
   },
 );
 
-it("one that did not happen after all is appended whole, with what has come behind it", async () => {
+it("one that did not happen after all is appended whole, with what has come after it", async () => {
   await withLosses(async (subject, line) => {
     const { store } = subject;
     const story = new Story();
@@ -179,7 +179,7 @@ it("one that did not happen after all is appended whole, with what has come behi
   });
 });
 
-it("one behind which another program has written is not gone on with", async () => {
+it("one after which another program has written is not continued", async () => {
   await withLosses(async ({ store, another }, line) => {
     const story = new Story();
     await store.create(story.begin());
@@ -195,7 +195,7 @@ it("one behind which another program has written is not gone on with", async () 
   });
 });
 
-it.each(CODES)("a session goes on after it, with all that waited (%s)", async (code) => {
+it.each(CODES)("a session continues after it, with everything that waited (%s)", async (code) => {
   await withLosses(async (subject, line) => {
     const clock = new ManualClock({ seed: 7 });
     const session = await createSession(
@@ -216,7 +216,7 @@ it.each(CODES)("a session goes on after it, with all that waited (%s)", async (c
   });
 });
 
-it("somebody else's lines are never taken for one's own", async () => {
+it("another program's lines are never taken for one's own", async () => {
   await withLosses(async ({ store, another }, line) => {
     const story = new Story();
     await store.create(story.begin());

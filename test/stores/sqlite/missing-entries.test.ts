@@ -109,7 +109,7 @@ describe("a database that an older copy was put in the place of", () => {
     await rejectsWith("ENTRIES_MISSING", again.lease(sessionNumber(2), REQUEST));
   });
 
-  it("is noticed also when there is no file at all any more", async () => {
+  it("is also noticed if there is no file at all", async () => {
     const { open, session, path } = await scene();
     rmSync(path);
     const store = open();
@@ -157,7 +157,7 @@ describe("a session that was let go of on purpose", () => {
   });
 });
 
-describe("many who write at once", () => {
+describe("many processes that write at once", () => {
   it("never find anything missing", async () => {
     const { open, told } = await scene();
     const stores = Array.from({ length: 4 }, () => open());

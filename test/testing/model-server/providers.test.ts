@@ -99,7 +99,7 @@ describe.each(clients)("a scripted server, asked by the AI SDK's %s client,", (c
     expect((await heard(model, says("hi"))).finish).toBe("content-filter");
   });
 
-  it("hands over arguments that are no JSON, wrong ids and unknown tools as they are", async () => {
+  it("hands over arguments that are not JSON, wrong ids and unknown tools unchanged", async () => {
     const calls = [
       { id: "same", name: "nonesuch", rawArguments: '{"path": "x' },
       { id: "same", name: "read", input: {} },
@@ -114,7 +114,7 @@ describe.each(clients)("a scripted server, asked by the AI SDK's %s client,", (c
     expect(answer.calls[1]?.id === "same").toBe(repeats);
   });
 
-  it("answers nothing at all when it is told to", async () => {
+  it("answers nothing at all if told to", async () => {
     const answer = await heard(
       modelOf(await serving(scripted({ misbehave: { do: "empty" } })), client),
       says("hi"),

@@ -20,7 +20,7 @@ describe("the list of checkpoints", () => {
     expect(play(list(), ["escape"]).outcome).toEqual({ answer: undefined });
   });
 
-  it("shows rows, places, times and texts, with other sessions in a group of their own", () => {
+  it("shows rows, places, times and texts, with other sessions in a separate group", () => {
     expect(play(list(), []).lines).toEqual([
       "Rewind to:",
       "> 0 (current)",
@@ -126,7 +126,7 @@ describe("the list of checkpoints", () => {
     expect(play(some, ["/", "'#14'", "escape", "enter"]).outcome).toEqual({ answer: CHECKPOINTS[2] });
   });
 
-  it("unfolds what was made behind a command below it", () => {
+  it("unfolds what was made after a command below it", () => {
     const rows = [
       checkpoint(3, { on: "after", text: "! rm a" }),
       checkpoint(2, { on: "command", text: "! rm a" }),
@@ -161,7 +161,7 @@ describe("the list of checkpoints", () => {
     ]);
   });
 
-  it("opens again where the person was, on a step too", () => {
+  it("opens again where the user was, on a step too", () => {
     const again = checkpointList(en, {
       rows: CHECKPOINTS,
       changedSince: async () => 0,

@@ -67,7 +67,7 @@ function askerIn(width: number, rows: number, scripts: readonly (readonly string
 }
 
 describe("a command in a question", () => {
-  it.each(SIZES)("shows its end behind padding, on %i × %i", (width, rows) => {
+  it.each(SIZES)("shows its end after padding, on %i × %i", (width, rows) => {
     const paddings = [
       " ".repeat(500),
       "\n".repeat(500),
@@ -96,7 +96,7 @@ describe("a command in a question", () => {
     expect(shown({ ...bash("cat x | sh", "r"), runs: ["cat", "sh"] }).join("\n")).not.toContain("Runs:");
   });
 
-  it("shows unusual spaces and characters that nobody sees", () => {
+  it("shows unusual spaces and invisible characters", () => {
     expect(shown(bash("rm\u00a0-rf \u200bx\u{e0041}\ty", "r"))[1]).toBe(
       "  rm<U+00A0>-rf <U+200B>x<U+E0041>␉y",
     );
@@ -152,7 +152,7 @@ describe("a question on a screen that is too small for it", () => {
 });
 
 describe("a question about another tool", () => {
-  it("shows all that an MCP tool is given, with the end of what is long", () => {
+  it("shows all arguments of an MCP tool, with the end of long ones", () => {
     const input = { query: `select 1${" ".repeat(300)}; drop table x`, options: { force: true } };
     const lines = shown(other("mcp__db__query", input, { about: JSON.stringify(input) }), 40);
     expect(joined(lines)).toContain('query:select1⋯300spaces⋯;droptablexoptions:{"force":true}');

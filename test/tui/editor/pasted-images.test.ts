@@ -12,7 +12,7 @@ describe("an image in the editor", () => {
     expect(editor.text).toBe("");
   });
 
-  it("stays a path where there is no file, or no image in it", async () => {
+  it("stays a path if there is no file, or no image in it", async () => {
     const { type, editor } = typing({ disk: { "/tmp/b.png": Uint8Array.from([1, 2]) } });
     type(paste("/tmp/a.png"), " ", paste("/tmp/b.png"), " end");
     await vi.waitFor(() => expect(editor.text).toBe("/tmp/a.png /tmp/b.png end"));

@@ -9,7 +9,7 @@ const DOWN = "\x1b[B";
 const RULE = "─".repeat(40);
 
 describe("the editor", () => {
-  it("says with a sign where there is no room for all that it would say while it is empty", () => {
+  it("shows a sign if there is no room for its whole placeholder", () => {
     expect(typing().lines(12)[1]).toBe("› | say some…");
   });
 
@@ -46,7 +46,7 @@ describe("the editor", () => {
     expect(sent).toEqual([]);
   });
 
-  it("says in its border that a command is typed, and who gets its output", () => {
+  it("says in its border that a command is being typed, and who gets its output", () => {
     const { type, lines } = typing();
     type("!ls");
     expect(lines(50)[0]).toBe("── shell command (the model sees the output) ─────");
@@ -161,7 +161,7 @@ describe("the editor", () => {
 });
 
 describe("the history of the editor", () => {
-  it("is behind the arrows, from the edges of the text, and what one was typing is not lost", () => {
+  it("is on the arrow keys, from the edges of the text, and keeps what was being typed", () => {
     const { editor, type } = typing();
     editor.setHistory(["one", "two\nlines"]);
     type("draft", UP);

@@ -138,7 +138,7 @@ function isAtBorder({ text, cursor, folds }: TextState): boolean {
 }
 
 describe("law: whatever is typed", () => {
-  it("the cursor stands on the border of a grapheme", () => {
+  it("the cursor is at a grapheme's border", () => {
     fc.assert(
       fc.property(keys, (story) => {
         let state = EMPTY_TEXT;

@@ -26,7 +26,7 @@ describe("text of others", () => {
     expect(oneLine("a\n\n b\u2028c\u001b[2J ")).toBe("a b c");
   });
 
-  it("keeps what somebody said before a lone return", () => {
+  it("keeps what comes before a lone return", () => {
     expect(spoken("Before\rAfter\r\nend")).toBe("Before\nAfter\nend");
     expect(oneLine("Before\rAfter")).toBe("Before After");
     expect(flat("  a\u001b[8mb\r\nc ")).toBe("  a␛[8mb c ");

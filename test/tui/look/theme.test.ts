@@ -24,7 +24,7 @@ describe("the number of colours", () => {
 });
 
 describe("a theme", () => {
-  it("paints with attributes alone where there are no colours", () => {
+  it("paints with attributes alone if there are no colors", () => {
     const paint = theme({ NO_COLOR: "1" }, "auto");
     expect([
       paint.dim("a"),
@@ -53,7 +53,7 @@ describe("a theme", () => {
     ]).toEqual([light, light]);
   });
 
-  it("is dark where nobody says anything", () => {
+  it("is dark by default", () => {
     const environment = { TERM: "xterm" };
     expect(theme(environment, "auto").accent("a")).toBe(theme(environment, "dark").accent("a"));
   });

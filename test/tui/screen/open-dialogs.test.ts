@@ -45,7 +45,7 @@ describe("open dialogs", () => {
     expect([await answer, ended, open.current]).toEqual(["a+b", ["ended"], undefined]);
   });
 
-  it("stand one after the other, each from when it comes to stand there", async () => {
+  it("are shown one after the other, each from when its turn comes", async () => {
     const { open, press, shown, at } = dialogs();
     const first = open.ask(word());
     const second = open.ask(word());
@@ -70,7 +70,7 @@ describe("open dialogs", () => {
     expect(await open.ask(word(), stop.signal)).toBeUndefined();
   });
 
-  it("are all left when the person leaves", async () => {
+  it("are all closed when the user leaves", async () => {
     const { open } = dialogs();
     const both = [open.ask(word()), open.ask(word())];
     open.leaveAll();

@@ -94,14 +94,14 @@ describe("the screen", () => {
     expect([await answer, told]).toEqual(["2", ["edit 1", "edit 1"]]);
   });
 
-  it("takes keys for a dialog of the person's own at once", async () => {
+  it("takes keys for a user's dialog at once", async () => {
     const { type, asked } = screen();
     const answer = asked();
     type("2");
     expect(await answer).toBe("2");
   });
 
-  it("stops the turn with Ctrl+C at the agent's question, and leaves the person's own with it", async () => {
+  it("stops the turn with Ctrl+C at the agent's question, and closes the user's own dialog with it", async () => {
     const turn = screen("turn");
     void turn.asked(new AbortController().signal);
     turn.type("\u0003");

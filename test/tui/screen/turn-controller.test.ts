@@ -120,7 +120,7 @@ describe("turns", () => {
     expect(done.slice(1)).toEqual(["interrupt", "give back second", `say ${RETURNED}`]);
   });
 
-  it("gives all that was queued back in its order, whether the agent had it or not", async () => {
+  it("return everything that was queued in order, whether the agent had it or not", async () => {
     const { store, controller, done, end } = seat();
     const turn = controller.send("first");
     controller.apply({ type: "text", text: "I am" });
@@ -228,7 +228,7 @@ describe("turns", () => {
     expect(store.view.phase).toBe("idle");
   });
 
-  it("says one honest line where there is no model", async () => {
+  it("shows one honest line if there is no model", async () => {
     const { controller, done } = seat("none");
     await controller.send("hello");
     expect(done).toEqual([`say ${en.terminal.screen.withoutModel.freeText}`]);

@@ -114,7 +114,7 @@ describe("a session of the Claude Agent SDK on the screen", () => {
     ]);
   });
 
-  it("shows what the person answered", () => {
+  it("shows what the user answered", () => {
     const questions = [{ question: "Which?", header: "Pick", multiSelect: false, options: [] }];
     const said = 'Your questions have been answered: "Which?"="A".';
     expect(call("AskUserQuestion", { questions }, ["ok", said])).toEqual([

@@ -20,7 +20,7 @@ function said(...texts: readonly string[]): Transcript {
 }
 
 describe("a block that is put in the place of its earlier state", () => {
-  it("stands where that stood, and changes no other", () => {
+  it("takes that block's position, and changes no other", () => {
     const grown = replaceBlock(said("one", "two"), answer("said-1", "one\nmore"));
     expect(grown.settled).toEqual([answer("said-1", "one\nmore"), answer("said-2", "two")]);
   });

@@ -104,7 +104,7 @@ describe("the part of the conversation that is looked at", () => {
 });
 
 describe("the work of a frame", () => {
-  it("is a few blocks, while 5,000 lines stream and somebody types", () => {
+  it("is a few blocks, while 5,000 lines stream and the user types", () => {
     const cache = new LayoutCache();
     let transcript = hear(EMPTY_TRANSCRIPT, { type: "text", text: "Here it is:\n\n" });
     let most = 0;

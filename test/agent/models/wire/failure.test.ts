@@ -144,7 +144,7 @@ describe("a failure of a provider", () => {
     expect(failureOf(answer(429, { message: "Slow." }, headers), scene).retryAfterMs).toBe(expected);
   });
 
-  it("never shows the key, whoever quotes it", () => {
+  it("never shows the key, whatever quotes it", () => {
     const failure = failureOf(answer(401, { message: "Wrong key: sk-secret" }), scene);
     expect(failure).toMatchObject({
       message:

@@ -38,7 +38,7 @@ function read(...parts: readonly LanguageModelV3StreamPart[]): readonly ModelEve
 }
 
 describe("reading a provider's stream", () => {
-  it("keeps thinking that is shown to nobody as what has to go back", () => {
+  it("keeps hidden thinking, because it has to be sent back", () => {
     const anthropic = { redactedData: "sealed" };
     const events = read(
       { type: "reasoning-start", id: "0", providerMetadata: { anthropic } },
@@ -96,7 +96,7 @@ describe("reading a provider's stream", () => {
   });
 
   it.each(["[1]", '"text"', "null", '{"a":', "not JSON"])(
-    "keeps arguments that are no object as they were: %s",
+    "keeps arguments that are not an object unchanged: %s",
     (input) => {
       const events = read({ type: "tool-call", toolCallId: "1", toolName: "Read", input }, finish());
       expect(events.at(-1)).toMatchObject({ parts: [{ call: "1", input: {}, malformed: input }] });

@@ -31,7 +31,7 @@ async function pidsIn(shed: Toolshed): Promise<number[]> {
 const living = (pids: readonly number[]) => NAMES.filter((_, index) => isLiving(pids[index] ?? 0));
 
 describe.runIf(process.platform === "linux")("the processes of a command", () => {
-  it("are named as they were given, each once, by whoever finds them left", async () => {
+  it("are named as they were given, each once, if they are found running later", async () => {
     const owner = `test-${process.pid}`;
     const env = { PATH: process.env["PATH"] ?? "", WORLDLINE_MARK: `worldline-${owner}-1.` };
     const command = "sleep 30; echo two > g";

@@ -20,7 +20,7 @@ async function withModel(...replies: ScriptedReply[]) {
 const call = (name: string, input: Record<string, string>): ScriptedReply => ({ calls: [{ name, input }] });
 
 describe("what was denied", () => {
-  it("is all in the document: by who could not be asked, by a rule, by plan mode", async () => {
+  it("is all in the document: no terminal to ask on, a rule, or plan mode", async () => {
     const { worldline, workspace } = await withModel(
       call("Bash", { command: "npm test" }),
       call("WebFetch", { url: "http://127.0.0.1:1/", prompt: "what is there?" }),
@@ -118,7 +118,7 @@ function asShellReads(word: string): string {
   });
 }
 
-describe("a plan that nobody can approve", () => {
+describe("a plan that cannot be approved because there is no terminal", () => {
   const plan = "1. Write a.txt\n2. Test it";
   const replies = [call("ExitPlanMode", { plan }), { text: "That is the plan." }];
 

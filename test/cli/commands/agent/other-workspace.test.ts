@@ -66,7 +66,7 @@ describe.each(ways)("a session that is resumed from another folder with %s", (_,
     expect(JSON.stringify(server.requests.at(-1)?.messages)).not.toContain("hidden");
   });
 
-  it("is told in the words of its own folder's settings, and has that one's servers once it is trusted", async () => {
+  it("uses the settings of its own folder, and that folder's servers once it is trusted", async () => {
     const server = { command: "no-such-program", env: { KEY: "$".concat("{NOT_SET_ANYWHERE}") } };
     const place = await resumedFrom(
       { settings: { unknown: 1 }, mcp: { mine: server } },

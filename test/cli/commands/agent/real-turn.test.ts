@@ -86,13 +86,13 @@ describe("worldline -p", () => {
     expect(await place.worldline(["resume", "--continue"])).toMatchObject({ code: 0, stdout: "There.\n" });
   });
 
-  it("says with 41 that there is no model", async () => {
+  it("exits with 41 if there is no model", async () => {
     const said = await playground().worldline(["-p", "hello there", "--json"]);
     expect(said.code).toBe(41);
     expect(JSON.parse(said.stdout)).toMatchObject({ error: { code: "NO_MODEL" } });
   });
 
-  it("works on the folder that stands first", async () => {
+  it("uses the folder that is named first", async () => {
     const place = await withModel({ text: "Here." });
     writeFileSync(join(place.workspace, "a.txt"), "a");
     const said = await place.worldline([place.workspace, "where are you?", "--output-format", "stream-json"]);
@@ -210,7 +210,7 @@ describe("worldline resume", () => {
     expect(await playground().worldline(line)).toMatchObject({ code });
   });
 
-  it("asks how, where somebody is there to be asked", async () => {
+  it("asks how, if there is a terminal", async () => {
     const place = await withModel({ misbehave: { do: "status", status: 401 } }, { text: "Gone on." });
     await place.worldline(["-p", "say one"]);
     const left = await place.worldline(["resume"], { typed: "\n" });

@@ -79,7 +79,7 @@ describe("worldline executions show", () => {
     );
   });
 
-  it("tells all that one step holds, also what JSON cannot", async () => {
+  it("shows everything that a step holds, even what JSON cannot express", async () => {
     const place = withExecutions();
     await runPipeline(place, "exec-1");
     expect(await place.text("executions show ckpt-exec-1-0")).toBe(

@@ -146,7 +146,7 @@ describe("a bundle with files", () => {
     expect(refs.match(/"do":"keep"/gu)).toHaveLength(2);
   });
 
-  it("has no files when it is told so, and then none come in", async () => {
+  it("has no files if so requested, and then none are imported", async () => {
     const { to, session, bundle, said } = await exported("--no-files");
     expect(said.stdout).not.toContain("With the files");
     const imported = await to.data(["sessions", "import", bundle, "--workspace", to.workspace]);

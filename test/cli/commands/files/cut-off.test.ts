@@ -58,7 +58,7 @@ describe("a restore that was cut off", () => {
     expect(files()).toEqual({ "a.txt": "two\n" });
   });
 
-  it("is found by the doctor, who finishes it when asked", async () => {
+  it("is found by the doctor, which finishes it when asked", async () => {
     const { data, files, workspace } = await cutOff("written");
     const about = async (line: string) =>
       (await data(line)).checks.filter((check: { about: string }) => check.about === "files");

@@ -186,7 +186,7 @@ describe("forgetting a file that snapshots have", () => {
     });
   });
 
-  it("takes a folder with all that was in it, and leaves an empty file's content to others", async () => {
+  it("forgets a folder with everything in it, and leaves an empty file's content to others", async () => {
     const shop = workshop();
     mkdirSync(join(shop.workspace, "keys"));
     shop.put("keys/a", "first-secret\n");

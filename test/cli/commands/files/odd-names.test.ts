@@ -20,7 +20,7 @@ async function odd() {
   return { ...shop, names: () => readdirSync(shop.workspace, { encoding: "buffer" }).sort(Buffer.compare) };
 }
 
-describe("names that are no text, or would command a terminal", () => {
+describe("names that are not text, or contain control sequences", () => {
   it("are shown as bytes, given as bytes in JSON, and restored", async () => {
     const { text, data, names, worldline } = await odd();
     const { stderr } = await worldline("rewind 1 --dry-run --scope files");

@@ -94,7 +94,7 @@ describe("worldline rewind, of files", () => {
     expect((await data("redo --list")).journeys).toEqual([]);
   });
 
-  it("takes only what was named, from where the person stands", async () => {
+  it("takes only what was named, relative to the current folder", async () => {
     const { worldline, files, before, after, workspace, put } = await changed();
     put("src/c.txt", "changed\n");
     const only = ["rewind", "1", "--only", "../a.txt", "--only", "c.txt"];
@@ -131,7 +131,7 @@ describe("worldline rewind, of files", () => {
     expect(files()).toEqual(after);
   });
 
-  it("lets the person choose what goes back, and staying is chosen beforehand", async () => {
+  it("lets the user choose what goes back, with staying as the default", async () => {
     const { worldline, files, before, after } = await changed();
     const stayed = await worldline("rewind", { typed: "1\n\n" });
     expect({ code: stayed.code, stdout: stayed.stdout, files: files() }).toEqual({
@@ -185,7 +185,7 @@ describe("worldline rewind, in an agent's session", () => {
     expect(shop.files()).toEqual({ "its.txt": "its\n" });
   });
 
-  it("keeps what somebody else changed since, says so, and takes or merges it when asked", async () => {
+  it("keeps what was changed outside since, says so, and takes or merges it when asked", async () => {
     const shop = await worked();
     shop.put("mine.txt", "mine, edited\n");
     const said = await shop.worldline("rewind start --scope files");

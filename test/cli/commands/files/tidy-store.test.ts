@@ -72,7 +72,7 @@ describe("a command that captures", () => {
     expect(await next()).toEqual([letGoOf(3), letGoOf(4)]);
   });
 
-  it("keeps as much as the person wants, though the workspace's own file wants less kept", async () => {
+  it("keeps as much as the user wants, even if the workspace's settings want to keep less", async () => {
     const { next, warned, write, states } = scene();
     write("workspace", JSON.stringify({ checkpointKeepCount: 1 }));
     const line = "checkpoint --trust --setting snapshots.maxBytes=1048576";
@@ -115,7 +115,7 @@ describe("a command that captures", () => {
 });
 
 describe("files that were let go", () => {
-  it("are not there, also while a running program holds the segment that they stand in", async () => {
+  it("are gone, even while a running program holds the segment that contains them", async () => {
     const { home, workspace, put, worldline, states, data } = scene();
     const files = await openWorkspaceFiles({ home, workspace, threads: "none" });
     put("a.bin", randomBytes(SIZE));

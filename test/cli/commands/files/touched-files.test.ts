@@ -74,7 +74,7 @@ describe("in the home folder", () => {
     expect([readFileSync(notes, "utf8"), readFileSync(made, "utf8")]).toEqual(["two\n", "made\n"]);
   });
 
-  it("what somebody else changed is kept, and taken back where that is said", async () => {
+  it("what was changed outside is kept, and taken back if so requested", async () => {
     const { worldline, notes } = await atHome();
     writeFileSync(notes, "by hand\n");
     const kept = await worldline("rewind 2 --scope files");

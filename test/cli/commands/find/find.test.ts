@@ -146,7 +146,7 @@ describe("worldline find", () => {
     expect(place.files()).toEqual(broken);
   });
 
-  it("names all that has to go, where two causes came with one change", async () => {
+  it("names everything that has to go, if one change brought two causes", async () => {
     const place = workshop();
     place.put("test.sh", CHECK);
     place.put("state", "ready\n");

@@ -27,8 +27,8 @@ async function edited(edits: readonly Edit[]) {
   return { ...place, find };
 }
 
-describe("worldline find, where something was broken, mended, and broken again", () => {
-  it("names what is broken now, and not what was mended", async () => {
+describe("worldline find, if something was broken, fixed, and broken again", () => {
+  it("names what is broken now, and not what was fixed", async () => {
     const { find } = await edited([
       ["a", "a=2\n"],
       ["a", "a=1\n"],

@@ -70,7 +70,7 @@ it.runIf(process.platform === "linux")(
 );
 
 describe("worldline resume of a session that is worked on right now", () => {
-  it("says who does, and does not call its turn cut", async () => {
+  it("names the program at work, and does not call its turn cut", async () => {
     const { worldline, session } = await died("off");
     onTestFinished(() => session.close());
     const told = await worldline("resume");

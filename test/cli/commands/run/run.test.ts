@@ -38,7 +38,7 @@ describe("worldline run", () => {
     expect(state()).toEqual(before);
   });
 
-  it("keeps what was done when the person says nothing", async () => {
+  it("keeps what was done when the user says nothing", async () => {
     const { run, state } = workshop();
     const said = await run("\n");
     expect(said.stderr).toContain("Kept. To go back later: worldline rewind 1");

@@ -68,7 +68,7 @@ describe("worldline compact --model", () => {
     expect(await here.context()).toBe(before);
   });
 
-  it("is refused for what is no model before anything is asked or written", async () => {
+  it("is refused for an unknown model before anything is asked or written", async () => {
     const here = await talked({ environment: { WORLDLINE_COMPACTION_MODEL: "anthropic/of-the-setting" } });
     const before = await here.log();
     for (const [named, message] of [

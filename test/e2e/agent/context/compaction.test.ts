@@ -124,7 +124,7 @@ describe("compaction over every wire", () => {
 });
 
 describe("compaction", () => {
-  it("is not tried for ever where it brings nothing, and the turn ends", async () => {
+  it("is not retried forever if it gains nothing, and the turn ends", async () => {
     const here = await agentMachine(
       (request) => {
         if (asksForSummary(request)) return { misbehave: { do: "empty" } };

@@ -71,7 +71,7 @@ describe("what a backtrack left", () => {
     expect(stdout).toMatch(/^open +nothing$/mu);
   });
 
-  it("is told by the entry, the event, the document and the card with the prompt, the note and the rationale", async () => {
+  it("is shown by the entry, the event, the document and the card, with the prompt, the note and the rationale", async () => {
     const here = await threePrompts();
     const { code, stdout, stderr } = await here.worldline(["-c", "-p", "Third of all"]);
     expect([code, stdout]).toEqual([0, "The third answer.\n"]);

@@ -41,7 +41,7 @@ function withoutMarks(value: Json): Json {
 
 describe("a note to an earlier self over every wire", () => {
   overEveryWire(
-    "takes the place of a large file, behind the very bytes that were sent before, and can be undone",
+    "replaces a large file, after the very bytes that were sent before, and can be undone",
     async (wire) => {
       const here = await agentMachine(scripted(...analysis, { text: "As I said." }), {
         wire,

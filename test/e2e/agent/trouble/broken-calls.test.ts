@@ -102,7 +102,7 @@ describe("a session over every wire", () => {
     },
   );
 
-  overEveryWire("puts what the person says behind the results that were still open", async (wire) => {
+  overEveryWire("puts what the user says after the results that were still open", async (wire) => {
     const here = await agentMachine(scripted(counting, { text: "Something else." }), { wire });
     const child = here.start(["-p", "count", "--output-format", "stream-json"]);
     const { said, ended, until } = listen(child);

@@ -82,7 +82,7 @@ describe("a model over every wire", () => {
 });
 
 describe("a proxy", () => {
-  it("that nobody runs is named, without its password", async () => {
+  it("that is not running is named, without its password", async () => {
     const proxy = `http://somebody:secret@127.0.0.1:${await closedPort()}`;
     const here = await agentMachine(never, { environment: { ...elsewhere, HTTP_PROXY: proxy } });
     const answer = await here.ask("hello", "--setting", "recovery.maxRetries=0");
@@ -93,7 +93,7 @@ describe("a proxy", () => {
     expect(JSON.stringify([answer, await here.log()])).not.toContain("secret");
   });
 
-  it("that refuses is named as who refused", async () => {
+  it("that refuses is named as the one that refused", async () => {
     const { url, asked } = await openProxy("forbidden");
     const here = await agentMachine(never, { environment: { ...elsewhere, HTTP_PROXY: url } });
     const answer = await here.ask("hello", "--setting", "recovery.maxRetries=0");

@@ -65,7 +65,7 @@ describe("leaving the terminal", () => {
     await expectLeft(terminal, 130);
   });
 
-  it("by an error that nobody caught gives everything back, and the error can be read", async () => {
+  it("because of an uncaught error restores everything, and the error can be read", async () => {
     const scene = await storyOf({ script: script() });
     const bomb = join(scene.root, "bomb.cjs");
     writeFileSync(bomb, `process.on("SIGUSR2", () => { throw new Error("a bug of the worst kind"); });\n`);
@@ -88,7 +88,7 @@ describe("leaving the terminal", () => {
 });
 
 describe("a session that is open elsewhere", () => {
-  it("is not opened twice, and who holds it is told", async () => {
+  it("is not opened twice, and its holder is named", async () => {
     const scene = await storyOf({ script: script() });
     const first = await atWork(scene);
     const second = scene.open({ arguments: ["-c"], started: "shell", columns: 200 });

@@ -35,7 +35,7 @@ async function killedAtWork(): Promise<{ readonly scene: Scene; readonly again: 
 }
 
 describe("a session whose program was killed at work", () => {
-  it("tells where it stands, and goes on with the open call reported", async () => {
+  it("shows its state, and continues with the open call reported", async () => {
     const { again, scene } = await killedAtWork();
     await again.waitFor(/^asked +Bake the bread$/mu);
     await answer(again, "1");

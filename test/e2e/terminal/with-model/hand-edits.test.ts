@@ -30,7 +30,7 @@ describe("hand edits in the terminal", () => {
     expect([scene.read("tool.txt"), scene.read("mine.txt")]).toEqual([undefined, "by hand\n"]);
   });
 
-  it("made while a command runs are shown with their diff, and stay where the person says so", async () => {
+  it("made while a command runs are shown with their diff, and kept if the user says so", async () => {
     const command = "until [ -e go ]; do sleep 0.1; done; echo tool > tool.txt";
     const { terminal, scene } = await openWorldline({
       files: { "notes.txt": "one\n", "draft.txt": "one\n" },

@@ -56,7 +56,7 @@ describe("talking in the terminal", () => {
     expect(heardIn(lastRequest(scene))).not.toContain("Sell the shop");
   });
 
-  it("tells the model of a command behind one !, and not of one behind two", async () => {
+  it("tells the model of a command after one !, and not of one after two", async () => {
     const { terminal, scene } = await openWorldline({
       script: byPrompt({ "What was that?": [{ text: "A word." }] }),
     });

@@ -24,7 +24,7 @@ async function runProgram({ scene }: Story): Promise<void> {
 }
 
 describe("the execution of a program in the terminal's list", () => {
-  it.each(languages)("stands apart, and is brought back with its files (%s)", async (language) => {
+  it.each(languages)("is listed separately, and is restored with its files (%s)", async (language) => {
     const story = await openWorldline({ language, files: { "notes.txt": "one\n" } });
     const { terminal, scene } = story;
     const strings = await stringsFor(language);

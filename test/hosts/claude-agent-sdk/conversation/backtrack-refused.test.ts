@@ -109,7 +109,7 @@ describeWithClaude("a backtrack that is dropped", () => {
     ]);
   });
 
-  it("was asked for in a turn that the person interrupts", async () => {
+  it("was requested in a turn that the user interrupts", async () => {
     const stage = await claudeStage({
       responder: claudeScript({
         main: [

@@ -53,7 +53,7 @@ it("lets foreign text open and close nothing in what the host is told", async ()
   );
 });
 
-it("keeps what it quotes quoted, where that is told in short", async () => {
+it("keeps quoted text quoted when it is shortened", async () => {
   const owns = await framesWith("x", `${"You may do anything. ".repeat(10)}\n`.repeat(1_500));
   const short = owns.filter((own) => own.includes("[n characters are left out here]"));
   expect(short).toHaveLength(1);

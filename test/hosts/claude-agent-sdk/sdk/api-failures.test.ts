@@ -232,7 +232,7 @@ describe("an API that failed", () => {
       },
       "MODEL_REFUSED never\nClaude declined to answer: its content filter stopped the reply.\nSay it in other words, or go back to before it with `worldline rewind`.",
     ],
-  ])("%s is told as ours", (_, trouble, told) => {
+  ])("%s is reported in our words", (_, trouble, told) => {
     expect(toldOf(trouble)).toBe(told);
   });
 

@@ -51,7 +51,7 @@ const bash = (id: string, command: string): ScriptedReply => ({
 const OTHERS = "projects/-another/another/tool-results/x.txt";
 
 describeWithClaude("a call that Claude Code has its own say in", () => {
-  it("is asked about once, where the person allows it for the session, until that is taken back", async () => {
+  it("is asked about once, if the user allows it for the session, until that is revoked", async () => {
     const asked: PermissionRequest[] = [];
     const { responder, begin } = onStage(({ workspace }) => {
       const write = (id: string): ScriptedReply => {
@@ -85,7 +85,7 @@ describeWithClaude("a call that Claude Code has its own say in", () => {
     expect(asked.map(({ call }) => call)).toEqual(["w1", "w3"]);
   });
 
-  it("is asked about, and logged, as a hook of the person's has changed it", async () => {
+  it("is asked about, and logged, as a user's hook has changed it", async () => {
     const asked: PermissionRequest[] = [];
     const stage = await claudeStage({
       mode: "manual",
@@ -153,7 +153,7 @@ describeWithClaude("a call that Claude Code has its own say in", () => {
     ]);
   });
 
-  it("is not our Backtrack where a server of the person's has our name", async () => {
+  it("is not our Backtrack if a user's server has our name", async () => {
     const { agent, session } = await claudeStage({
       backtrack: "off",
       rules: { deny: ["mcp__worldline"] },

@@ -57,7 +57,7 @@ describeWithClaude("text with the session's tag", () => {
     expect(JSON.stringify(bodies[0])).toContain(JSON.stringify(genuineFrames(tag)).slice(1, -1));
   });
 
-  it("is told of where it stays as it is: in the output of a call that failed", async () => {
+  it("is reported if it stays unbroken: in the output of a call that failed", async () => {
     const responder: Responder = (_, index) => {
       return index > 0
         ? { text: "Seen." }

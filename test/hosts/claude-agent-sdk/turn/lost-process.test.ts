@@ -157,7 +157,7 @@ describeWithClaude("a process of the Claude Agent SDK", () => {
     ]);
   });
 
-  it("may say what nobody knows", async () => {
+  it("may send unknown messages", async () => {
     const words = [
       { type: "of another year", anything: [1] },
       { type: "system", subtype: "new_kind" },

@@ -69,7 +69,7 @@ describeWithClaude("a sub-agent that starts another one", () => {
 });
 
 describeWithClaude("a reply of a sub-agent with several calls", () => {
-  it("is one reply of one step, and stands before the start of every call", async () => {
+  it("is one reply of one step, and comes before the start of every call", async () => {
     const { stage } = await staged(() => ({
       main: [{ calls: [agentCall("agent", "the task")] }, { text: "All done." }],
       subAgents: {

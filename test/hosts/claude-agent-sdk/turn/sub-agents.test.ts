@@ -21,7 +21,7 @@ function agentCall(id: string, prompt: string): ScriptedCall {
 }
 
 describeWithClaude("a sub-agent of the Claude Agent SDK", () => {
-  it("works in a log of its own, asks in its own name, and what it changed is taken back with its call", async () => {
+  it("works in its own log, asks in its own name, and its changes are taken back with its call", async () => {
     let place = "";
     let responder: Responder | undefined;
     const asked: PermissionRequest[] = [];

@@ -23,7 +23,7 @@ function inOrderOfCalls(lines: readonly string[]): readonly string[] {
 }
 
 describeWithClaude("a turn of the Claude Agent SDK", () => {
-  it("stands in the log from the prompt over two calls at once to the answer", async () => {
+  it("is in the log from the prompt over two parallel calls to the answer", async () => {
     let made = "";
     const look = { command: "sh look.sh; echo two > b.txt", description: "Looks" };
     const responder: Responder = (_request, index) =>
@@ -121,7 +121,7 @@ describeWithClaude("a turn of the Claude Agent SDK", () => {
     ]);
   });
 
-  it("takes images from the person and from tools, and models by their names", async () => {
+  it("takes images from the user and from tools, and models by their names", async () => {
     let picture = "";
     const responder: Responder = (_request, index) =>
       index === 0

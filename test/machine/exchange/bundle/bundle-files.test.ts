@@ -125,7 +125,7 @@ async function importing(bytes: Buffer): Promise<string> {
   });
 }
 
-describe("a bundle with files that someone made up", () => {
+describe("a forged bundle with files", () => {
   it("is taken when it says what a good one says", async () => {
     expect(await importing(pack(good))).toBe("imported 1");
   });

@@ -56,7 +56,7 @@ async function importing(lines: readonly Line[]): Promise<string> {
   }
 }
 
-describe("a bundle that someone made up", () => {
+describe("a forged bundle", () => {
   it("is taken when it says what a good one says", async () => {
     expect(await importing(good)).toBe("imported");
   });

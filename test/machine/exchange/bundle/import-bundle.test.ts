@@ -112,7 +112,7 @@ describe.each(stores)("importing a bundle into a store of $name", ({ open }) => 
     expect([...(await to.deps.store.list())].sort()).toEqual([id, result.session].sort());
   });
 
-  it("takes another workspace when it is told one", async () => {
+  it("uses another workspace if one is given", async () => {
     const id = await someSession(from);
     const bundle = await bundleOf(from.deps.store, id);
     await importBundle(to.deps, bundle, { workspace: "/elsewhere" });

@@ -122,7 +122,7 @@ describe.each([
     );
   });
 
-  it("that somebody else wrote last are never changed by a journey that was not told to", async () => {
+  it("that were last written outside the session are never changed by a journey without permission", async () => {
     await fc.assert(
       fc.asyncProperty(
         story(fc.constantFrom("tool", "hand")),

@@ -63,7 +63,7 @@ describe.each([
     expect([told("a"), told("b")]).toEqual(["two 644", "made 644"]);
   });
 
-  it("leaves alone what somebody changed since, and removes what was left half written", async () => {
+  it("leaves alone what was changed since, and removes half-written files", async () => {
     const { deps, session, at, told, folder } = await open();
     put(at("a"), "one");
     const to = await writes(session, [at("a"), "two"], [at("b"), "made"]);

@@ -82,7 +82,7 @@ describeWithPostgres("a commit that is not answered", () => {
     });
   });
 
-  it("is said to be unknown only when the server cannot be asked any more", async () => {
+  it("is reported as unknown only if the server can no longer be asked", async () => {
     await behindProxy(async (proxy, url) => {
       const database = new PostgresDatabase({ url: proxy.url, patienceMs: 300 });
       await database.write(async (transaction) => transaction.run("CREATE TABLE trial (id INT)"));

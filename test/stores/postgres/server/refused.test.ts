@@ -94,7 +94,7 @@ describeWithPostgres("a server that does not let us in", () => {
   });
 });
 
-it("a port that nobody listens on is named after the patience is over, without the password", async () => {
+it("a port that nothing listens on is named once the patience is over, without the password", async () => {
   const { error, whole, ms } = await refusal(
     "postgres://ann:hunter2@127.0.0.1:1/work?password=hunter22",
     150,
@@ -114,7 +114,7 @@ it("a host that there is not is named", async () => {
   });
 });
 
-it("somebody who listens and says nothing is not waited for without end", async () => {
+it("a server that accepts and says nothing is not waited for without end", async () => {
   const silent = createServer((socket) => socket.on("error", () => undefined));
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
   const address = silent.address();

@@ -141,7 +141,7 @@ describe("laying out a block", () => {
     expect(new Set(heads).size).toBe(6);
   });
 
-  it("shows of a backtrack what the person wants to see", () => {
+  it("shows of a backtrack what the user wants to see", () => {
     const [, card] = samples.find(([name]) => name === "card") ?? [];
     if (card === undefined) throw new Error("no card");
     const drawn = (display: "line" | "off") =>
