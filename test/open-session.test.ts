@@ -59,7 +59,7 @@ describe("opening the latest session", () => {
     });
   });
 
-  it("is refused where there is none", async () => {
+  it("is refused if there is none", async () => {
     await inTempFolder(async (workspace) => {
       const { store } = openSessionDeps();
       await expect(openSession({ store, workspace, resume: "latest" })).rejects.toMatchObject({
@@ -135,7 +135,7 @@ describe("taking over a session", () => {
     });
   });
 
-  it("from a living program here is refused all the same", async () => {
+  it("from a living program here is still refused", async () => {
     await inTempFolder(async (home) => {
       const session = await openSession({ home, workspace: home });
       await expect(

@@ -65,7 +65,7 @@ describe("openSession", () => {
     });
   });
 
-  it("refuses settings that there are not", async () => {
+  it("refuses unknown settings", async () => {
     await inPlace(async (place) => {
       const said = await refusal(() => untyped["openSession"]?.({ ...place, settings: { windows: 5 } }));
       expect(said).toBe('INPUT_INVALID settings: unknown option "windows".');

@@ -98,7 +98,7 @@ describe("a station", () => {
     expect((await last.station.queries.recap())?.session).toBe(station.agent.session);
   });
 
-  it("lets what is done by hand come to its end before it is closed", async () => {
+  it("finishes manual work before it closes", async () => {
     const { station, close } = await stationAt(playground());
     const saving = station.journeys.save("before", undefined);
     const farewell = close();

@@ -42,7 +42,7 @@ describe("output", () => {
     expect([pipe.text(), terminal.text()]).toEqual(["title \u001b[2J\n", "title \u241b[2J\n"]);
   });
 
-  it("has colours only on a terminal without NO_COLOR", async () => {
+  it("has colors only on a terminal without NO_COLOR", async () => {
     const dim = async (kind: "pipe" | "terminal", environment = {}) => {
       const stdout = paper(kind);
       const { output } = outputTo(stdout.stream, environment);

@@ -185,7 +185,7 @@ describe("a command line", () => {
   });
 
   it.each(["/nonexistent/at/all", "./typo", "../typo", "~/typo", "typo/"])(
-    "that can only be meant for a folder is refused where there is none: %s",
+    "that only makes sense with a folder is refused if there is none: %s",
     (word) => {
       const route = () => routeIn("/nonexistent", [word, "--json"]);
       expect(route).toThrow(`There is no folder ${word}`);

@@ -20,7 +20,7 @@ async function differing(change: (folder: string) => void): Promise<readonly str
 }
 
 describe("an independent survey", () => {
-  it("finds no difference where there is none", async () => {
+  it("finds no difference if there is none", async () => {
     expect(await differing(() => undefined)).toEqual([]);
   });
 

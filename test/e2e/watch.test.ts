@@ -50,7 +50,7 @@ describe("worldline watch", () => {
     expect(await ended).toBe(0);
   });
 
-  it("makes none where nothing changed since the last time, and ends on SIGTERM too", async () => {
+  it("makes none if nothing changed since the last time, and ends on SIGTERM too", async () => {
     const here = machine();
     writeFileSync(join(here.workspace, "a"), "a");
     await here.worldline(["checkpoint"]);

@@ -28,7 +28,7 @@ function told(states: string, runs = 1): Answer {
 }
 
 describe("looking for the change that made it red", () => {
-  it("names the two neighbours between which it broke", () => {
+  it("names the two neighbors between which it broke", () => {
     expect(told("ggggrrr")).toEqual({ do: "answer", verdict: "found", green: 3, red: 4 });
     expect(told("gr")).toEqual({ do: "answer", verdict: "found", green: 0, red: 1 });
     expect(told("ggggggggggggggggggggr")).toEqual({ do: "answer", verdict: "found", green: 19, red: 20 });

@@ -72,7 +72,7 @@ describe("spilling", () => {
     expect(spilled).not.toContain("\\ud83d");
   });
 
-  it("law: filled again, every entry is what it was, and the spilled one is as its kind demands", () => {
+  it("law: filled again, every entry is what it was, and the spilled one is valid for its kind", () => {
     fc.assert(
       fc.property(wordyEntry, (entry) => {
         const blobs = new Blobs();

@@ -123,7 +123,7 @@ describe("the shape of a name", () => {
 });
 
 describe("long runs of blanks", () => {
-  it("are said in their place", () => {
+  it("are described in their place", () => {
     expect(condensedBlanks(`ls${" ".repeat(480)}; rm x`, words)).toBe("ls[480 spaces]; rm x");
     expect(condensedBlanks(`ls${"\t \u3000\u200b".repeat(20)}; rm x`, words)).toBe("ls[80 blanks]; rm x");
     expect(condensedBlanks(`ls${"\n".repeat(51)}rm x`, words)).toBe("ls\n[50 lines]\nrm x");

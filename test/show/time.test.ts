@@ -19,7 +19,7 @@ describe("how long ago something was", () => {
     [24 * hour, "yesterday"],
     [72 * hour, "3 days ago"],
     [40 * 24 * hour, "2026-10-06"],
-  ])("is said for %i ms", (ago, said) => {
+  ])("is described for %i ms", (ago, said) => {
     expect(relativeTime(now - ago, now, time)).toBe(said);
   });
 });

@@ -405,7 +405,7 @@ describe("a folder that changes while it is looked at", () => {
       look: ["d", "d/old", "new"],
     }));
 
-  it("is in that snapshot or in the next one, when it is made anew", () =>
+  it("is in that snapshot or in the next one, if it is created again", () =>
     whileLookedAt({
       before: () => undefined,
       during: ({ at }) => mkdirSync(at("d"), { recursive: true }),

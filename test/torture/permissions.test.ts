@@ -48,7 +48,7 @@ async function inSandbox(sandbox: readonly string[], command: readonly string[])
   return output;
 }
 
-it(`${COMMANDS} commands: those that are not asked about start nothing, change nothing and see nothing outside`, async ({
+it(`${COMMANDS} commands: those that need no permission start nothing, change nothing and see nothing outside`, async ({
   skip,
 }) => {
   await inTempFolder(async (folder) => {

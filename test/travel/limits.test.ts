@@ -32,7 +32,7 @@ describe("the paths that a journey is limited to, as text", () => {
     );
   });
 
-  it("are none where the journey was not limited", () => {
+  it("are absent if the journey was not limited", () => {
     for (const kind of ["rewind", "redo", "backtrack"] as const) expect(limitsOf(journey(kind))).toEqual({});
   });
 });

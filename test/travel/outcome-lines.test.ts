@@ -32,7 +32,7 @@ describe("the paths of a restore, as text", () => {
     );
   });
 
-  it("keep beside the English why a path stays what that was made from, which older lines do not have", () => {
+  it("keep, next to the English reason why a path stays, what it was made from, which older lines do not have", () => {
     const known: Outcome = { path: "a", outcome: "kept", ...keptRemark("outside") };
     const older = '{"path":"a","outcome":"kept","why":"changed by somebody else since"}';
     expect(outcomeLines([known])).toBe(older.replace("}", ',"reason":"kept-outside"}'));

@@ -67,7 +67,7 @@ describe("planning what becomes of files", () => {
     expect(plan(both, { ...edited("a", "b"), choice: "merge", merged }).merged).toEqual(["a"]);
   });
 
-  it("listens to what is said for one path before what is said for all", () => {
+  it("prefers the choice for one path to the choice for all", () => {
     const choices = new Map([["a", "take" as const]]);
     const made = plan(both, { ...edited("a", "b"), choices });
     expect(inShort(made)).toEqual([["a"], ["b: outside"]]);
@@ -77,7 +77,7 @@ describe("planning what becomes of files", () => {
     ]);
   });
 
-  it("asks for merges, and does what came of them", () => {
+  it("asks for merges, and applies their results", () => {
     const request = { ...edited("a", "b"), choice: "merge" } as const;
     const asked = plan(both, request);
     expect(asked.merges.map(({ path, target }) => [path, target])).toEqual([

@@ -70,7 +70,7 @@ describe("compacting a session", () => {
     );
   });
 
-  it("gives the summariser the record in a frame, what is wanted below it, and the focus", async () => {
+  it("gives the summarizer the record in a frame, the request below it, and the focus", async () => {
     const session = await longSession();
     const model = summariser(["The leak is in pool.ts."]);
     await compactSession(optionsOf(session, { model, focus: "the tests" }));
@@ -90,7 +90,7 @@ describe("compacting a session", () => {
     });
   });
 
-  it("summarises an earlier summary again, without what was taken from the log", async () => {
+  it("summarizes an earlier summary again, without what was taken from the log", async () => {
     const session = await longSession();
     await compactSession(optionsOf(session, { model: summariser(["The leak is in pool.ts."]) }));
     for (const call of ["g", "h", "i"]) await step(session, long(`I read ${call}`), call);
@@ -153,7 +153,7 @@ describe("a compaction that fails", () => {
       "instruction",
     ],
   ] as const)(
-    "is tried three times when the summariser says %s, then leaves all as it was",
+    "is tried three times when the summarizer says %s, then leaves everything unchanged",
     async (_, says, why, fault) => {
       const session = await longSession();
       const context = await session.context();

@@ -4,8 +4,8 @@ import { fuzzCompaction } from "./fuzz-compaction.ts";
 /** A sample of the 1,000 sessions that the benchmark plays for figure 9. */
 const SESSIONS = 150;
 
-describe("automatic compaction with a bad summariser", () => {
-  it("law: none goes on without progress, and nothing is lost or parted", async () => {
+describe("automatic compaction with a bad summarizer", () => {
+  it("law: never continues without progress, and nothing is lost or separated", async () => {
     const { tried, done, calls, stopped, ...faults } = await fuzzCompaction(SESSIONS, 9);
     expect(faults).toEqual({
       sessions: SESSIONS,

@@ -121,7 +121,7 @@ describe("reaching a provider", () => {
   });
 
   it.each(["anthropic/claude-opus-5", "openai/gpt-5", "openai-chat/gpt-4.1", "deepseek/x"])(
-    "%s says that a key with a quotation mark from a word processor is none",
+    "%s says that a key with a quotation mark from a word processor is invalid",
     async (model) => {
       const key = "sk-\u201csecret\u201d";
       const environment = { ANTHROPIC_API_KEY: key, OPENAI_API_KEY: key, DEEPSEEK_API_KEY: key };

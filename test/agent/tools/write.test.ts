@@ -75,7 +75,7 @@ describe("Write", () => {
     expect(readdirSync(workspace)).toEqual(["a.txt"]);
   });
 
-  it("keeps the mode of a file, and leaves nothing beside it", async () => {
+  it("keeps the mode of a file, and leaves no temporary file", async () => {
     const { call, workspace } = toolshed();
     const path = join(workspace, "run.sh");
     writeFileSync(path, "#!/bin/sh\n");

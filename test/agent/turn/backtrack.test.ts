@@ -78,7 +78,7 @@ describe("a backtrack", () => {
     expect([read("a.txt"), read("c.txt")]).toEqual(["broken\n", "new\n"]);
   });
 
-  it("is dropped when a call beside it is denied", async () => {
+  it("is dropped when another call in the step is denied", async () => {
     const { agent, server, events } = await stage({
       mode: "manual",
       responder: scripted(

@@ -107,7 +107,7 @@ describe("the files that a turn changed", () => {
     expect([await paths(first?.id), await paths(said?.id)]).toEqual([["a.txt"], ["b.txt"]]);
   });
 
-  it("are not known where the prompt was left, or its files are gone", async () => {
+  it("are not known if the prompt is on another branch, or its files are gone", async () => {
     const rehearsal = await rehearse(scripted(bash("echo 1 > a.txt"), { text: "one" }, { text: "two" }));
     const { agent, session, files } = rehearsal;
     await agent.prompt("first");

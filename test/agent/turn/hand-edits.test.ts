@@ -213,7 +213,7 @@ describe("a hand edit while a command runs", () => {
     expect(allFiles(workspace)).toEqual({ "notes.txt": "one\nby hand\n", "tool.txt": "tool\n" });
   });
 
-  it("is kept where an editor's swap file is beside it, and so is the swap file", async () => {
+  it("is kept if an editor's swap file is next to it, and so is the swap file", async () => {
     const { session, workspace } = await whileRunning(`${WAIT}; echo tool > tool.txt`, (folder) => {
       writeFileSync(join(folder, ".notes.txt.swp"), "vim");
       writeFileSync(join(folder, "notes.txt"), "one\nby hand\n");

@@ -7,7 +7,7 @@ const two = [textPart("two")];
 const three = [textPart("three")];
 
 describe("the queue of prompts", () => {
-  it("has each prompt written in its order, those that come meanwhile included", async () => {
+  it("writes each prompt in order, including those that come meanwhile", async () => {
     const queue = new PromptQueue();
     queue.push(one);
     queue.push(two);

@@ -181,7 +181,7 @@ describe("a turn", () => {
     expect(JSON.stringify(server.requests.at(-1)?.messages)).toContain("find the needle");
   });
 
-  it("hands back what it did not come to hear", async () => {
+  it("hands back prompts that it did not get to", async () => {
     const { agent } = await stage({
       files: "off",
       responder: scripted({ calls: [{ name: "Bash", input: { command: "sleep 60" } }] }),

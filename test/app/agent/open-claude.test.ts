@@ -53,7 +53,7 @@ function warningsOf(frame: Frame): readonly string[] {
 const everything = ["user", "project", "local"];
 
 describe("opening the host claude", () => {
-  it("starts processes as the SDK would by itself, where nothing else is said", async () => {
+  it("starts processes as the SDK would by itself, unless configured otherwise", async () => {
     const { opened } = machine();
     expect(await opened()).toMatchObject({
       start: { settingSources: everything, checkpoints: "off" },

@@ -32,7 +32,7 @@ describe("auto mode on the screen", () => {
     expect(station.agent.mode).toBe("auto");
   });
 
-  it("is confirmed again in another session, in one that is resumed too, and not in the same one held anew", async () => {
+  it("is confirmed again in another session, even a resumed one, but not in the same one reopened", async () => {
     const { station } = await stationAt(playground(), { request: { mode: "auto" } });
     await station.agent.run("echo one > a.txt", "user-only");
     const first = station.agent.session;

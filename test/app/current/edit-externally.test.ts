@@ -25,7 +25,7 @@ describe("editing in the user's own editor", () => {
     expect(await edit({ PATH, VISUAL: "true", EDITOR: "false" }, "two\nlines")).toBe("two\nlines");
   });
 
-  it("says so when the editor fails, or there is none", async () => {
+  it("says so if the editor fails, or there is none", async () => {
     await expect(edit({ PATH, EDITOR: "false" })).rejects.toMatchObject({ code: "INPUT_INVALID" });
     await expect(edit({ PATH, EDITOR: "no-such-editor" })).rejects.toMatchObject({ code: "INPUT_INVALID" });
     await expect(edit({ PATH: "/nonexistent" })).rejects.toThrow(/There is no editor/u);

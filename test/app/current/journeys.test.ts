@@ -129,7 +129,7 @@ describe("how many files changed since a row", () => {
     expect([await since(1), await since(3)]).toEqual([2, 1]);
   });
 
-  it("cannot be said where files are not captured", async () => {
+  it("is unknown if files are not captured", async () => {
     const place = workshop();
     place.write("user", JSON.stringify({ enableFileCheckpointing: false }));
     const { journeys, session } = await seated(place);
@@ -166,7 +166,7 @@ describe("going back by so many prompts", () => {
     });
   });
 
-  it("says how many there are where there are not so many", async () => {
+  it("says how many there are if there are not enough", async () => {
     const { journeys, session } = await seated();
     await expect(journeys.undoTarget(1)).rejects.toMatchObject({
       code: "CHECKPOINT_UNKNOWN",
@@ -224,7 +224,7 @@ describe("a checkpoint by hand", () => {
     expect(await journeys.rows()).toHaveLength(1);
   });
 
-  it("is not found where there is none", async () => {
+  it("is not found if there is none", async () => {
     const { journeys, session } = await seated();
     await expect(journeys.label({ session: session().id, number: 7 }, "x")).rejects.toMatchObject({
       code: "CHECKPOINT_UNKNOWN",

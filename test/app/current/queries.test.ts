@@ -212,7 +212,7 @@ describe("a diff", () => {
     expect(await patch({ from: 3 })).toContain("-two\n+three\n");
   });
 
-  it("is refused for checkpoints that there are not, or that have no files", async () => {
+  it("is refused for checkpoints that do not exist, or have no files", async () => {
     const { looking, session } = await seated();
     await session().prompt("one");
     await expect(looking.diff({ from: 9 })).rejects.toMatchObject({ code: "CHECKPOINT_UNKNOWN" });
@@ -251,7 +251,7 @@ describe("the recap", () => {
     expect(await (await seated()).looking.recap()).toBeUndefined();
   });
 
-  it("says what was done, and nothing of a cut where the turn came to its end", async () => {
+  it("says what was done, and nothing of a cut if the turn ended", async () => {
     const { looking, session } = await seated();
     await turn(session(), "fix the leak", () => undefined);
     const told = await looking.recap();

@@ -7,7 +7,7 @@ import { said, stationAt } from "../support/open-app-at.ts";
 
 const messages = ({ warnings }: Pick<App, "warnings">) => warnings.map((notice) => said(notice).message);
 
-describe("what is said of what has come here", () => {
+describe("the notice about a session that was opened", () => {
   it("is which folder a session works in, if the user came from another", async () => {
     const place = playground();
     const first = await stationAt(place);
@@ -48,7 +48,7 @@ describe("what is said of what has come here", () => {
 });
 
 describe("a workspace that a command has removed", () => {
-  it("is said to be gone, and made again by a rewind", async () => {
+  it("is reported as gone, and created again by a rewind", async () => {
     const place = playground();
     const file = join(place.workspace, "a.txt");
     writeFileSync(file, "one\n");

@@ -61,7 +61,7 @@ describe("the sessions of a station", () => {
     expect(station.agent.session).toBe(first);
   });
 
-  it("are listed with what was said in them; empty ones are not", async () => {
+  it("are listed with their content; empty ones are not", async () => {
     const { station, place, first } = await begun();
     await station.sessions.begin();
     const rows = await station.sessions.list({ of: "workspace" });

@@ -31,7 +31,7 @@ describe("what a station can be asked", () => {
     }
   });
 
-  it("is said with its exit code where it goes wrong", async () => {
+  it("reports failures with their exit codes", async () => {
     const { station } = await stationAt(playground());
     const { text, exitCode } = await station.upkeep.ask(["checkpoints", "--nonsense"]);
     expect(exitCode).toBe(2);

@@ -40,7 +40,7 @@ async function atWork(...replies: ScriptedReply[]) {
   return { ...place, station };
 }
 
-describe("a journey beside a real agent", () => {
+describe("a journey with a real agent", () => {
   it("takes a turn back, tells its entries, and the next turn knows of it", async () => {
     const { station, put, files, workspace } = await atWork(
       { calls: [{ name: "Write", input: { file_path: "b.txt", content: "b\n" } }] },

@@ -40,7 +40,7 @@ describe("the end of what a rewind left", () => {
     ]);
   });
 
-  it("has none where the row of a journey leads to it", () => {
+  it("is absent if the row of a journey leads to it", () => {
     const twice = tell("cp 1", "prompt a", "cp 2", "prompt b", "rewind 2", "rewind 1");
     const shown = new Map([[6, { what: { kind: "rewind", to: 2, scope: "both" } as const }]]);
     expect(endsOf(twice, shown).at(-1)).toBeUndefined();

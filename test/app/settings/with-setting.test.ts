@@ -48,7 +48,7 @@ describe("setting a value in a file's text", () => {
     );
   });
 
-  it("law: whatever is set in whatever order, all of it is read back, and every comment is kept in its order", () => {
+  it("law: whatever is set in whatever order, everything is read back, and every comment is kept in order", () => {
     const comments = ["// one", "/* two */", "// three, with a comma", "/* { */"];
     const start = `${comments[0]}\n{ ${comments[1]}\n  "other": [1, 2], ${comments[2]}\n  ${comments[3]}\n}\n`;
     fc.assert(

@@ -4,7 +4,7 @@ import { playground } from "../support/command-line.ts";
 import { tellConversation } from "../support/conversation.ts";
 
 describe("worldline checkpoint", () => {
-  it("begins the workspace's own session where there is none, and goes on in it", async () => {
+  it("begins the workspace's own session if there is none, and continues it", async () => {
     const { worldline } = playground();
     const first = await worldline("checkpoint --json");
     const document = JSON.parse(first.stdout);

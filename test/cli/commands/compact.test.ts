@@ -79,7 +79,7 @@ describe("worldline compact", () => {
     });
   });
 
-  it("says beforehand what would be summarised and what kept, and changes nothing", async () => {
+  it("says beforehand what would be summarized and what kept, and changes nothing", async () => {
     const { worldline, everything } = await talked(5);
     const before = everything();
     const { code, stdout } = await worldline("compact --dry-run");
@@ -191,7 +191,7 @@ describe.each(wires)("worldline compact, with a model on the wire of %s", (wire)
   });
 });
 
-describe("worldline compact, before it summarises", () => {
+describe("worldline compact, before it summarizes", () => {
   async function withFile() {
     const place = await compacting("anthropic", scripted({ text: "It rained." }, { text: "It rained on." }));
     writeFileSync(join(place.workspace, "a.txt"), "one\n");
@@ -215,7 +215,7 @@ describe("worldline compact, before it summarises", () => {
     expect(readFileSync(join(workspace, "a.txt"), "utf8")).toBe("one\n");
   });
 
-  it("makes none where they are as the timeline knows them, or are not captured at all", async () => {
+  it("makes none if the timeline knows them already, or they are not captured at all", async () => {
     const { compact, manual, worldline } = await withFile();
     await worldline("checkpoint");
     const before = await manual();

@@ -243,7 +243,7 @@ describe("worldline doctor", () => {
   });
 });
 
-describe("the list of checkpoints beside a session's log", () => {
+describe("the list of checkpoints next to a session's log", () => {
   it("is looked at by doctor, and written again with --fix, where it is missing, unreadable or out of date", async () => {
     const { examined, folder, session } = await told();
     const list = join(folder, "checkpoints", "metadata.json");

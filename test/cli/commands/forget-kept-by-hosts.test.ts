@@ -72,7 +72,7 @@ describe("worldline forget, if Claude was told the secret", () => {
     expect(hosts[0]).not.toHaveProperty("message");
   });
 
-  it("says where it has looked when they are not there", async () => {
+  it("says where it has looked if they are not there", async () => {
     const { forget, root } = await told();
     const elsewhere = join(root, "elsewhere");
     expect((await forget(["--yes"], { CLAUDE_CONFIG_DIR: elsewhere })).stdout).toContain(

@@ -257,7 +257,7 @@ describe("worldline redo", () => {
     expect((await data("redo --list")).session).toBe(session);
   });
 
-  it("of a journey that a fork does not hold is said to be of another session", async () => {
+  it("of a journey that a fork does not hold is reported as belonging to another session", async () => {
     const { text, data } = await told();
     await data("rewind 4 --scope conversation");
     await data("redo");

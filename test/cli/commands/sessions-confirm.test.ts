@@ -58,7 +58,7 @@ describe("a session that came from elsewhere", () => {
     expect(own.session).toBe(session);
   });
 
-  it("is not the session that a command comes upon by itself, which is said", async () => {
+  it("is not chosen by default, and the output says so", async () => {
     const { worldline, session, from } = await imported();
     const said = await worldline(["checkpoint", "--workspace", from.workspace, "--json"]);
     expect(JSON.parse(said.stdout).session).not.toBe(session);

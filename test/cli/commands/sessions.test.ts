@@ -96,7 +96,7 @@ describe("worldline sessions list", () => {
     expect(all.sessions.map((each: { id: string }) => each.id)).toEqual([elsewhere, session]);
   });
 
-  it("says so when there is none, and where there are some", async () => {
+  it("says so if there is none, and where there are some", async () => {
     const { root, worldline } = await told();
     const nowhere = join(root, "nowhere");
     mkdirSync(nowhere);
@@ -190,7 +190,7 @@ describe("worldline sessions search", () => {
     expect((await data(`sessions search e --limit ${all.found.length}`)).more).toBe(false);
   });
 
-  it("shows a hit in colour on a terminal only", async () => {
+  it("shows a hit in color on a terminal only", async () => {
     const { worldline } = await told();
     const line = ["sessions", "search", "in pool."];
     const terminal = await worldline(line, { reader: "terminal" });

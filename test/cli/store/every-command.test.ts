@@ -134,7 +134,7 @@ describe("the workspaces that have a session", () => {
     expect(await knownWorkspaces(search)).toEqual([workspace]);
   });
 
-  it("are none where the store does not answer, and soon", async () => {
+  it("are none if the store does not answer, and soon", async () => {
     const { home, workspace } = playground();
     const address = "postgres://ann@127.0.0.1:1/none";
     const store = { kind: "postgres", url: address, name: address } as const;

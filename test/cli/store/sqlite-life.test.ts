@@ -101,7 +101,7 @@ describe("a database in the workspace itself", () => {
 });
 
 describe("an agent's session in SQLite", () => {
-  it("is gone on with by -c, and how to go on names the store", async () => {
+  it("is continued by -c, and the resume command names the store", async () => {
     const server = await openModelServer(scripted({ text: "One." }, { text: "Two." }));
     onTestFinished(() => server.close());
     const { root, home, worldline } = playground();

@@ -63,7 +63,7 @@ async function play(folder: string, disk: FailingWorkspaceDisk): Promise<void> {
 }
 
 describe("a workspace on a disk that fails", () => {
-  it("once, in any single call, is captured and restored all the same, or it is said what was not", async () => {
+  it("once, in any single call, is still captured and restored, or the exception is reported", async () => {
     await inTempFolder(async (folder) => {
       const quiet = new FailingWorkspaceDisk(realWorkspaceDisk);
       await play(folder, quiet);

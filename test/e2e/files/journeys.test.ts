@@ -69,7 +69,7 @@ describe("the list that rewind shows", () => {
     expect(looksOf(workspace)).toEqual(before);
   });
 
-  it("asks once more before many deletions, and takes no answer for a no", async () => {
+  it("asks again before many deletions, and takes no answer for a no", async () => {
     const { sh, workspace, checkpoint, worldline, rewind } = scene();
     sh("printf one > file");
     await checkpoint();

@@ -92,7 +92,7 @@ describe("one rewind, after shell commands did their worst,", () => {
     expect(within(damaged, "vendored")).toHaveProperty(["vendored/new.c"]);
   });
 
-  it("brings back names with a line break and names that are not UTF-8, and can say them in JSON", () => {
+  it("restores names with a line break and names that are not UTF-8, and can express them in JSON", () => {
     const names = [NEWLINE_NAME, BYTES_NAME];
     expect(names.map((name) => after[name])).toEqual(names.map((name) => before[name]));
     expect(before[BYTES_NAME]).toBeDefined();

@@ -24,7 +24,7 @@ function boxOn(screen: readonly string[]): readonly string[] {
 }
 
 describeWithClaude("Claude in the terminal", () => {
-  it("asks before a command, hears why not, and does not ask again for what is allowed for the session", async () => {
+  it("asks before a command, is told why not, and does not ask again for what is allowed for the session", async () => {
     const scene = await claudeScene({
       environment: { WORLDLINE_PERMISSIONS_MODE: "manual" },
       script: byPrompt({

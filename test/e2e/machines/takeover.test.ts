@@ -29,7 +29,7 @@ async function dieAtWork(both: TwoMachines, ...flags: readonly string[]): Promis
 }
 
 describeWithPostgres("a machine that died in the middle of a turn", () => {
-  it("has the session until its lease is over, and a copy can be gone on with meanwhile", async () => {
+  it("keeps the session until its lease expires, and a copy can be continued meanwhile", async () => {
     const both = await annaAndBert();
     const { bert, leaks } = both;
     const session = await dieAtWork(both);

@@ -71,7 +71,7 @@ describeWithRegistry("the package, installed into an empty project", () => {
     expect(await faultsOfTypes("tsconfig.nodenext.json")).toBe("");
   }, 180_000);
 
-  it("has types that strict TypeScript takes, as bundlers resolve them, and beside the types of Node.js", async () => {
+  it("has types that strict TypeScript accepts, as bundlers resolve them, and together with the types of Node.js", async () => {
     const compilerOptions = {
       ...strict(),
       module: "esnext",

@@ -39,7 +39,7 @@ describe("the terminal without a model", () => {
     await expectScreen(terminal, `first-screen.${columns}`);
   });
 
-  it("is drawn anew in every size", async () => {
+  it("is redrawn in every size", async () => {
     const { terminal } = await openWorldline({ columns: 120, rows: 40 });
     await terminal.waitFor(READY);
     terminal.resize(80, 24);

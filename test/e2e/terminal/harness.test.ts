@@ -42,7 +42,7 @@ describe("a program in the pseudo-terminal of the tests", () => {
     expect(terminal.cursor()).toEqual({ row: 7, column: 2 });
   });
 
-  it("hears keys, pastes and a new size", async () => {
+  it("receives keys, pastes and a new size", async () => {
     const terminal = (await opened()).open();
     await terminal.waitFor("80x24");
     terminal.type("hé");

@@ -132,7 +132,7 @@ describeWithClaude("a rewind whose files go through the real rewindFiles", () =>
     expect([sdkFiles(stage), stage.server.requests.length]).toEqual([closed, asked]);
   });
 
-  it("says that backups or the session are missing, and our own snapshots do it all the same", {
+  it("says that backups or the session are missing, and our own snapshots still work", {
     timeout: 60_000,
   }, async () => {
     const { stage, rewinder } = await played();

@@ -102,7 +102,7 @@ describe("a restore that a crash cut off", () => {
     expect(files.told).toEqual(before);
   });
 
-  it("of a session that is nowhere is finished all the same, since half of it may be done", async () => {
+  it("of a session that no longer exists is still finished, since half of it may be done", async () => {
     const { deps, files, session } = await killedAt(1);
     deps.room.sessions.delete(session.id);
     const paths = ["a", "b", "c"].map((path) => ({ path, outcome: "restored" }));

@@ -12,7 +12,7 @@ function traces(sessions: Readonly<Record<string, Partial<HostTrace>>>): Readonl
 }
 
 describe("sessions whose other agents may know it", () => {
-  it("are those that a file was found below, and none beside", () => {
+  it("are those below which a file was found, and no others", () => {
     const known = traces({
       here: {},
       above: { workspace: "/" },

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { TextForms } from "../../../src/machine/forget/text-forms.ts";
 
 describe("a text that is taken out", () => {
-  it("is looked for again when what is left puts it together anew", () => {
+  it("is looked for again if removing it joins the rest into the text again", () => {
     const { erased } = new TextForms("foo[").eraseFrom("foofoo[ bar");
     expect(erased).not.toContain("foo[");
     expect(erased.endsWith(" bar")).toBe(true);

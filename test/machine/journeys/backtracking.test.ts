@@ -147,7 +147,7 @@ describe("a backtrack is dropped, with a result that says why,", () => {
       .join("");
   }
 
-  it("when a call beside it was denied", async () => {
+  it("when another call in the step was denied", async () => {
     const session = await inStep("b", "back");
     await session.requestBacktrack("back", request);
     await session.toolEnd("b", "denied", "no");
@@ -156,7 +156,7 @@ describe("a backtrack is dropped, with a result that says why,", () => {
     expect(await dropped(session)).toBe(`The backtrack was dropped. ${why}`);
   });
 
-  it("when a call beside it was cut off or never ended", async () => {
+  it("when another call in the step was cut off or never ended", async () => {
     for (const end of [
       async (session: Session) => session.toolEnd("b", "interrupted", ""),
       async () => undefined,
@@ -318,7 +318,7 @@ describe("after a backtrack", () => {
   });
 });
 
-describe("a backtrack and what happens beside it", () => {
+describe("a backtrack and what happens at the same time", () => {
   it("carries in its note what the user wrote while it was carried out", async () => {
     for (let ticks = 0; ticks < 40; ticks += 1) {
       const session = await inStep("back");

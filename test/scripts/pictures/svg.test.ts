@@ -55,7 +55,7 @@ describe("a line of a picture", () => {
     );
   });
 
-  it("swaps the colours of what is inverse", () => {
+  it("swaps the colors of what is inverse", () => {
     expect(drawn(run("a", 0, { inverse: "on", foreground: "#112233" })).rules).toBe(
       ".s0{fill:#112233}.s1{fill:#16181d}",
     );
@@ -65,7 +65,7 @@ describe("a line of a picture", () => {
     expect(drawn(run("<a&b>")).markup).toContain(">&lt;a&amp;b&gt;</text>");
   });
 
-  it("knows the colours of the palette", () => {
+  it("knows the colors of the palette", () => {
     expect([16, 196, 231, 232, 255, "#0a0b0c"].map(hex)).toEqual([
       "#000000",
       "#ff0000",

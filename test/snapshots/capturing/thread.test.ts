@@ -68,7 +68,7 @@ describe("a thread that gets an order", () => {
 });
 
 describe("a first look with threads", () => {
-  it("that fails here waits for the threads, and hears when they fail too", async () => {
+  it("that fails here waits for the threads, and handles their failures too", async () => {
     await inTempFolder(async (folder) => {
       const start = startIn(folder);
       for (let number = 0; number < 200; number += 1)

@@ -43,7 +43,7 @@ describe("the hunks between two texts", () => {
     );
   });
 
-  it("law: are none between a text and itself", () => {
+  it("law: there are none between a text and itself", () => {
     fc.assert(
       fc.property(anyLines, (lines) => {
         expect(hunksBetween(lines, [...lines])).toEqual([]);

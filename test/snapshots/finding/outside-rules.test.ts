@@ -31,7 +31,7 @@ describe("reading the rules from outside", () => {
       expect(readOutsideRules(places)).toBe("a\nb");
     }));
 
-  it("does without where there are none", () =>
+  it("does without if there are none", () =>
     inTempFolder((path) => {
       expect(readOutsideRules({ disk, root: path, home: path, config: undefined })).toBe("");
     }));

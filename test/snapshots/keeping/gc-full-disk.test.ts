@@ -83,13 +83,13 @@ describe("gc on a disk without a single free block", () => {
     expectKept(disk);
   });
 
-  it("makes do with the room of caches where none was set aside", async () => {
+  it("uses the space of caches if none was reserved", async () => {
     const disk = fullDisk("caches");
     expect((await gc(disk))?.released).toHaveLength(3);
     expectKept(disk);
   });
 
-  it("says that the disk is full where there is nothing to make do with, and loses nothing", async () => {
+  it("says that the disk is full if there is nothing to use, and loses nothing", async () => {
     const disk = fullDisk("nothing");
     // The hint must not suggest `store gc`, the command that just failed.
     await expect(gc(disk)).rejects.toMatchObject({

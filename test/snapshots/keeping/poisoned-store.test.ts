@@ -74,7 +74,7 @@ describe.each([
     scene = poisoned(make());
   });
 
-  it("is verified: that snapshot is a problem, and the other is none", () => {
+  it("is verified: that snapshot is a problem, and the other is not", () => {
     const { deps, bad } = scene;
     const forgotten = new ForgottenContents(deps.disk, deps.places.root);
     const found = verifyStore({ store: deps.objects, refs: deps.refs, forgotten });

@@ -75,7 +75,7 @@ describe("references on a disk that fails", () => {
     }
   });
 
-  it("hold what was acknowledged when the power goes, at whatever moment, and can be gone on with", () => {
+  it("hold what was acknowledged if the power fails at any moment, and can be continued", () => {
     const moments = operations.flatMap((operation) =>
       (["nothing", "everything", { seed: operation }, { seed: 1_000 + operation }] as const).map(
         (survival) => ({ operation, survival }),

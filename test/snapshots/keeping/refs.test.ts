@@ -63,7 +63,7 @@ describe("references", () => {
     });
   });
 
-  it("of a session in another store stay when the one here is dropped, and are not taken for its", async () => {
+  it("of a session in another store stay if the one here is dropped, and are not taken for its", async () => {
     await inTempFolder((folder) => {
       const refs = new Refs(realDisk, folder);
       const there: Ref = { ...ref(1), store: "0123456789abcdef" };

@@ -11,7 +11,7 @@ import { startChild } from "../../crash/children/child.ts";
 
 const ROUNDS = 12;
 
-it("8 processes that share and take turns never see each other's half work, though others die beside them", async () => {
+it("8 processes that share and take turns never see each other's half work, even if others die", async () => {
   await inTempFolder(async (folder) => {
     const script = join(folder, "child.mjs");
     const entry = fileURLToPath(new URL("./children/taking-turns.ts", import.meta.url));

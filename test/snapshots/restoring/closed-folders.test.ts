@@ -57,7 +57,7 @@ describe("in a closed folder, a restore", () => {
       expect(scene.tree()).toEqual({ ...before, b: file("c") });
     }));
 
-  it("fails where a file of another owner may not be replaced, and leaves nothing beside it", () =>
+  it("fails if a file of another owner may not be replaced, and leaves no temporary file", () =>
     inScene(async (scene) => {
       // Simulates a folder with the sticky bit: new names can be created, but other owners' names cannot be
       // replaced or removed.

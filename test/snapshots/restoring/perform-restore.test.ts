@@ -47,7 +47,7 @@ describe("restoring", () => {
     }
   }
 
-  it("restores what has a path so long that no temporary name fits beside it", () =>
+  it("restores paths so long that no temporary name fits next to them", () =>
     inScene(async (scene) => {
       const before: Record<PathBytes, Node> = {};
       const after: Record<PathBytes, Node> = {};

@@ -84,7 +84,7 @@ describe("two stores that write at once", () => {
 });
 
 describe("the segment of a writer", () => {
-  it("that is dead is gone on with, and its lock taken", () => {
+  it("that is dead is continued, and its lock taken", () => {
     const scene = new SegmentScene();
     const { store, process } = scene.start();
     const one = putText(store, "one");

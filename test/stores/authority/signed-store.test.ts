@@ -228,7 +228,7 @@ describe("a store that checks the authorship of entries", () => {
     expect(await authorityIn(signed(), session)).toEqual({ ...ALL, hosts: ["", undefined] });
   });
 
-  it("says what is wrong with a key that cannot be used, and shows sessions all the same", async () => {
+  it("says what is wrong with a key that cannot be used, and still shows sessions", async () => {
     const session = await begin();
     const path = join(home(), "home.key");
     const code = async (work: Promise<unknown>) =>
@@ -272,7 +272,7 @@ describe("a store that checks the authorship of entries", () => {
       for (const session of [own, mine]) expect(await authorityThere(session)).toEqual(ALL);
     });
 
-    it("does not take a session for this home's because it was confirmed and gone on with", async () => {
+    it("does not take a session for this home's because it was confirmed and continued", async () => {
       const foreign = await beginUnsigned(join(folder.path, "their home"));
       const store = signedDatabase();
       await store.confirm?.(foreign, { workspace: "/work/mine", system: "" });

@@ -145,7 +145,7 @@ describe("lines that are not as they were written", () => {
     await remove();
   });
 
-  it("two neighbours that changed places are read in their order, also by a rewriting", async () => {
+  it("two neighbors that changed places are read in order, also by a rewrite", async () => {
     const { session, story, lines, write, another, all, remove } = await writtenSession({ prompts: PROMPTS });
     const [one = "", two = "", three = "", four = "", five = ""] = lines();
     for (const swapped of [
@@ -163,7 +163,7 @@ describe("lines that are not as they were written", () => {
     await remove();
   });
 
-  it("neighbours that changed places at the end of the log do not mislead its index", async () => {
+  it("neighbors that changed places at the end of the log do not mislead its index", async () => {
     const { session, story, lines, write, another, all } = await writtenSession({ prompts: PROMPTS });
     const [one = "", two = "", three = "", four = "", five = ""] = lines();
     write([one, two, three, five, four]);

@@ -159,7 +159,7 @@ describe("blobs in files", () => {
     await it.remove();
   });
 
-  it("that an entry points to and that are not there are named by verify", async () => {
+  it("that an entry points to and that are missing are named by verify", async () => {
     const it = await writtenSession({ prompts: ["one"] });
     const hash = "ab".repeat(32) as BlobHash;
     const call = it.story.call({ text: { $blob: hash, length: 1, start: "" } });

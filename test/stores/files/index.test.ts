@@ -162,7 +162,7 @@ describe("an index that is not to be believed", () => {
     },
   };
 
-  it.each(Object.keys(spoil))("because it %s is passed over, and made anew", async (how) => {
+  it.each(Object.keys(spoil))("because it %s is skipped, and created again", async (how) => {
     const it = await writtenSession({ prompts: ["one", "two", "three", "four", "five", "six"] });
     await it.store.close();
     spoil[how]?.(it, readFileSync(indexOf(it)));

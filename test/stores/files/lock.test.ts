@@ -62,7 +62,7 @@ describe("the lock of a living owner", () => {
 
 describe("the lock of a dead owner", () => {
   it.each(["killed", "its pid given to another", "the machine restarted"])(
-    "(%s) is taken, and said so",
+    "(%s) is taken, and reported",
     async (how) => {
       const { machine, storeOf, session, lockFiles, remove } = await scene();
       const dead = machine.start();

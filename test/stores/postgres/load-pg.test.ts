@@ -55,7 +55,7 @@ describe("the package pg", () => {
     await inTempFolder(async (folder) => expect(await listSessions(folder)).toBe(ABSENT));
   });
 
-  it("is found beside Worldline, however that is installed", async () => {
+  it("is found next to Worldline, however that is installed", async () => {
     const installed = fileURLToPath(new URL("../../../node_modules", import.meta.url));
     await inTempFolder(async (folder) => {
       for (const name of ["pg", "pg-connection-string", "pg-pool", "pg-protocol", "pg-types", "pgpass"]) {

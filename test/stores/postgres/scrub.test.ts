@@ -68,7 +68,7 @@ describeWithPostgres("what was let go", () => {
     });
   });
 
-  it("is forgotten all the same, and forgetting it again cleans up what was left", async () => {
+  it("is still forgotten, and forgetting it again cleans up what was left", async () => {
     await withStore(async (store, url) => {
       const deps = { store, clock: systemClock };
       const session = await createSession(deps, { workspace: "/work" }, { name: "a test" });

@@ -145,7 +145,7 @@ describe("a program that has the database open while the -wal of a killed one is
 });
 
 describe("a session that was let go of on purpose", () => {
-  it("is not missing: in the trash, removed for good, and begun anew with fewer entries", async () => {
+  it("is not missing: in the trash, removed for good, and begun again with fewer entries", async () => {
     const { open, session } = await scene();
     const store = open();
     await store.trash(session, 1);

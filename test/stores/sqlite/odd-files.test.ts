@@ -141,7 +141,7 @@ it("a database in which pages were overwritten says so, and how to save what is 
   });
 });
 
-it("a database that is moved away while it is open is not begun anew", async () => {
+it("a database that is moved away while it is open is not created again", async () => {
   await inTempFolder(async (folder) => {
     const path = join(folder, "sessions.db");
     const store = openSqliteStore({ path, clock });

@@ -32,7 +32,7 @@ describe("a database that no program writes to", () => {
       return rows;
     });
 
-  it("can be read without anything beside it", async () => {
+  it("can be read without any other file", async () => {
     await inScene(async (path) => expect(await count(path)).toEqual([{ count: 3 }]));
   });
 

@@ -214,7 +214,7 @@ describe("thinking that Anthropic's wire signed", () => {
   });
 });
 
-describe("a server beside its models", () => {
+describe("a server and its models", () => {
   it("lists them on request, and asks for a key where a provider does", async () => {
     const { url } = await serving(scripted());
     const get = async (path: string, headers: Record<string, string> = {}): Promise<unknown[]> => {

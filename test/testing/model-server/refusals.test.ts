@@ -140,7 +140,7 @@ describe("Anthropic's wire refuses", () => {
 });
 
 describe("instructions between the messages of Anthropic's wire", () => {
-  it("are heard where it is the model's turn, and may only set how much effort it makes", async () => {
+  it("are accepted when it is the model's turn, and may only set how much effort it makes", async () => {
     const messages = [
       user("a"),
       system("be brief"),

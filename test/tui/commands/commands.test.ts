@@ -263,7 +263,7 @@ describe("commands about settings", () => {
 });
 
 describe("commands that look", () => {
-  it("say where one is", async () => {
+  it("say where the user is", async () => {
     const state = {
       title: "The parser",
       checkpoint: 12,

@@ -14,7 +14,7 @@ function list(rows: readonly CheckpointRow[] = CHECKPOINTS, strings: Strings = e
 const elsewhere = CHECKPOINTS[5];
 
 describe("the list of checkpoints", () => {
-  it("begins at row 0, where one is, so that Enter changes nothing", () => {
+  it("begins at row 0, the current place, so that Enter changes nothing", () => {
     expect(play(list(), ["enter"]).outcome).toEqual({ answer: undefined });
     expect(play(list(), ["0"]).outcome).toEqual({ answer: undefined });
     expect(play(list(), ["escape"]).outcome).toEqual({ answer: undefined });

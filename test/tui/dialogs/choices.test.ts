@@ -114,7 +114,7 @@ describe("the picker of sessions", () => {
 });
 
 describe("after a crash", () => {
-  it("it is said what was open, and what can be done", () => {
+  it("the dialog says what was open, and what can be done", () => {
     const dialog = afterCrash(
       en,
       { step: 4, calls: [{ name: "Bash", about: "npm test" }], before: 12 },

@@ -182,7 +182,7 @@ describe("files that can be mentioned", () => {
     expect(asked).toBe(2);
   });
 
-  it("are none where the list cannot be had", async () => {
+  it("are none if the list is unavailable", async () => {
     const mentions = fileMentions(async () => Promise.reject(new Error("gone")), Date.now);
     expect(await mentions.find("a")).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { PNG, PNG_PART, paste, typing } from "./support/typing.ts";
 
 describe("an image in the editor", () => {
-  it("comes of a pasted path, and what is typed meanwhile stays in its order", async () => {
+  it("comes from a pasted path, and what is typed meanwhile stays in order", async () => {
     const { type, editor, sent } = typing({ disk: { "/tmp/my shot.png": PNG } });
     type("see ", paste("'/tmp/my shot.png'"), "here\r");
     await vi.waitFor(() => expect(sent).toHaveLength(1));

@@ -106,7 +106,7 @@ describe("the editor", () => {
     expect(texts).toEqual([[{ type: "text", text: "see this" }], [{ type: "text", text: `${text}!` }]]);
   });
 
-  it("takes colours and other orders to a terminal out of what is pasted or put into it", () => {
+  it("removes colors and other control sequences from pasted or inserted text", () => {
     const { type, editor } = typing();
     type(paste("\x1b[31mred\x1b[0m\x07"));
     expect(editor.text).toBe("red");
@@ -122,7 +122,7 @@ describe("the editor", () => {
     expect(sent).toEqual([{ kind: "prompt", parts: [{ type: "text", text: "draft and more" }] }]);
   });
 
-  it("lays nothing out anew while nothing changes", () => {
+  it("does no layout while nothing changes", () => {
     const { type, screen, editor } = typing();
     type("one");
     const first = screen();

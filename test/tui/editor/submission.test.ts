@@ -24,7 +24,7 @@ describe("what is sent off", () => {
     expect(readSubmission(text, none)).toEqual(submission);
   });
 
-  it("holds the images that the text still names, in its order", () => {
+  it("holds the images that the text still names, in order", () => {
     const images = new Map([
       [1, image("one")],
       [2, image("two")],

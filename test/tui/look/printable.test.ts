@@ -38,7 +38,7 @@ describe("text of others", () => {
   });
 
   // With a cost that grows faster than the length, this would exceed any test's timeout.
-  it("comes to an end, whatever it begins and does not end", () => {
+  it("is read to the end, whatever it begins and does not end", () => {
     for (const opener of ["\u009d", "\u0090", "\u001b]", "\u009b", "\u001b[ ", "\r"]) {
       expect(printable(opener.repeat(400_000))).not.toContain("\u001b");
     }

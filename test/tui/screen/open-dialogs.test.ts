@@ -35,7 +35,7 @@ function dialogs() {
 }
 
 describe("open dialogs", () => {
-  it("answer with what their keys led to, and let what runs beside them change them", async () => {
+  it("answer with the result of their keys, and can be changed by their background work", async () => {
     const ended: string[] = [];
     const { open, press, shown } = dialogs();
     const answer = open.ask(word(ended));

@@ -112,7 +112,7 @@ describe("the screen", () => {
     expect(await answer).toBe("escape");
   });
 
-  it("hears two escapes of one chunk as two, and says after the first what the second does", () => {
+  it("reads two escapes of one chunk as two, and says after the first what the second does", () => {
     const { type, store } = screen();
     type("\u001b");
     expect(store.view.hint).toBe(en.terminal.screen.hints.rewind);

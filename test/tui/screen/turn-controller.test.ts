@@ -96,7 +96,7 @@ function seat(model: "ready" | "none" = "ready", rewinds: "made" | "refused" = "
 }
 
 describe("turns", () => {
-  it("queues what is said while a turn runs, and sends what was not heard when the turn is done", async () => {
+  it("queues what is said while a turn runs, and sends the rest when the turn is done", async () => {
     const { store, controller, done, end } = seat();
     const turn = controller.send("first");
     await controller.send("second");
@@ -110,7 +110,7 @@ describe("turns", () => {
     expect(store.view).toMatchObject({ phase: "idle", queued: [], turnSince: undefined });
   });
 
-  it("puts what was not heard back into the editor when the turn was stopped", async () => {
+  it("puts what was not sent back into the editor when the turn was stopped", async () => {
     const { controller, done, end } = seat();
     const turn = controller.send("first");
     controller.apply({ type: "text", text: "I am" });

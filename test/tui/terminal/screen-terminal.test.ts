@@ -48,7 +48,7 @@ describe("the terminal", () => {
     expect(written().split("\x1b[?1049l")).toHaveLength(2);
   });
 
-  it("asks for more keys where kitty's are not answered for, but not after it was stopped", async () => {
+  it("asks for more keys if kitty's are not supported, but not after it was stopped", async () => {
     const { terminal, start, written } = taking();
     start();
     await vi.waitFor(() => expect(written()).toContain(OTHER_KEYS));

@@ -56,7 +56,7 @@ function inShort(blocks: readonly Block[]): readonly string[] {
 
 const turn = ["cp 1", "prompt fix it", "step 2", "reply I look +Bash(a)", "start a Bash"];
 
-describe("a conversation that is heard", () => {
+describe("a conversation that is followed live", () => {
   it("shows a reply while it arrives, and has it once when it is there", () => {
     const begun = hearAll(
       [
@@ -226,7 +226,7 @@ describe("a conversation that is heard", () => {
     expect(hearAll(told).settled).toEqual([]);
   });
 
-  it("passes over an entry that it has heard before", () => {
+  it("skips an entry that it already has", () => {
     const heard = live("prompt a");
     const [entry] = tell("prompt a").of("prompt");
     expect(

@@ -78,7 +78,7 @@ describe("a model that fails", () => {
     ]);
   });
 
-  it("is reported anew in the next step", () => {
+  it("is reported again in the next step", () => {
     expect(shown(heard(failing(...story, "step 3", "title overloaded")))).toEqual([
       "› a",
       "",

@@ -25,7 +25,7 @@ describe("a block that is put in the place of its earlier state", () => {
     expect(grown.settled).toEqual([answer("said-1", "one\nmore"), answer("said-2", "two")]);
   });
 
-  it("is still there when all is built anew", () => {
+  it("is still there when everything is built again", () => {
     const grown = replaceBlock(said("one"), answer("said-1", "one\nmore"));
     const rebuilt = prependPage(grown, tell("cp 1", "prompt fix it").entries, "no");
     expect(rebuilt.settled.map(({ key }) => key)).toEqual([rebuilt.settled[0]?.key, "said-1"]);

@@ -32,7 +32,7 @@ describe("the status line", () => {
     );
   });
 
-  it("names the host beside the model, where it is not ours", () => {
+  it("names the host next to the model if it is not ours", () => {
     expect(statusLine({ ...view, host: "claude" }, 70, plainLook())).toBe(
       "anthropic/claude-x · host claude · accept edits · 41% context · #12",
     );

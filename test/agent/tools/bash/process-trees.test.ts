@@ -94,7 +94,7 @@ describe.runIf(process.platform === "linux")("the processes of a command", () =>
     expect(living(pids)).toEqual([]);
   });
 
-  it("are killed when they do not hear that they should end", async () => {
+  it("are killed if they ignore the request to end", async () => {
     const shed = toolshed();
     await shed.call("Bash", { command: STUBBORN, run_in_background: true });
     const pid = await pidIn(shed, "stubborn");

@@ -122,7 +122,7 @@ describe("a plan that cannot be approved because there is no terminal", () => {
   const plan = "1. Write a.txt\n2. Test it";
   const replies = [call("ExitPlanMode", { plan }), { text: "That is the plan." }];
 
-  it("is the answer, before what is said of it", async () => {
+  it("is the answer, followed by a note about it", async () => {
     const { worldline } = await withModel(...replies);
     const said = await worldline("-p", "plan it", "--permission-mode", "plan");
     expect(said).toMatchObject({ code: 0, stdout: `${plan}\n\nThat is the plan.\n` });
@@ -160,7 +160,7 @@ describe("what a turn says", () => {
     return turnEnd();
   };
 
-  it("is said once, and names tools, not ids of calls", async () => {
+  it("is reported once, and names tools, not ids of calls", async () => {
     const { commands } = playing(story);
     const { stderr } = await playground().worldline("play", { commands });
     expect(stderr.split("\n").slice(4)).toEqual([

@@ -139,7 +139,7 @@ describe("a session of another folder", () => {
     });
   });
 
-  it("says where it works in a document, too, and nothing beside it", async () => {
+  it("names its workspace in a document, too, and prints nothing else", async () => {
     const { worldline, other, session } = await resumedFrom({}, {}, { text: "Gone on." });
     const said = await worldline(["-r", session, "-p", "go on", "--json"]);
     expect(said.stderr).toBe("");

@@ -262,7 +262,7 @@ describe("a turn whose session cannot be closed", () => {
     ]);
   });
 
-  it("is warned of beside what went wrong before", async () => {
+  it("causes a warning in addition to the earlier failure", async () => {
     const end = turnEnd({ outcome: "failed", error: { code: "MODEL_KEY", message: "The key is refused." } });
     const said = await print("json", end);
     expect([said.code, JSON.parse(said.stdout)]).toMatchObject([

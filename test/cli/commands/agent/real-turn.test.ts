@@ -20,7 +20,7 @@ async function withModel(...replies: ScriptedReply[]) {
 }
 
 describe("worldline -p", () => {
-  it("answers on stdout; what would ask is denied, and how to allow it is said", async () => {
+  it("answers on stdout; what would need a question is denied, with a note on how to allow it", async () => {
     const place = await withModel(
       { text: "", calls: [{ name: "Bash", input: { command: "npm test" } }] },
       { text: "I was not allowed to." },

@@ -36,7 +36,7 @@ describe("worldline executions", () => {
     expect((await place.data("executions --kind turn --limit 1")).executions).toHaveLength(1);
   });
 
-  it("says so where there are none, in both languages, and finds those of other workspaces", async () => {
+  it("says so if there are none, in both languages, and finds those of other workspaces", async () => {
     const place = withExecutions();
     const none = "No executions found.\nSee those of all workspaces: worldline executions --all\n";
     expect(await place.text("executions")).toBe(none);

@@ -33,7 +33,7 @@ describe("the execution of a program", () => {
     expect(await lines()).toBe(before);
   });
 
-  it("is not gone on with by -c", async () => {
+  it("is not continued by -c", async () => {
     const { data } = await begun();
     expect((await data("-p hello --model worldline/finder -c")).error).toMatchObject({
       code: "SESSION_UNKNOWN",

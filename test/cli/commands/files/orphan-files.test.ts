@@ -41,7 +41,7 @@ describe("files that are kept for a session that is not there", () => {
     expect(existsSync(refs(ORPHAN))).toBe(true);
   });
 
-  it("are none where the session is in the trash", async () => {
+  it("do not count if the session is in the trash", async () => {
     const { found, refs, session, worldline } = await cutOffFork(DAY_SECONDS / 2);
     expect(await worldline(`sessions delete ${session} --yes`)).toMatchObject({ code: 0 });
     const then = Date.now() / 1000 - 2 * DAY_SECONDS;

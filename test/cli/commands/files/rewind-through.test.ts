@@ -95,7 +95,7 @@ describe("worldline rewind with snapshots.engine sdk", () => {
 });
 
 describeWithClaude("worldline rewind with snapshots.engine sdk and the real SDK", () => {
-  it("shows the paths, the limits and what stays, and reports what came of it", {
+  it("shows the paths, the limits and what stays, and reports the outcome", {
     timeout: 60_000,
   }, async () => {
     const { shop, environment } = await withSdk();

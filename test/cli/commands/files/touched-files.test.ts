@@ -92,7 +92,7 @@ describe("in the home folder", () => {
   });
 });
 
-describe("beside a workspace", () => {
+describe("next to a workspace", () => {
   it("rewind shows and takes files that tools touched by their whole path", async () => {
     const { home, root, workspace, worldline } = playground();
     vi.stubEnv("HOME", join(root, "nobody"));

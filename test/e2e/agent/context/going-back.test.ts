@@ -41,7 +41,7 @@ describe("the agent that goes back, over every wire", () => {
   });
 
   overEveryWire(
-    "files one backtrack in a step, and drops it when a call beside it is denied",
+    "accepts one backtrack in a step, and drops it if another call in the step is denied",
     async (wire) => {
       const touch = { name: "Bash", input: { command: "touch x" } };
       const here = await agentMachine(

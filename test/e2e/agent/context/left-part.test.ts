@@ -36,7 +36,7 @@ function descriptionOf(request: ReceivedRequest | undefined, name: string): stri
 }
 
 describe("what a backtrack left", () => {
-  it("is in the Markdown export, folded, with every prompt and every answer in its order", async () => {
+  it("is in the Markdown export, folded, with every prompt and every answer in order", async () => {
     const here = await threePrompts();
     await here.ask("Third of all", "-c");
     const { stdout } = await here.worldline(["sessions", "export"]);

@@ -52,7 +52,7 @@ async function openProxy(target: number | "forbidden") {
 const elsewhere = { ANTHROPIC_BASE_URL: "http://model.test", OPENAI_BASE_URL: "http://model.test/v1" };
 
 describe("a model over every wire", () => {
-  overEveryWire("that does not answer is said to be unreachable, with what was tried", async (wire) => {
+  overEveryWire("that does not answer is reported as unreachable, with what was tried", async (wire) => {
     const port = await closedPort();
     const base = `http://127.0.0.1:${port}`;
     const here = await agentMachine(never, {

@@ -90,7 +90,7 @@ describe("what is drawn", () => {
     expect(resized).toBe(narrow);
   });
 
-  it("has no colours where NO_COLOR is set, and has them elsewhere", async () => {
+  it("has no colors where NO_COLOR is set, and has them elsewhere", async () => {
     const scene = await storyOf({ script: fixing(), environment: { NO_COLOR: "1" } });
     const terminal = scene.open();
     await walk(terminal);

@@ -62,7 +62,7 @@ describe("what asks in the terminal", () => {
     await terminal.waitFor("Allowed for this session");
   });
 
-  it("puts the model's questions as menus, and takes words of one's own", async () => {
+  it("shows the model's questions as menus, and accepts free text", async () => {
     const question = (header: string, multiSelect: boolean) => ({
       question: `Which ${header}?`,
       header,

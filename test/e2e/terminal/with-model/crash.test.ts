@@ -44,7 +44,7 @@ describe("a session whose program was killed at work", () => {
     expect(scene.server?.requests).toHaveLength(3);
   });
 
-  it("asks the model once more from where the step began", async () => {
+  it("calls the model again from where the step began", async () => {
     const { again, scene } = await killedAtWork();
     await answer(again, "2");
     await again.waitFor("The bread is baked.");

@@ -26,7 +26,7 @@ function inEditor(screen: readonly string[]): readonly string[] {
 }
 
 describe("input that was queued", () => {
-  it("all goes back to the editor in its order when the turn is stopped, in front of what is being typed", async () => {
+  it("goes back to the editor in order when the turn is stopped, in front of what is being typed", async () => {
     const { terminal, scene } = await openWorldline({
       script: byPrompt({
         "Tell me a story": [speaksOn("Once upon a time")],

@@ -80,7 +80,7 @@ describeWithClaude("a backtrack that is refused", () => {
 });
 
 describeWithClaude("a backtrack that is dropped", () => {
-  it("had a call beside it that was denied", async () => {
+  it("had another call in the step that was denied", async () => {
     const stage = await claudeStage({
       mode: "manual",
       responder: claudeScript({

@@ -110,7 +110,7 @@ describeWithClaude("a turn that a crash has cut", () => {
     await expect(stage.agent.resume("continue")).rejects.toMatchObject({ code: "INPUT_INVALID" });
   });
 
-  it("continues after the results that came, whatever the SDK heard when we were gone", async () => {
+  it("continues after the results that came, whatever the SDK received after we were gone", async () => {
     const stage = await claudeStage({ responder: obliging });
     const { agent, session } = stage;
     const steps = new Set<number>();

@@ -81,7 +81,7 @@ describe("the plan of ExitPlanMode", () => {
     expect(heard).toEqual(["# Do it"]);
   });
 
-  it("is refused with the reason, and without asking where there is none", async () => {
+  it("is refused with the reason, and without asking if there is none", async () => {
     const { person, heard } = personWho({});
     expect(await approvePlan(person, { plan: "x" }, signal)).toEqual({
       permission: { behavior: "deny", message: "The plan was not approved: nobody is there" },

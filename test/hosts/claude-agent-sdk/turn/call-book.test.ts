@@ -22,7 +22,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 }
 
 describe("waiting until calls have ended", () => {
-  it("waits for a call whose reply has not been heard yet", async () => {
+  it("waits for a call whose reply has not arrived yet", async () => {
     const calls = new CallBook();
     const ended = calls.allEnded(["c1"], LONG);
     expect(await isSettled(ended)).toBe(false);
@@ -47,7 +47,7 @@ describe("waiting until calls have ended", () => {
     await new CallBook().allEnded(["c1"], 1);
   });
 
-  it("goes on at once where the store refuses what is heard", async () => {
+  it("continues at once if the store refuses an entry", async () => {
     const calls = new CallBook();
     const ended = calls.allEnded(["c1"], LONG);
     calls.giveUp();

@@ -50,7 +50,7 @@ const bash = (id: string, command: string): ScriptedReply => ({
 
 const OTHERS = "projects/-another/another/tool-results/x.txt";
 
-describeWithClaude("a call that Claude Code has its own say in", () => {
+describeWithClaude("a call with special rules in Claude Code", () => {
   it("is asked about once, if the user allows it for the session, until that is revoked", async () => {
     const asked: PermissionRequest[] = [];
     const { responder, begin } = onStage(({ workspace }) => {

@@ -9,7 +9,7 @@ const bash = (id: string, command: string): ScriptedReply => ({
   calls: [{ id, name: "Bash", input: { command, description: "x" } }],
 });
 
-describeWithClaude("a hand edit beside Claude's agent", () => {
+describeWithClaude("a hand edit while Claude's agent works", () => {
   it("is neither reported nor taken back where it was made while a question was open, and shown where a command ran", async () => {
     let questions = 0;
     const staged: ClaudeStage = await claudeStage({

@@ -114,7 +114,7 @@ describeWithClaude("a sub-agent of the Claude Agent SDK", () => {
     expect(["a.txt", "b.txt"].map((name) => existsSync(join(workspace, name)))).toEqual([false, false]);
   });
 
-  it("is ended with the turn when that is interrupted, beside one that has done its work", async () => {
+  it("is ended with the turn when that is interrupted, next to one that has done its work", async () => {
     const { agent, session, events, workspace, home } = await claudeStage({
       responder: claudeScript({
         main: [

@@ -115,7 +115,7 @@ describe("a journey of both kinds of files that a crash cut off", () => {
     expect([files.told, told("a")]).toEqual([{ inside: "two" }, "two 644"]);
   });
 
-  it("waits for the files of the workspace where there are none to be had", async () => {
+  it("waits for the files of the workspace if they are unavailable", async () => {
     const { deps, session, files, at, told } = await beginBeside();
     files.write("inside", "one");
     put(at("a"), "one");

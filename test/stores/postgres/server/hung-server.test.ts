@@ -25,7 +25,7 @@ async function behindProxy(
 }
 
 describeWithPostgres("a server that says nothing", () => {
-  it("is given up soon after the patience is over, and gone on with when it speaks again", async () => {
+  it("is given up soon after the patience is over, and used again when it answers", async () => {
     await behindProxy(async (store, story, proxy) => {
       proxy.state = "hung";
       const start = performance.now();

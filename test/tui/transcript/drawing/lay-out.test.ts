@@ -130,7 +130,7 @@ describe("laying out a block", () => {
     );
   });
 
-  it("tells states of calls apart without colours", () => {
+  it("distinguishes states of calls without colors", () => {
     const look = lookIn("en", { NO_COLOR: "1" });
     const calls = samples.filter(([name]) =>
       /^call (asked|running|ok|failed|denied|interrupted)$/u.test(name),
