@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 /**
- * Runs children/<name>.mjs in a process of its own and returns its result. Each run gets a fresh process, because the
- * memory and the warm code of one contender must not affect the next.
+ * Runs children/<name>.mjs in a separate process and returns its result. Each run gets a fresh process, because the
+ * memory and the warmed-up code of one contender must not affect the next.
  * @param {string} name
  * @param {unknown} task
  * @param {"answers" | "kills itself"} [ending]

@@ -113,7 +113,7 @@ function isForAll(folder) {
 
 /**
  * Starts a helper process that stops the server and removes its folder when the helper's input ends, because this
- * process closed it or died. The helper has a session of its own, so that the keys that end the tests do not end it
+ * process closed it or died. The helper has its own process session, so that the keys that end the tests do not end it
  * first.
  * @param {string} folder @param {Account} account
  */

@@ -24,7 +24,7 @@ function driverOf(key) {
 }
 
 /**
- * Starts a contender in a process of its own, with a home of its own and without the user's environment.
+ * Starts a contender in its own process, with its own home and without the user's environment.
  * @param {string} key a file in contenders/
  * @param {string} home
  */
