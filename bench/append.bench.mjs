@@ -31,7 +31,7 @@ function measureAppends(all) {
   return inTurn(entrants, ({ url }) => withTempDir((dir) => inChild("append", { url, dir, ...appends })));
 }
 
-/** Writes the same messages as a plain file of lines, for the floor. */
+/** The floor: writes the same messages to a plain file of lines. */
 function plainFile(root) {
   const file = join(root, "plain.jsonl");
   let lines = [];
@@ -57,7 +57,10 @@ async function measureLoads(all, root) {
   return inTurn(entrants, ({ url, dir, file }) => inChild("load", { url, dir, file }));
 }
 
-/** The ratio to the floor, by minimum and by median. The median shows how much of the minimum is luck. */
+/**
+ * The ratio to the floor, by minimum and by median; a large gap between the two means that the minimum was
+ * lucky.
+ */
 const againstFloor = (rows) => ({
   "against the floor, min": (row) => times(row.ms.min / rows[0].ms.min),
   "by median": (row) => times(row.ms.median / rows[0].ms.median),

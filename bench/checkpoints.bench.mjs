@@ -17,7 +17,8 @@ const usage = { input: 10_500, output: 400, cacheRead: 9000, cacheWrite: 300 };
 const text = (words) => [{ type: "text", text: words }];
 
 /**
- * The entries of one checkpoint. The context consists of what the agent did after a prompt, so a turn sends little.
+ * The entries per checkpoint. The context consists of what the agent did after a prompt, so a turn sends
+ * little.
  */
 const shapes = {
   "steps of one prompt": (number) =>
@@ -71,7 +72,7 @@ function worldline({ dir, workspace, home }, args, environment = {}) {
     env,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  // The output is read so that the writer is not blocked.
+  // Drain the output, so that the writer does not block.
   child.stdout.resume();
   child.stderr.resume();
   return child;
@@ -104,11 +105,11 @@ async function timeToTurn(place) {
   const ms = await Promise.race([reached, over.then(() => undefined)]);
   await over;
   await server.close();
-  if (ms === undefined) throw new Error("The model was never asked.");
+  if (ms === undefined) throw new Error("The model was never called.");
   return ms;
 }
 
-/** The time of the list in the terminal, from the command until the list has handled a key. */
+/** The time that the terminal's list takes, from the command until the list has handled a key. */
 async function timeToList({ dir, workspace, home, session }, count) {
   const env = { PATH: process.env.PATH, HOME: dir, WORLDLINE_HOME: home, LANG: "en_US.UTF-8" };
   const command = [process.execPath, cli, "-r", session];
@@ -121,7 +122,9 @@ const measured = {
   "until a turn asks the model": timeToTurn,
 };
 
-/** Steps are folded into one row, and a session that ends inside a turn asks about that first. */
+/**
+ * The list folds steps into one row, and a session that ends inside a turn first asks what to do about it.
+ */
 const isMeasured = (what, shape) => measured[what] !== timeToList || shape !== "steps of one prompt";
 
 const tables = [];

@@ -14,8 +14,8 @@ function counting(owner, name) {
 }
 
 /**
- * Counts every fsync and fdatasync of this process from now on. Call it before a contender is imported: calls of a
- * module that has already taken its own reference to the function are not counted.
+ * Counts every fsync and fdatasync of this process from now on. Call it before importing a contender: a
+ * module that already holds its own reference to the functions is not counted.
  */
 export async function startCounting() {
   for (const name of ["fsyncSync", "fdatasyncSync", "fsync", "fdatasync"]) counting(fs, name);

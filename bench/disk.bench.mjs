@@ -14,12 +14,12 @@ const bytesEach = 2048;
 const compactions = 50;
 const journeys = 100;
 const keep = 4;
-/** How many messages before a journey its checkpoint was made. */
+/** How many messages before a journey its checkpoint is taken. */
 const distance = 10;
 const note = "That way was a dead end: the cache is not shared. Start from the writer instead. ".repeat(3);
 const summary = "What was done so far, what failed and why, and what is left to do. ".repeat(15);
 
-/** Plays the same history with a contender; returns how many bytes of text the contender got. */
+/** Plays the same history with a contender; returns how many bytes of text it received. */
 async function play(driver, dir) {
   const ready = await driver.create(dir);
   let given = 0;
@@ -37,7 +37,7 @@ async function play(driver, dir) {
       await ready.goBack(place, own);
       given += own?.length ?? 0;
     }
-    // Compactions are halfway between two journeys, so that no journey has to cross one.
+    // Compactions happen halfway between two journeys, so that no journey has to cross one.
     if (index % (count / compactions) === count / compactions / 4) {
       await ready.compact(summary, keep);
       given += summary.length;

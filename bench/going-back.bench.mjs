@@ -9,7 +9,7 @@ import { figure, table, times } from "./table.mjs";
 import { withTempDir } from "./temp-dir.mjs";
 
 const rounds = 12;
-// The first rounds warm the code up, because an agent that goes back has been running for a while.
+// The first rounds only warm up the code, because an agent that goes back has been running for a while.
 const warmUp = 2;
 const wrongTurnLength = 10;
 const spec = { count: 100_000, bytes: 117_000_000 };

@@ -24,7 +24,7 @@ export async function timed(work) {
   return { result, ms, cpuMs: (user + system) / 1000 };
 }
 
-/** The peak memory of this process, in MB, including what happened before. */
+/** The peak memory of this process since it started, in MB. */
 export const peakMb = () => process.resourceUsage().maxRSS / 1024;
 
 /** @param {readonly number[]} values */
@@ -36,8 +36,8 @@ export function stats(values) {
 }
 
 /**
- * Counts every byte of every file below a folder. The same code counts for all contenders, so that none can leave out
- * a file.
+ * Counts every byte of every file below a folder. All contenders are measured by the same code, so none can
+ * leave out a file.
  */
 export function bytesOnDisk(dir) {
   let total = 0;
@@ -48,7 +48,7 @@ export function bytesOnDisk(dir) {
   return total;
 }
 
-/** One short value for many texts, to compare whether two contenders give the model the same ones. */
+/** A short digest of many texts, to check that two contenders give the model the same ones. */
 export function digest(texts) {
   const hash = createHash("sha256");
   for (const text of texts) hash.update(`${text.length}:${text}`);

@@ -17,7 +17,7 @@ const codeLines = [
   '{"level":"warn","path":"C:\\\\work\\\\main","retry":3}',
 ];
 
-/** A small generator with a seed, which Math.random does not accept. */
+/** A small seeded generator, because Math.random cannot be seeded. */
 function seeded(seed) {
   let state = seed >>> 0;
   return () => {

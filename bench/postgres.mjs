@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import pg from "pg";
 import { findPostgres, startPostgres } from "../scripts/postgres-server.mjs";
 
-/** The variable with the server's address, for the processes of a benchmark. */
+/** The variable that passes the server's address to the processes of a benchmark. */
 const VARIABLE = "WORLDLINE_BENCH_POSTGRES";
 
 /**
@@ -26,7 +26,7 @@ export async function withPostgres(work) {
 /** What a benchmark prints if there is no server. */
 export const leftOut = "Postgres is left out: this machine has no server (the Debian package is postgresql).";
 
-// Each folder has a schema of its own, so that a driver finds there only its own data.
+// Each folder has its own schema, so that a driver finds only its own data there.
 const schemaOf = (dir) => `bench_${createHash("sha256").update(dir).digest("hex").slice(0, 16)}`;
 
 export const addressIn = (dir) =>
@@ -34,7 +34,7 @@ export const addressIn = (dir) =>
 
 export const makeSchema = (dir) => ask(`CREATE SCHEMA ${schemaOf(dir)}`);
 
-/** All tables of the folder's schema, with their indexes and what is stored beside their rows (TOAST). */
+/** All tables of the folder's schema, with their indexes and their out-of-line values (TOAST). */
 export async function bytesIn(dir) {
   const [{ bytes }] = await ask(
     `SELECT sum(pg_total_relation_size(c.oid)) AS bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

@@ -42,7 +42,7 @@ async function measureScenario(scenario, all, root) {
   for (let round = 0; round < rounds; round += 1) {
     for (const run of runs) {
       const measured = await inChild("resume", { url: run.url, dir: run.dir, tail: scenario.tail });
-      if (measured.tail !== expected) throw new Error(`${run.name} resumed with other messages.`);
+      if (measured.tail !== expected) throw new Error(`${run.name} resumed with different messages.`);
       run.rounds.push(measured);
     }
   }

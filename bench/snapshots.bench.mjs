@@ -13,7 +13,7 @@ function chosenSizes() {
   const wanted = given.split(",").filter((each) => each !== "");
   const unknown = wanted.filter((each) => sizes[each] === undefined);
   if (unknown.length > 0)
-    throw new Error(`No size ${unknown.join(", ")}; there are ${Object.keys(sizes).join(", ")}.`);
+    throw new Error(`Unknown size: ${unknown.join(", ")}. Sizes: ${Object.keys(sizes).join(", ")}.`);
   return Object.keys(sizes).filter((each) => wanted.length === 0 || wanted.includes(each));
 }
 

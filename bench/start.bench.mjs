@@ -16,7 +16,7 @@ const node = process.execPath;
 const cli = process.env["WORLDLINE_BENCH_CLI"] ?? fileURLToPath(new URL("../dist/cli.js", import.meta.url));
 const library = new URL("../dist/index.js", import.meta.url).href;
 
-/** The measured starts. Those with a required figure show it. */
+/** The starts to measure. Those with a required figure show it. */
 const startsOf = (piTui) => [
   { name: "node -e 0", measure: cpuOfRun, command: [node, "-e", "0"] },
   { name: "worldline --version", measure: cpuOfRun, command: [node, cli, "--version"], atMost: 1.3 },
@@ -39,7 +39,7 @@ function resumed(turns) {
   return { name, measure: cpuToText(endOf(turns)), command: [node, cli], turns };
 }
 
-/** A home and a workspace that the program has opened before, with none of this machine's environment. */
+/** A home and a workspace that the program has opened before, independent of this machine's environment. */
 function placeIn(dir, model) {
   const home = join(dir, "home");
   const cwd = join(home, "workspace");
@@ -77,8 +77,8 @@ async function measureAll(dir) {
     const place = placeIn(join(dir, String(index)), start.model);
     rows.push({ ...start, command: await commandOf(start, place), place, cpuMs: [] });
   }
-  // The first run of each is left out, because it reads from the disk what the others find in memory. The others run
-  // round by round, so that a busy minute affects all of them.
+  // The first run of each is discarded, because it reads from the disk what the others find in memory. Runs
+  // alternate round by round, so that a busy minute affects all of them.
   for (let round = 0; round <= rounds; round += 1) {
     for (const { measure, command, place, cpuMs } of rows) {
       const measured = await measure(command, place);

@@ -12,7 +12,10 @@ import { withTempDir } from "./temp-dir.mjs";
 
 const rounds = 5;
 
-/** `on` is created once for each store, and then only read. Without `on`, each round has an empty folder. */
+/**
+ * `on` is created once per store and only read after that. Without `on`, each round starts with an empty
+ * folder.
+ */
 const works = [
   { title: "1,000 messages of 2 KB, one by one, each durable before the next", what: "one by one" },
   { title: "1,000 messages of 2 KB, in batches of 100", what: "batches" },

@@ -2,16 +2,17 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-// Next to the project and not in the system's temporary folder, which is often in memory, where a sync costs nothing.
+// Next to the project rather than in the system's temporary folder, which is often in memory, where a sync
+// costs nothing.
 const parent = fileURLToPath(new URL(".", import.meta.url));
 const living = new Set();
 
 const removeAll = () => {
-  // A child that was just killed may still have created a file there.
+  // A child that was just killed may still have created a file there, so removal is retried.
   for (const dir of living) rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
 };
 process.on("exit", removeAll);
-// A signal would end the process without "exit", and leave a hundred megabytes on the disk.
+// Without a handler, a signal would end the process without "exit" and leave a hundred megabytes on the disk.
 for (const [signal, code] of [
   ["SIGINT", 130],
   ["SIGTERM", 143],

@@ -21,7 +21,10 @@ function lineStarts(bytes) {
   return starts;
 }
 
-/** The effect of a crash that left only `length` bytes, after a prompt has been appended and the session reopened. */
+/**
+ * The state after a crash that left only `length` bytes, once a prompt has been appended and the session
+ * reopened.
+ */
 async function afterCut(driver, { whole, dir, log, length }) {
   cpSync(whole, dir, { recursive: true, filter: (path) => !lstatSync(path).isSocket() });
   truncateSync(join(dir, log), length);
@@ -34,12 +37,12 @@ async function afterCut(driver, { whole, dir, log, length }) {
     await reopened.close();
     return { opens: true, texts };
   } catch {
-    // A session that can no longer be opened is a result that is counted, like the others.
+    // A session that can no longer be opened counts as a result like any other.
     return { opens: false, texts: [] };
   }
 }
 
-/** The messages whose whole line, with its end, is in the part that was kept. These were acknowledged. */
+/** The messages whose complete line, including its end, was kept. These were acknowledged. */
 function acknowledged(bytes, length) {
   const kept = bytes.subarray(0, bytes.lastIndexOf(10, length - 1) + 1).toString("utf8");
   return messages.map((each) => each.text).filter((text) => kept.includes(JSON.stringify(text).slice(1, -1)));
@@ -54,7 +57,7 @@ async function cutEverywhere(driver, root) {
   const starts = lineStarts(bytes);
   const outcomes = [];
   for (let length = starts[0] + 1; length < bytes.length; length += 1) {
-    // A cut between two lines tears nothing.
+    // A cut between two lines tears nothing, so it is skipped.
     if (starts.includes(length)) continue;
     const { opens, texts } = await afterCut(driver, { whole, dir: join(root, String(length)), log, length });
     outcomes.push({
@@ -88,7 +91,7 @@ async function firstPrompt({ driver, url }, dir) {
     await reopened.close();
     return texts.includes(prompt.text) ? "yes" : "no";
   } catch {
-    // Without a session there is no prompt either.
+    // If the session cannot be opened, its prompt is lost too.
     return "no";
   }
 }

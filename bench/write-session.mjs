@@ -1,8 +1,9 @@
 const BATCH = 1000;
 
 /**
- * Creates a session in the empty folder `dir`. `marks.placeAt`: the message before which a checkpoint is made.
- * `marks.compactAt`: the message before which a summary replaces all messages but the last `marks.keep`.
+ * Creates a session in the empty folder `dir`.
+ * A checkpoint is taken before message number `marks.placeAt`. Before message number `marks.compactAt`, a
+ * summary replaces all messages except the last `marks.keep`.
  * @returns {Promise<{ place: unknown }>} The checkpoint, in the contender's own form.
  */
 export async function writeSession(driver, { dir, messages, marks = {} }) {

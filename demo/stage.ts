@@ -81,8 +81,8 @@ export async function verifyStage({ home }: Stage): Promise<Verified> {
 }
 
 /**
- * Removes a folder. Damage may leave folders read-only, whose contents cannot be removed, so they are made writable
- * first.
+ * Removes a folder. The damage may have left read-only folders, whose contents cannot be removed, so they are
+ * made writable first.
  */
 function removeFolder(folder: string): void {
   try {

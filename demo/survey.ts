@@ -13,7 +13,7 @@ import { setImmediate } from "node:timers/promises";
 import { systemCode } from "../src/app/places/home.ts";
 import { type PathBytes, pathIn } from "../src/record/files.ts";
 
-/** What is at a path: its kind, full mode, and the sha256 of its content or the target of a link. */
+/** The content of a path: its kind, full mode, and the sha256 of its content or the target of a link. */
 export interface Seen {
   readonly kind: "file" | "folder" | "link" | "special";
   readonly mode: number;
@@ -31,7 +31,7 @@ interface Hashed {
 
 const PIECE_BYTES = 2 ** 20;
 const TURN = 500;
-/** A second change this soon after the first may leave the timestamps of a file as they are. */
+/** A second change this soon after the first may leave a file's timestamps unchanged. */
 const YOUNG_MS = 100;
 const MODE_BITS = 0o7777n;
 
@@ -55,7 +55,7 @@ export class Surveyor {
       const one = this.#look(path);
       seen.set(path, one);
       if (one.kind === "folder") waiting.push(...this.#namesIn(path).map((name) => pathIn(path, name)));
-      // Yields to the event loop now and then; otherwise a signal could not stop the survey.
+      // Yields to the event loop from time to time; otherwise no signal could stop the survey.
       if (seen.size % TURN === 0) await setImmediate();
     }
     return seen;

@@ -8,7 +8,7 @@ import type { SessionId } from "../src/record/ids.ts";
 import { openFilesStore } from "../src/stores/files/files.ts";
 import { openSessionOn } from "./stage.ts";
 
-/** What the second process does, and its argument. */
+/** The task of the second process, with its argument. */
 type Work =
   | { readonly does: "writeUntilKilled"; readonly with: Writing }
   | { readonly does: "rewindUntilKilled"; readonly with: Rewinding };
@@ -23,17 +23,21 @@ export interface Rewinding {
   readonly workspace: string;
   readonly session: SessionId;
   readonly to: number;
-  /** After which share of the restore, from 0 to 1, the process kills itself; undefined if its parent kills it. */
+  /**
+   * The share of the restore, from 0 to 1, after which the process kills itself; undefined if its parent
+   * kills it.
+   */
   readonly at?: number;
 }
 
-/** The process ends after this time if it is not killed; the demonstration has long ended by then. */
+/** Ends a process that is never killed; the demonstration has long been over by then. */
 const MAX_MS = 20_000;
 const STANDARD_OUTPUT = 1;
 
 /**
- * Starts a process that loads this module and does the work; its standard output is piped. Import this module with
- * `await import(...)`: only then does the bundle keep it as a file of its own that another process can load.
+ * Starts a process that loads this module and does the work; its standard output is piped. Import this module
+ * with `await import(...)`: only then does the bundle keep it as a separate file that another process can
+ * load.
  */
 export function startUntilKilled({ does, with: argument }: Work): ChildProcessByStdio<null, Readable, null> {
   const here = JSON.stringify(import.meta.url);
@@ -57,7 +61,8 @@ export async function writeUntilKilled({ home, session }: Writing): Promise<void
       text: `Entry ${count} of a process that is about to be killed.`,
     });
     process.stdout.write(`${id}\n`);
-    // Yields to the event loop; otherwise a closed pipe would go unnoticed when the story ends.
+    // Yields to the event loop; otherwise the process would not notice that its pipe was closed when the
+    // story ended.
     await setImmediate();
   }
   await held.close();

@@ -4,7 +4,7 @@ import { build } from "./build.mjs";
 import { root, run } from "./run-command.mjs";
 
 const bench = join(root, "bench");
-// Names on the command line select benchmarks: `npm run bench -- append`.
+// Arguments select benchmarks: `npm run bench -- append`.
 const wanted = process.argv.slice(2);
 
 await build();
@@ -13,8 +13,8 @@ if (!existsSync(join(bench, "package-lock.json"))) {
   console.error("bench/ has no lockfile, so its peers cannot be installed.");
   failed += 1;
 } else {
-  // (npm reads no .npmrc of a parent folder, so its settings are repeated here.)
-  // The peers are measured in the versions of bench's own lockfile.
+  // The peers are measured in the versions of bench's own lockfile. (npm does not read a parent folder's
+  // .npmrc, so its settings are repeated here.)
   const { code } = await run("npm", ["ci", "--ignore-scripts", "--no-fund", "--no-audit"], { cwd: bench });
   failed += code === 0 ? 0 : 1;
 }

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { root } from "./run-command.mjs";
 
 const inputs = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
-/** The files in scripts/ that are inputs: the build script and its imports. */
+/** The files in scripts/ that affect the build: the build script and its imports. */
 const builders = /^(build|lazy-pi-tui|plain-builtins)/;
 const outputs = ["cli.js", "index.js", "index.d.ts", "testing/testing.js", "testing/testing.d.ts"];
 
 /**
- * The inputs of a build as one hash. It covers contents and not times, because a checkout or a clone changes all
- * times.
+ * All inputs of a build as one hash. It covers contents rather than times, because a checkout or a clone
+ * changes every time.
  */
 export function stampOfSources() {
   const hash = createHash("sha256");

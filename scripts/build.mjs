@@ -45,8 +45,8 @@ const bundles = [
 ];
 
 /**
- * The packages that are imported at run time: those that load a binary next to their own files, and those that only
- * some users install.
+ * Packages that are imported at run time instead of being bundled: those that load a binary next to their own
+ * files, and those that only some users install.
  */
 const external = ["@anthropic-ai/claude-agent-sdk", "@parcel/watcher", "@vscode/ripgrep", "libsql", "pg"];
 
@@ -65,7 +65,7 @@ const common = /** @type {const} */ ({
   bundle: true,
   platform: "node",
   target: "node20.19",
-  // Leaves less code to parse at every start. Names are kept, for stack traces.
+  // Less code to parse at every start. Names are kept for stack traces.
   minifyWhitespace: true,
   minifySyntax: true,
   // The notices of bundled packages are in one file: scripts/build/notices.mjs.
@@ -102,12 +102,12 @@ function optionsOf({ folder, entries }, out) {
     chunkNames: `${folder}/[name]-[hash]`,
     splitting: true,
     format: "esm",
-    // Uses the ES modules of a package, if it has them: only those can be split and tree-shaken.
+    // Prefer a package's ES modules, because only those can be split and tree-shaken.
     mainFields: ["module", "main"],
     external,
     plugins: [lazyPiTui, plainBuiltins],
-    // commander is CommonJS inside and loads `node:events` with `require`, which ES modules do not have. `globalThis`
-    // is named because a package may have a `process` of its own at its top level.
+    // commander is CommonJS and loads `node:events` with `require`, which ES modules do not have. The banner
+    // uses `globalThis.process`, because a bundled package may declare its own `process` at the top level.
     banner: {
       js: 'const require = globalThis.process.getBuiltinModule("node:module").createRequire(import.meta.url);',
     },
@@ -115,8 +115,8 @@ function optionsOf({ folder, entries }, out) {
 }
 
 /**
- * The options of the command line's bundle. scripts/trips/ bundles it once more, to measure which source files are
- * executed.
+ * The options for the command line's bundle. scripts/trips/ bundles it again to measure which source files
+ * are executed.
  */
 export function commandLineOptions(/** @type {string} */ out) {
   return optionsOf(commandLine, out);
@@ -143,7 +143,7 @@ export async function copyPackageFiles(/** @type {string} */ folder) {
   const { build: esbuild } = await import("esbuild");
   const { metafile } = await esbuild({
     ...common,
-    // Bundled as CommonJS, because a thread is started from it.
+    // Bundled as CommonJS, because it is started as a worker thread.
     entryPoints: { turndown: "turndown" },
     outdir: folder,
     outExtension: { ".js": ".cjs" },
@@ -162,10 +162,10 @@ function checkPackages(/** @type {readonly import("esbuild").Metafile[]} */ meta
   if (faults.length > 0) throw new Error(faults.join("\n"));
 }
 
-/** Builds the code, with the notices of what is bundled into it. */
+/** Builds the code, together with the notices of bundled packages. */
 async function buildCode(/** @type {string} */ out) {
   const built = await allOf(bundles.map(async (each) => bundle(each, out)));
-  // esbuild's helper process would stay, with all its memory, as long as this process.
+  // Otherwise, esbuild's helper process and its memory would stay until this process ends.
   await (await import("esbuild")).stop();
   checkPackages(built.map(({ metafile }) => metafile));
   const notices = noticesFor(
@@ -189,7 +189,7 @@ async function allOf(promises) {
   return Promise.all(promises);
 }
 
-/** Moves a finished build into place. If two finish together, either will do. */
+/** Moves a finished build into place. If two builds finish at the same time, either will do. */
 function replaceDist(/** @type {string} */ finished, /** @type {string} */ stamp) {
   rmSync(dist, { recursive: true, force: true });
   try {
@@ -199,7 +199,7 @@ function replaceDist(/** @type {string} */ finished, /** @type {string} */ stamp
   }
 }
 
-/** Whether dist/ was built from other sources than these. */
+/** Whether dist/ was built from different sources. */
 export function isOutdated() {
   return stampOfBuild(dist) !== stampOfSources();
 }

@@ -15,7 +15,7 @@ let report;
 try {
   report = JSON.parse(stdout);
 } catch {
-  console.error(`dependency-cruiser (exit code ${code}) gave no report:\n${output}`);
+  console.error(`dependency-cruiser (exit code ${code}) printed no report:\n${output}`);
 }
 
 /** @type {string[]} */
@@ -23,7 +23,8 @@ const faults = report === undefined ? ["no report"] : [];
 if (report !== undefined) {
   for (const { from, to, rule } of report.summary.violations)
     faults.push(`${from} -> ${to} breaks ${rule.name}`);
-  // A cruiser that cannot parse TypeScript sees no files and finds nothing wrong. That must not pass.
+  // If dependency-cruiser cannot parse TypeScript, it sees no files and reports no faults, which must not
+  // pass.
   const seen = new Set(report.modules.map((each) => each.source));
   for (const folder of folders) {
     const files = sourceFiles(folder);

@@ -96,7 +96,7 @@ const allowed = [
 const matching = new Set(
   "includes startsWith endsWith indexOf match matchAll search replace replaceAll".split(" "),
 );
-/** Methods whose result still contains the same text. */
+/** Methods whose result still contains the text. */
 const passing = new Set("trim trimStart trimEnd toLowerCase toUpperCase slice normalize toString".split(" "));
 const testing = new Set(["test", "exec"]);
 
@@ -216,11 +216,11 @@ function matchesIn(path) {
     const code = node.getText(file).replace(/\s+/gu, " ");
     const known = allowed.find((each) => each.file === path && code.includes(each.code));
     if (known !== undefined) used.add(known);
-    return known === undefined ? `depends on what a text says: ${code}` : undefined;
+    return known === undefined ? `depends on the wording of a text: ${code}` : undefined;
   });
 }
 
-// The published contract suites are tests, which check the text of a hint.
+// The published contract suites are exempt: they are tests, and check the text of a hint.
 const faults = sourceFiles("src")
   .filter((path) => !path.startsWith("src/testing/"))
   .flatMap(matchesIn);

@@ -25,9 +25,9 @@ function faultsIn(path) {
 }
 
 /**
- * The packages with install scripts that were not reviewed. Such a script runs with the rights of the installing
- * user. npm consults package.json (`allowScripts`) from version 11.16 on; older versions run scripts without asking.
- * So no such package may come in unnoticed.
+ * The packages with install scripts that nobody has reviewed. Such a script runs with the rights of the
+ * installing user. npm consults `allowScripts` in package.json only from version 11.16 on, and older versions
+ * run scripts without asking, so no such package may slip in.
  */
 function unreviewedScripts() {
   const read = (/** @type {string} */ path) => JSON.parse(readFileSync(join(root, path), "utf8"));
@@ -38,7 +38,7 @@ function unreviewedScripts() {
     .filter((name) => reviewed?.[name] === undefined)
     .map(
       (name) =>
-        `package-lock.json: ${name} has scripts at install: read them, and name it in allowScripts of package.json`,
+        `package-lock.json: ${name} runs install scripts: review them, then add it to allowScripts in package.json`,
     );
 }
 

@@ -17,7 +17,7 @@ const checks = [
   ["unused code", [installed("knip")]],
 ];
 
-// Without this variable, Biome writes a log into the user's home.
+// Otherwise, Biome writes a log into the user's home.
 const env = { ...process.env, XDG_CACHE_HOME: join(root, "node_modules", ".cache") };
 
 /** @param {string} name @param {readonly string[]} command */

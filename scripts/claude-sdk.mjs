@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./run-command.mjs";
 
-/** A package of its own, so that users who install Worldline do not get what only tests use. */
+/** A separate package, so that users who install Worldline do not get test-only dependencies. */
 export const claudeSdkPackage = join(root, "test", "claude-sdk");
 
 const NAME = "@anthropic-ai/claude-agent-sdk";
@@ -25,7 +25,7 @@ export function wantedClaudeSdk() {
 export function claudeSdkForTests() {
   const modules = join(claudeSdkPackage, "node_modules");
   const folder = join(modules, NAME);
-  // npm writes the first of these files last: without it, an installation was aborted.
+  // npm writes the first of these files last, so if it is missing, the installation was aborted.
   const files = [join(modules, ".package-lock.json"), join(folder, "package.json")];
   if (!files.every(existsSync) || packageAt(folder).version !== wantedClaudeSdk()) return undefined;
   return programsBeside(folder).some(starts) ? folder : undefined;

@@ -34,9 +34,7 @@ try {
   const wanted = positionals.length === 0 ? Object.keys(examples) : positionals;
   const unknown = wanted.filter((name) => examples[name] === undefined);
   if (unknown.length > 0) {
-    console.error(
-      `There is no example ${unknown.join(", ")}. There are: ${Object.keys(examples).join(", ")}`,
-    );
+    console.error(`Unknown example: ${unknown.join(", ")}. Examples: ${Object.keys(examples).join(", ")}.`);
     process.exitCode = 42;
   }
   for (const name of unknown.length > 0 ? [] : wanted) {

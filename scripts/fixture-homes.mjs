@@ -8,9 +8,9 @@ import { tellStory } from "./fixture-homes/story.mjs";
 import { loadHarness } from "./pictures/harness.mjs";
 import { root } from "./run-command.mjs";
 
-// Writes test/fixtures/homes/<name>/: homes as the program of this commit leaves them, in files and in SQLite, with
-// its output about them. Those of older commits are never regenerated, because later programs have to read them as
-// they are. Needs root, because one path must fail to be restored.
+// Writes test/fixtures/homes/<name>/: homes as this commit's program leaves them, in files and in SQLite,
+// with its output about them. Fixtures of older commits are never regenerated, because later programs have to
+// read them as they are. Needs root, because one path must fail to be restored.
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const [name] = positionals;

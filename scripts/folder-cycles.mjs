@@ -20,7 +20,7 @@ function arrowsByParent(imports) {
     const [left, right] = [from.split("/"), to.split("/")];
     let depth = 0;
     while (left[depth] === right[depth] && depth < left.length - 1) depth += 1;
-    // The last part of a path is the file.
+    // The last segment of a path is the file itself, not a folder.
     if (depth >= left.length - 1 || depth >= right.length - 1) continue;
     const parent = left.slice(0, depth).join("/");
     const arrows = parents.get(parent) ?? new Map();

@@ -22,7 +22,7 @@ export function renderDescriptions() {
     .map((file) => ({ key: keyOf(file), text: readFileSync(join(tools, file), "utf8").trim() }))
     .sort((one, other) => (one.key < other.key ? -1 : 1));
   const twice = rows.find(({ key }, index) => rows[index + 1]?.key === key);
-  if (twice !== undefined) throw new Error(`Two descriptions are called ${twice.key}.`);
+  if (twice !== undefined) throw new Error(`Two descriptions have the name ${twice.key}.`);
   return [
     "// Made by scripts/generate-descriptions.mjs from the .md files beside the tools. Change those, and run it.",
     "export const descriptions = {",

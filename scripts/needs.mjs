@@ -28,7 +28,7 @@ const needs = [
   },
   {
     name: "postgres",
-    tests: "sessions in Postgres, on servers of their own on loopback",
+    tests: "sessions in Postgres, on local servers that the tests start",
     isThere: () => findPostgres() !== undefined,
     source: postgresPackage,
   },
@@ -49,12 +49,12 @@ const needs = [
 /** @param {Source} source */
 async function install({ place, installing, hindrance, install: installIt }) {
   if (process.env["WORLDLINE_TEST_INSTALL"] === "0") {
-    return console.log(`  not installed, as WORLDLINE_TEST_INSTALL=0 wants it; ${place}`);
+    return console.log(`  not installed (WORLDLINE_TEST_INSTALL=0); ${place}`);
   }
   const hindered = await hindrance();
-  if (hindered !== undefined) return console.log(`  not installed from here (${hindered}); ${place}`);
-  console.log(`  installing it: ${installing}`);
-  if (!(await installIt())) console.log(`  that failed; ${place}`);
+  if (hindered !== undefined) return console.log(`  not installed automatically (${hindered}); ${place}`);
+  console.log(`  installing: ${installing}`);
+  if (!(await installIt())) console.log(`  installation failed; ${place}`);
 }
 
 /**
@@ -68,7 +68,7 @@ export async function provideNeeds() {
     console.log(`needs ${name} for tests of ${tests}: ${there ? "there" : "missing"}`);
     if (there) continue;
     await install(source);
-    if (!(await isThere())) leftOut.push(`tests of ${tests}: there is no ${name.replace(/^the /u, "")}`);
+    if (!(await isThere())) leftOut.push(`tests of ${tests}: missing ${name.replace(/^the /u, "")}`);
   }
   return leftOut;
 }

@@ -6,10 +6,10 @@ import { removeTree } from "./remove-tree.mjs";
 import { root, run } from "./run-command.mjs";
 import { runTests } from "./run-tests.mjs";
 
-/** On every system, the user who owns no files. */
+/** The user `nobody`, who owns no files on any system. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
-/** The tests of operations that are never refused to root: files, modes, locks and processes. */
+/** The tests of operations that root is never refused: files, modes, locks and processes. */
 const PARTS = [
   "test/agent/permissions/laws.test.ts",
   "test/agent/tools/bash/process-trees.test.ts",
@@ -28,7 +28,7 @@ const PARTS = [
   "test/stores/files/lock.test.ts",
 ];
 
-/** What a run does not need from the project, or only needs for Claude. */
+/** The parts of the project that this run does not need, or that only Claude's tests need. */
 const LEFT_OUT = new Set([".git", ".build", "bench", "docs", "changes"]);
 
 /**
@@ -44,7 +44,7 @@ export async function runAsOrdinaryUser() {
     chmodSync(place, 0o711);
     const problem = refusal(place);
     if (problem !== undefined) return { ...nothing, leftOut: [`tests as an ordinary user: ${problem}`] };
-    console.log(`once more as an ordinary user (uid ${NOBODY.uid}): ${PARTS.join(", ")}`);
+    console.log(`again as an ordinary user (uid ${NOBODY.uid}): ${PARTS.join(", ")}`);
     const project = await copyProject(place);
     if (project === undefined)
       return { ...nothing, leftOut: ["tests as an ordinary user: the project could not be copied"] };

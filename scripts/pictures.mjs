@@ -7,7 +7,7 @@ import { scenes } from "./pictures/scenes.mjs";
 import { picture, recording } from "./pictures/svg.mjs";
 import { root } from "./run-command.mjs";
 
-// Draws docs/pictures/ anew with the current program. Names on the command line select pictures.
+// Redraws docs/pictures/ with the current program. Arguments select pictures.
 const folder = join(root, "docs", "pictures");
 const wanted = process.argv.slice(2);
 

@@ -9,7 +9,8 @@ export const plainBuiltins = {
   setup(build) {
     build.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: "builtin" }));
     build.onLoad({ filter: /^/, namespace: "builtin" }, ({ path }) => ({
-      // The bare name `process` is avoided, because other bundled code may declare it, as turndown does.
+      // `globalThis.process` rather than `process`, because other bundled code may declare that name, as
+      // turndown does.
       contents: `module.exports = globalThis.process.getBuiltinModule(${JSON.stringify(path)});`,
       loader: "js",
     }));

@@ -113,7 +113,7 @@ function isForAll(folder) {
 
 /**
  * Starts a helper process that stops the server and removes its folder when the helper's input ends, because this
- * process closed it or died. The helper has a session of its own, so that the keys that end the tests do not end it
+ * process closed it or died. The helper has its own process session, so that the keys that end the tests do not end it
  * first.
  * @param {string} folder @param {Account} account
  */
@@ -130,7 +130,7 @@ function watchOver(folder, account) {
     stdio: ["pipe", "ignore", "ignore"],
   });
   const ended = new Promise((resolve) => child.on("close", resolve));
-  // Neither of the two keeps this process alive.
+  // Neither the helper nor its pipe keeps this process alive.
   child.unref();
   if ("unref" in child.stdin && typeof child.stdin.unref === "function") child.stdin.unref();
   return {
@@ -169,7 +169,7 @@ function makeCluster({ programs, folder, account, password }) {
       cwd: folder,
       encoding: "utf8",
     });
-  // Servers before Postgres 15 do not have this option.
+  // Postgres before version 15 lacks this option.
   const made = [() => make("--locale-provider=icu", "--icu-locale=en"), () => make()];
   let said = "";
   for (const each of made) {
@@ -205,7 +205,7 @@ function serverOf({ programs, folder, account, port, fsync }) {
     fsync,
     full_page_writes: fsync,
     shared_buffers: "16MB",
-    // All its files are in its folder.
+    // Shared memory is kept in files below its own folder.
     dynamic_shared_memory_type: "mmap",
     logging_collector: "off",
   };
@@ -216,7 +216,7 @@ function serverOf({ programs, folder, account, port, fsync }) {
   const start = async () => {
     const deadline = Date.now() + START_MS;
     let trouble = await startOnce(deadline);
-    // The processes of a killed server may need a moment to end.
+    // The processes of a killed server may take a moment to end.
     while (trouble?.includes("shared memory block") && Date.now() < deadline) {
       await setTimeout(100);
       trouble = await startOnce(deadline);
@@ -245,7 +245,7 @@ function serverOf({ programs, folder, account, port, fsync }) {
     });
     child.unref();
     while (!isReady(data, child.pid)) {
-      if (hasEnded || Date.now() > deadline) return said || "nothing was said";
+      if (hasEnded || Date.now() > deadline) return said || "it printed nothing";
       await setTimeout(20);
     }
     running = { child, ended };
@@ -288,7 +288,7 @@ function killAll(pid) {
     try {
       process.kill(each, "SIGKILL");
     } catch {
-      // The process has ended meanwhile.
+      // The process has already ended.
     }
   }
 }

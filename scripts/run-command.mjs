@@ -27,7 +27,7 @@ export function run(command, args, { env = process.env, cwd = root, show = "live
       env,
       ...as,
       stdio: show === "live" ? "inherit" : ["ignore", "pipe", "pipe"],
-      // On Windows npm installs .cmd files there, which only a shell can start.
+      // On Windows, npm installs .cmd files, which only a shell can start.
       shell: process.platform === "win32",
     });
     let stdout = "";

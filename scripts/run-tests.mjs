@@ -5,8 +5,8 @@ import { removeTree } from "./remove-tree.mjs";
 import { installed, run } from "./run-command.mjs";
 
 /**
- * Tests that install something use the user's registry and cache, whatever their own home is. `npm test` passes these
- * variables on to itself.
+ * The user's registry and cache, for tests that install something, whatever their own home is. `npm test`
+ * also passes these variables on to itself.
  */
 const npmSettings = {
   npm_config_userconfig: join(homedir(), ".npmrc"),
@@ -70,7 +70,7 @@ function giveTo({ uid, gid }, place) {
  */
 export async function runTests(config, { env = {}, args = [], as } = {}) {
   const place = mkdtempSync(join(tmpdir(), "worldline-run-"));
-  // Tests that run the program as a user other than root must reach their own folders here.
+  // Tests that run the program as another user than root must be able to reach their folders in here.
   chmodSync(place, 0o711);
   const report = join(place, "report.json");
   const vitest = as === undefined ? installed("vitest") : join(as.project, "node_modules", ".bin", "vitest");

@@ -4,7 +4,7 @@ import { provideNeeds } from "./needs.mjs";
 import { runAsOrdinaryUser } from "./ordinary-user.mjs";
 import { runTests } from "./run-tests.mjs";
 
-/** A failed build is one failure; the checks that follow explain more. */
+/** A failed build counts as one failure; the checks that follow explain it. */
 async function tryBuild() {
   try {
     console.log(`build: ${await build()}`);
@@ -15,7 +15,7 @@ async function tryBuild() {
   }
 }
 
-/** Installs what the tests need while the sources are built and checked. */
+/** Installs what the tests need while the sources are being built and checked. */
 async function buildAndCheck() {
   const built = await tryBuild();
   return { built, checked: await runChecks() };
@@ -23,7 +23,7 @@ async function buildAndCheck() {
 
 const [leftOut, { built, checked }] = await Promise.all([provideNeeds(), buildAndCheck()]);
 const tested = await runTests("vitest.config.ts", { args: process.argv.slice(2) });
-// If tests were selected, only those run.
+// When specific tests were selected, nothing else runs.
 const onceMore = process.argv.length > 2 ? undefined : await runAsOrdinaryUser();
 
 const parts = [built, checked, tested, ...(onceMore === undefined ? [] : [onceMore])];

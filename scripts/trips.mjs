@@ -5,8 +5,8 @@ import { isStarted, root } from "./run-command.mjs";
 import { sourceFiles } from "./source-files.mjs";
 import { measureTrips } from "./trips/measure.mjs";
 
-// Measures how much of src/ three ordinary actions execute. `--list <trip>` prints the files of one of them, each with its
-// lines and with how many files import it; `--json` prints everything as data.
+// Measures how much of src/ three ordinary actions execute. `--list <trip>` prints the files that one of them
+// executes, each with its line count and number of importers; `--json` prints everything as data.
 
 /** @typedef {import("./trips/measure.mjs").TripName} TripName */
 
@@ -15,7 +15,7 @@ const titles = { start: "start to prompt", prompt: "one prompt", rewind: "one /r
 
 const textOf = (/** @type {string} */ path) => readFileSync(join(root, path), "utf8");
 
-/** Counts how many files of src/ import each file, including imports of types only. */
+/** Counts how many files of src/ import each file; type imports count too. */
 function countImporters() {
   /** @type {Map<string, number>} */
   const importers = new Map();

@@ -5,7 +5,7 @@ import { begin, openSessionDeps } from "./machine/deps.ts";
 
 type Call = (...given: readonly unknown[]) => unknown;
 
-/** As a caller without types has them. */
+/** The exports as an untyped caller sees them. */
 const calls = library as unknown as Readonly<Record<string, Call>>;
 const deps = { store: library.openMemoryStore(), clock: library.systemClock };
 const { store } = deps;
@@ -13,7 +13,7 @@ const { store } = deps;
 async function errorOf(work: () => unknown): Promise<unknown> {
   try {
     const result = await work();
-    // An export is a generator, which begins with its first piece.
+    // An export is a generator, which runs only once its first piece is requested.
     const pieces = (result as AsyncGenerator | undefined)?.[Symbol.asyncIterator]?.();
     await pieces?.next();
     return "no error";

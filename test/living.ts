@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 
-/** Whether a process runs. A zombie does not: it has ended, and only its parent has not asked yet how. */
+/**
+ * Whether a process is running. A zombie is not: it has ended, but its parent has not collected its exit
+ * status yet.
+ */
 export function isLiving(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) [ZX] /su.test(readFileSync(`/proc/${pid}/stat`, "latin1"));

@@ -10,7 +10,7 @@ import {
   tempFolder,
 } from "../src/testing/testing.ts";
 
-/** A folder with one file, a home, and a model that says what the test has it say. */
+/** A folder with one file, a home, and a model that gives the test's replies. */
 async function stage(responder: Responder) {
   const folder = tempFolder();
   const server = await openModelServer(responder);

@@ -59,7 +59,7 @@ describe("opening the latest session", () => {
     });
   });
 
-  it("is refused where there is none", async () => {
+  it("is refused if there is none", async () => {
     await inTempFolder(async (workspace) => {
       const { store } = openSessionDeps();
       await expect(openSession({ store, workspace, resume: "latest" })).rejects.toMatchObject({
@@ -71,7 +71,7 @@ describe("opening the latest session", () => {
 });
 
 describe("resuming a session", () => {
-  it("opens the files of its own folder, from whatever folder it is resumed", async () => {
+  it("opens the files of its own folder, whatever folder it is resumed from", async () => {
     await inTempFolder(async (home) => {
       await inTempFolder(async (workspace) => {
         const { id, close } = await begun({ home, workspace });
@@ -105,7 +105,7 @@ describe("resuming a session", () => {
 });
 
 describe("taking over a session", () => {
-  /** A session whose lock says that a program on another machine has it. */
+  /** A session whose lock names a program on another machine. */
   async function heldElsewhere(home: string) {
     const workspace = join(home, "workspace");
     mkdirSync(workspace);
@@ -135,7 +135,7 @@ describe("taking over a session", () => {
     });
   });
 
-  it("from a living program here is refused all the same", async () => {
+  it("from a living program here is still refused", async () => {
     await inTempFolder(async (home) => {
       const session = await openSession({ home, workspace: home });
       await expect(

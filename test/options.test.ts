@@ -19,7 +19,7 @@ async function inPlace(work: (place: Place) => Promise<void>): Promise<void> {
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** As a caller without types: whatever is handed in. */
+/** The exports as an untyped caller sees them, which may pass anything. */
 const untyped = library as unknown as Readonly<Record<string, (...given: readonly unknown[]) => unknown>>;
 
 async function refusal(call: () => unknown): Promise<unknown> {
@@ -65,7 +65,7 @@ describe("openSession", () => {
     });
   });
 
-  it("refuses settings that there are not", async () => {
+  it("refuses unknown settings", async () => {
     await inPlace(async (place) => {
       const said = await refusal(() => untyped["openSession"]?.({ ...place, settings: { windows: 5 } }));
       expect(said).toBe('INPUT_INVALID settings: unknown option "windows".');
@@ -201,7 +201,7 @@ describe("every other call that takes options", () => {
   });
 });
 
-/** The calls that go back answer with the error. */
+/** Rethrows an error that is returned: the calls that go back return it instead of throwing. */
 function unwrapped(result: unknown): void {
   const { error } = result as { readonly error?: Error };
   if (error !== undefined) throw error;

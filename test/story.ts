@@ -18,7 +18,7 @@ export const TAG = "k3f9x2m7q1";
  * tell("cp 1", "prompt find the leak", "step 2", "reply I look +read(a)", "ok a 40 files", "rewind 1")
  * ```
  *
- * The first line, `session`, tells itself. Entry `n` of the log has the id `id(n)`.
+ * The first line, `session`, is added automatically. Entry `n` of the log has the id `id(n)`.
  */
 export function tell(...lines: readonly string[]): Told {
   const told = new Told();
@@ -47,7 +47,7 @@ export class Told {
     }
   }
 
-  /** The session as it opens when these lines are damaged: the others are taken in as they were written. */
+  /** The session as it opens when these lines are damaged; all other lines are unchanged. */
   without(...damaged: readonly number[]): Told {
     const told = new Told();
     told.lines.push(...this.lines);
@@ -61,7 +61,7 @@ export class Told {
     return told;
   }
 
-  /** A line of a kind that this program does not know. */
+  /** Adds a line of a kind that this program does not know. */
   addForeign(foreignKind: string): void {
     const seq = this.outline.nextSeq;
     const parent = this.outline.head;
@@ -97,7 +97,7 @@ export class Told {
     return row;
   }
 
-  /** The lines of the branch, in the words they were told in. */
+  /** The lines of the branch, in the words in which they were told. */
   branch(head: Row | undefined = this.outline.head): string[] {
     return branchOf(this.outline, head).map((row) => this.lines[row.seq - 1] ?? "");
   }
@@ -114,13 +114,13 @@ export class Told {
     });
   }
 
-  /** The context in short: one string per message, ours in brackets. */
+  /** The context in short: one string per message, with our own notices in brackets. */
   says(head: Row | undefined = this.outline.head): string[] {
     return this.context(head).messages.map(inShort);
   }
 }
 
-/** `user: find the leak [Checkpoint 2]`; what stands in brackets carries the session's tag. */
+/** `user: find the leak [Checkpoint 2]`; brackets stand for a frame with the session's tag. */
 export function inShort(message: ContextMessage): string {
   const who = message.role === "tool" ? `${message.call} ${message.outcome}` : message.role;
   return `${who}: ${message.parts.map(partInShort).join(" ")}`;
@@ -210,7 +210,7 @@ const tellers: Readonly<Record<string, (words: Words) => Placing>> = {
   rotated: ({ first }) => ({
     draft: { kind: "rotated", file: Number(first), session: "s000000001" as SessionId, version: 1 },
   }),
-  /** `host sdk-1 m7`: up to here that session knows the branch. */
+  /** `host sdk-1 m7`: that host session knows the branch up to here. */
   host: ({ first, text }) => ({
     draft: { kind: "host", host: "claude", hostSession: first, ...(text === "" ? {} : { message: text }) },
   }),
@@ -222,7 +222,7 @@ const tellers: Readonly<Record<string, (words: Words) => Placing>> = {
     draft: { ...note, to: number(first), from: headOf(told), note: text },
     parent: placeOf(told, first),
   }),
-  /** `redo 7`: of the journey on line 7. */
+  /** `redo 7`: undoes the journey on line 7. */
   redo: ({ first, told }) => {
     const journey = told.entry(Number(first));
     const from = "from" in journey ? (journey.from as EntryId) : id(0);
@@ -230,7 +230,7 @@ const tellers: Readonly<Record<string, (words: Words) => Placing>> = {
     const body = { kind: "redo" as const, journey: journey.id, from: headOf(told), revokes };
     return { draft: { ...body, scope: "conversation" }, parent: from };
   },
-  /** `compact 7/3 it went well`: from line 7 on all is kept, and line 3 is pinned. */
+  /** `compact 7/3 it went well`: keeps everything from line 7 on, and pins line 3. */
   compact: ({ first, text }) => {
     const [kept, ...pinned] = first.split("/").map(Number);
     return {

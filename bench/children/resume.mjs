@@ -2,7 +2,7 @@ import { driverAt } from "../contenders.mjs";
 import { answerTask } from "../in-child.mjs";
 import { digest, peakMb, timed } from "../measure.mjs";
 
-/** Opens the session and builds what would be sent to the model: after this the first prompt can be sent. */
+/** Opens the session and builds the request for the model, after which the first prompt can be sent. */
 await answerTask(async ({ url, dir, tail }) => {
   const driver = await driverAt(url);
   const startMb = peakMb();

@@ -13,7 +13,7 @@ const workspaces = 10;
 
 const workspaceOf = (dir, index) => `${dir}/workspace-${index % workspaces}`;
 
-/** Each work is measured in a process of its own, with fixtures that another process made before. */
+/** Each task is measured in its own process, on fixtures that another process has created. */
 const works = {
   "one by one": (driver, dir) => appending(driver, dir, 1),
   batches: (driver, dir) => appending(driver, dir, batch),
@@ -32,7 +32,7 @@ const works = {
     const { nextSeq } = (await viewSession(store, session)).outline;
     const measured = await timed(() => store.read(session, nextSeq - lastEntries, nextSeq - 1));
     await store.close();
-    if (measured.result.length !== lastEntries) throw new Error("There are fewer.");
+    if (measured.result.length !== lastEntries) throw new Error("The result is incomplete.");
     return measured;
   },
   "many sessions": async (driver, dir) => {
@@ -51,7 +51,7 @@ const works = {
     await store.list({ limit: 1 });
     const measured = await timed(() => store.list({ workspace: workspaceOf(dir, 3) }));
     await store.close();
-    if (measured.result.length !== sessions / workspaces) throw new Error("There are fewer.");
+    if (measured.result.length !== sessions / workspaces) throw new Error("The result is incomplete.");
     return measured;
   },
 };

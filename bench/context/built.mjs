@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 /**
- * The build that is measured: dist/, or another one of the same shape, to compare a change with the current build.
+ * The build to measure: dist/, or another build of the same shape, to compare a change with the current one.
  */
 const built = process.env["WORLDLINE_BENCH_BUILD"] ?? fileURLToPath(new URL("../../dist", import.meta.url));
 

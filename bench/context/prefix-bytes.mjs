@@ -22,7 +22,7 @@ export function comparePrefixes(requests) {
       if (known(beforeBlock(text, found.at(-1).index))) counts.identical += 1;
     } else if (earlier.length > 0) {
       counts.others += 1;
-      // At the end of the last message, the next message may begin, or another block of the same one.
+      // A message may be followed by the next message, or by another block of the same message.
       if (text.startsWith(beginningOf(earlier.at(-1).text))) counts.extending += 1;
     }
     notes = found.length;
@@ -31,7 +31,7 @@ export function comparePrefixes(requests) {
   return counts;
 }
 
-/** Everything before the block at `index`. How that part is closed depends on what follows. */
+/** Everything before the block at `index`, without the closing brackets, which depend on what follows. */
 function beforeBlock(text, index) {
   return text.slice(0, index).replace(/(?:,|\]\},\{"role":"user","content":\[)$/u, "");
 }

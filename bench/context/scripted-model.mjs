@@ -1,8 +1,8 @@
 import { callsOfADeadEnd, fileOf, prose } from "./work.mjs";
 
 /**
- * The bytes of the model's thinking and text in a step. With these, the linear run is about as long as the one for
- * which the figures were set.
+ * The size of the model's thinking and text in each step. With these values, the linear run is about as long
+ * as the one for which the targets were set.
  */
 const THINKING_BYTES = 250;
 const NOTE_BYTES = 400;

@@ -8,7 +8,7 @@ export const definition =
   "ever sent, instead of one with four marks that looks back 20 blocks. What is sent to have a summary written stands apart.";
 
 const MARKER = /(?:\\n)?<system-([a-z0-9]+)>Checkpoint \d+[^<]*<\/system-\1>/gu;
-/** The content of a block. A block that contains only a marker is recognized by it. */
+/** The content of a block. A block that contains only a marker is identified by that marker. */
 const contentOf = ({ text }) => {
   const content = text.replace(MARKER, "");
   return content.endsWith('"text":""}') ? text : content;
@@ -49,7 +49,7 @@ export function sentAgain(requests) {
 const seenIn = (blocks, seen) =>
   sum(blocks.filter((block) => seen.has(contentOf(block))).map(({ tokens }) => tokens));
 
-/** How many blocks were read from the cache, which reads only whole blocks. */
+/** How many blocks came from the cache, which only holds whole blocks. */
 function readBlocks(blocks, cachedTokens) {
   let tokens = 0;
   for (const [index, block] of blocks.entries()) {

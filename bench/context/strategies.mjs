@@ -17,7 +17,7 @@ const windowFor85 = window * 0.85 + 50_000;
 
 const backtracking = { ...off, "backtrack.enabled": "on", "context.window": window };
 
-/** Four ways to handle a window, all with the same agent and different settings. */
+/** Four ways to handle a limited window: the same agent with different settings. */
 export const strategies = [
   { name: "linear", settings: off },
   {

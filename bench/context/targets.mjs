@@ -9,7 +9,7 @@ const context = (row) => figure(row.context);
 const again = (row) => figure(row.sentAgain);
 const cost = (row) => thousands(row.cost);
 
-/** The required figures; `strategy` is the beginning of a strategy's name. */
+/** The required figures; `strategy` is a prefix of a strategy's name. */
 const asked = [
   {
     what: "context at the end",

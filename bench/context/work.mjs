@@ -45,10 +45,13 @@ export function labelsIn(order) {
 
 export const fileOf = (label) => `notes/${label.replace(".", "-")}.txt`;
 
-/** Long enough that a result with line numbers takes 2,000 tokens. */
+/** With line numbers, a result of this length takes 2,000 tokens. */
 const BYTES_OF_A_FILE = 7290;
 
-/** A workspace with a file for every step, and instructions that make system prompt and tools 8,000 tokens. */
+/**
+ * A workspace with a file for every step, and instructions that bring the system prompt and tools to 8,000
+ * tokens.
+ */
 export function writeWorkspace(folder, { instructionBytes }) {
   mkdirSync(join(folder, "notes"), { recursive: true });
   for (const label of labelsIn("spread"))

@@ -20,7 +20,8 @@ export function environmentIn(root, more) {
  * @param {{ cwd: string, env: NodeJS.ProcessEnv }} where
  */
 export function start(args, { cwd, env }) {
-  // The process has a process group of its own, so that stopping the benchmark also stops the commands of its tools.
+  // The child gets its own process group, so that stopping the benchmark also stops the commands of its
+  // tools.
   const child = spawn(process.execPath, [binary, ...args], {
     cwd,
     env,
@@ -31,7 +32,7 @@ export function start(args, { cwd, env }) {
     try {
       process.kill(-child.pid, signal);
     } catch {
-      // The process has ended meanwhile.
+      // The process has already ended.
     }
   };
   process.prependListener("exit", kill);

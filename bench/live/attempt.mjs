@@ -63,8 +63,8 @@ function argumentsFor({ task, model, backtrack, workspace }) {
 }
 
 /**
- * The user's environment, because it has the keys. Sessions and settings have a temporary home, which is removed with
- * the folder.
+ * The user's environment, because it holds the API keys. Sessions and settings go to a temporary home, which
+ * is removed with the folder.
  */
 export function environmentFor(root) {
   const home = join(root, "home");
@@ -72,7 +72,7 @@ export function environmentFor(root) {
   return { ...process.env, HOME: home, WORLDLINE_HOME: join(home, ".worldline") };
 }
 
-/** Runs one turn. An interrupt is first passed on to the agent, so that it ends its tools. */
+/** Runs one turn. An interrupt is first passed on to the agent, so that it can stop its tools. */
 async function turn(args, { cwd, env, signal }) {
   const { child, kill, ended } = start(args, { cwd, env });
   const interrupt = () => {

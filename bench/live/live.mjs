@@ -3,7 +3,7 @@ import { start } from "../context/worldline.mjs";
 import { attempt, environmentFor, maxSteps } from "./attempt.mjs";
 import { withFolder } from "./folder.mjs";
 import { judge, repairedFiles, writeProject } from "./project.mjs";
-import { usage, wishOf } from "./request.mjs";
+import { usage, requestOf } from "./request.mjs";
 import { resultsTable, rowsOf } from "./results.mjs";
 import { tasks } from "./tasks.mjs";
 
@@ -16,7 +16,7 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
   });
 }
 
-/** Checks that every task fails as it is written, and passes when it is repaired. */
+/** Checks that every task's test fails as written, and passes after the repair. */
 async function check() {
   let wrong = 0;
   for (const task of tasks) {
@@ -35,8 +35,8 @@ async function judged(folder, task, files) {
 }
 
 /**
- * Why the model cannot be used, before anything is spent. The command line finds that out without a request to a
- * provider.
+ * Returns why the model cannot be used, before any money is spent. The command line finds out without a
+ * request to a provider.
  */
 async function obstacle(model) {
   return withFolder(async (root) => {
@@ -53,8 +53,8 @@ function announce({ model, tasks: count, runs }) {
     [
       `${turns} turns with ${model}: ${count} tasks, ${runs === 1 ? "once" : `${runs} times`} each with Backtrack and without.`,
       `THIS COSTS MONEY: each turn is at most ${maxSteps} model calls, paid with your key. The first request of a turn is about 5,000`,
-      "tokens, and each later one repeats what came before it. How many calls a model needs nobody knows beforehand.",
-      "The model may edit the project that is made for it, and run its test; nothing else is allowed.",
+      "tokens, and each later one repeats what came before it. Nobody can say in advance how many calls a model needs.",
+      "The model may edit the project created for it and run its test, and nothing else.",
     ].join("\n"),
   );
 }
@@ -64,7 +64,7 @@ async function consent({ asked }) {
   if (asked === "yes") return "yes";
   if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) return "nobody to ask";
   const lines = createInterface({ input: process.stdin, output: process.stdout });
-  // While readline waits for an answer, it receives Ctrl+C in our place.
+  // While readline waits for an answer, it receives Ctrl+C instead of this process.
   lines.on("SIGINT", () => stop.abort(new Error("Interrupted.")));
   try {
     const answer = await lines.question("Go on? [y/N] ", { signal: stop.signal });
@@ -79,7 +79,7 @@ async function run(request) {
   if (why !== undefined) {
     console.error(`${request.model} cannot be used: ${why.trim()}`);
     console.error(
-      "The key must be in the environment, such as ANTHROPIC_API_KEY: keys that `worldline setup` keeps are not used here.",
+      "The key must be in the environment, such as ANTHROPIC_API_KEY: keys stored by `worldline setup` are not used here.",
     );
     return 41;
   }
@@ -87,7 +87,9 @@ async function run(request) {
   const answer = await consent(request);
   if (answer !== "yes") {
     console.error(
-      answer === "no" ? "Nothing was done." : "There is nobody to ask. Say --yes to go on all the same.",
+      answer === "no"
+        ? "Nothing was done."
+        : "There is no terminal to ask on. Pass --yes to continue anyway.",
     );
     return answer === "no" ? 130 : 42;
   }
@@ -124,13 +126,13 @@ function planned(count, runs) {
   return each.flatMap((task) => ["on", "off"].map((backtrack) => ({ task, backtrack })));
 }
 
-const request = wishOf(process.argv.slice(2));
+const request = requestOf(process.argv.slice(2));
 try {
   if (request.do === "wrong") {
     console.error(`${request.why}\n\n${usage}`);
     process.exitCode = 2;
   } else process.exitCode = request.do === "check" ? await check() : await run(request);
 } catch (error) {
-  console.error(stop.signal.aborted ? "Interrupted. Nothing is left behind." : error.message);
+  console.error(stop.signal.aborted ? "Interrupted. All temporary files were removed." : error.message);
   process.exitCode = stop.signal.aborted ? 130 : 1;
 }

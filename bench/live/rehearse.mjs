@@ -7,9 +7,9 @@ import { repairedFiles } from "./project.mjs";
 import { tasks } from "./tasks.mjs";
 
 /**
- * Plays `npm run live` against the scripted server as if it were a provider, without a real model and without costs:
- * a model that repairs two projects, reads the others, and backtracks once if it can. Its output says nothing
- * about any model.
+ * Runs `npm run live` against the scripted server as its provider, without a real model and without costs.
+ * The scripted model repairs two projects, reads the others, and backtracks once if it can. The output says
+ * nothing about any model.
  */
 const live = fileURLToPath(new URL("live.mjs", import.meta.url));
 const repaired = ["paging", "layers"];
@@ -72,7 +72,7 @@ try {
   const whole = await play([...wanted, "--yes"], env);
   console.log(whole.output);
   const { on, off } = JSON.parse(whole.output.trim().split("\n").at(-1));
-  expect("it ends with 0", whole.code === 0);
+  expect("it exits with 0", whole.code === 0);
   expect(
     "two of ten are solved, with Backtrack and without",
     [on, off].every((rows) => rows.at(-1).solved === 2),
@@ -87,9 +87,10 @@ try {
   );
   expect(
     "costs are announced first",
-    whole.output.indexOf("COSTS MONEY") < whole.output.indexOf("paging, Backtrack on"),
+    whole.output.includes("COSTS MONEY") &&
+      whole.output.indexOf("COSTS MONEY") < whole.output.indexOf("paging, Backtrack on"),
   );
-  expect("it asks for --yes where nobody can be asked: 42", (await play(wanted, env)).code === 42);
+  expect("without a terminal, it asks for --yes: 42", (await play(wanted, env)).code === 42);
   expect("no key: 41", (await play([...wanted, "--yes"], bare)).code === 41);
   expect("no model: 2", (await play(["--yes"], env)).code === 2);
   const cut = await play([...wanted, "--yes"], env, "paging, Backtrack off");
@@ -97,5 +98,5 @@ try {
 } finally {
   await server.close();
 }
-expect("nothing is left behind", leftBehind().length === before);
+expect("no temporary folder is left", leftBehind().length === before);
 process.exitCode = problems.length === 0 ? 0 : 1;

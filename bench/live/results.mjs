@@ -3,7 +3,7 @@ import { figure, table } from "../table.mjs";
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 const tokensOf = ({ usage }) => usage.input + usage.output;
 
-/** Several attempts as one row. The cost is known only if that of every attempt is. */
+/** Sums up several attempts in one row. The cost is known only if every attempt's cost is known. */
 function rowOf(name, attempts) {
   const costs = attempts.map(({ cost }) => cost);
   return {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Runs one contender in a process of its own, for a whole session: opens it once, then performs requests and reports
- * how long they took. The clock runs here, so that the time of the messages does not count.
+ * Runs one contender in its own process for a whole session: opens it once, then performs requests and
+ * reports how long they took. Time is measured here, so that message passing does not count.
  */
 
 /** CPU time of this process and of children that it has waited for. Only Linux reports it, in hundredths of a second. */
@@ -30,7 +30,7 @@ const commands = {
     return { name, first, keeps };
   },
   folders: (places) => driver.folders(places),
-  /** Opening counts as part of the first checkpoint, which is not possible without it. */
+  /** The first checkpoint includes opening, because it is impossible without it. */
   first: (places) =>
     timed(async () => {
       const started = performance.now();

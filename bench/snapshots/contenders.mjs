@@ -5,12 +5,14 @@ import { isolated } from "./isolation.mjs";
 const script = fileURLToPath(new URL("contender-process.mjs", import.meta.url));
 const names = ["worldline", "gemini", "opencode", "cline-shadow", "cline-sdk", "codex-ghost"];
 
-/** Which contenders run; ours is "worldline". WORLDLINE_BENCH_CONTENDERS selects some; by default all run. */
+/**
+ * The contenders to run; ours is "worldline". WORLDLINE_BENCH_CONTENDERS selects some; by default, all run.
+ */
 export function chosenContenders() {
   const wanted = process.env.WORLDLINE_BENCH_CONTENDERS?.split(",");
   const unknown = wanted?.filter((each) => !names.includes(each)) ?? [];
   if (unknown.length > 0)
-    throw new Error(`No contender ${unknown.join(", ")}; there are ${names.join(", ")}.`);
+    throw new Error(`Unknown contender: ${unknown.join(", ")}. Contenders: ${names.join(", ")}.`);
   return wanted ?? names;
 }
 
@@ -22,7 +24,7 @@ function driverOf(key) {
 }
 
 /**
- * Starts a contender in a process of its own, with a home of its own and without the user's environment.
+ * Starts a contender in its own process, with its own home and without the user's environment.
  * @param {string} key a file in contenders/
  * @param {string} home
  */
@@ -70,5 +72,5 @@ export async function startContender(key, home) {
   };
 }
 
-/** The list, rotated by one more each round, so that no contender is always first. */
+/** The list rotated by `round` positions, so that no contender always comes first. */
 export const rotated = (list, round) => list.map((_, index) => list[(index + round) % list.length]);

@@ -13,7 +13,7 @@ function blocksBelow(folder) {
 
 /** Bytes of the blocks that these folders use on the disk, as `du` counts them; 0 for a missing folder. */
 export function blocksOf(folders) {
-  // Blocks are allocated only when a file reaches the disk.
+  // File systems allocate blocks only when data reaches the disk.
   execFileSync("sync");
   const isThere = (folder) => lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
   return folders.filter(isThere).reduce((sum, folder) => sum + blocksBelow(folder) * 512, 0);

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { seeded } from "./material.mjs";
 
-/** `count` different items of a list, the same for the same seed. */
+/** `count` different items of a list; the same seed always chooses the same ones. */
 function chosen(list, count, random) {
   const picked = new Set();
   while (picked.size < Math.min(count, list.length)) picked.add(list[Math.floor(random() * list.length)]);
@@ -33,7 +33,10 @@ export function editor({ workspace, texts, folders }) {
       return paths;
     },
 
-    /** Changes, creates (a fifth of them in a new folder) and deletes files; returns every path that it touched. */
+    /**
+     * Changes, creates (a fifth of them in a new folder) and deletes files; returns every path that was
+     * touched.
+     */
     upheaval(tag, { changed, created, deleted }) {
       const random = randomOf(tag);
       const picked = chosen(texts, changed + deleted, random);

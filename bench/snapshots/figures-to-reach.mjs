@@ -5,10 +5,7 @@ const minOf = (row, name) => row?.figures[name]?.min ?? Number.NaN;
 const fastest = (rows, name) =>
   least(rows.map((row) => minOf(row, name)).filter((each) => !Number.isNaN(each)));
 
-/**
- * One requirement with its figure, and whether it is met; `bound` says on which side of the requirement the figure
- * must be.
- */
+/** One required figure and whether it is met; `bound` says whether it is an upper or a lower limit. */
 function line(what, { value, bound, ask, unit = "x" }) {
   const reached = bound === "at least" ? value >= ask : value <= ask;
   return {
@@ -23,7 +20,7 @@ function line(what, { value, bound, ask, unit = "x" }) {
 const atLeast = (what, value, ask) => line(what, { value, bound: "at least", ask });
 const atMost = (what, value, ask) => line(what, { value, bound: "at most", ask });
 
-/** The faster of both walks, because in a small workspace a second thread costs more than it saves. */
+/** The faster of the two walks, because in a small workspace a second thread costs more than it saves. */
 const walkFloor = (floor) => Math.min(floor["walk, 2 threads"].min, floor["walk, 1 thread"].min);
 
 function checkpointLines({ ours, peers, floor }) {
@@ -93,7 +90,7 @@ function restoreLines({ ours, peers, floor }) {
   ];
 }
 
-/** Compares with the smallest contender that has a repository of its own, even one with borrowed objects. */
+/** Compares with the smallest contender that has its own repository, even one with borrowed objects. */
 function diskLine(sizes) {
   const measured = sizes.find(({ rows }) => rows.some(({ growth }) => growth !== undefined));
   const shadows = measured?.rows.filter(({ keeps }) => keeps === "a shadow repository") ?? [];
@@ -115,7 +112,7 @@ function growthLine(sizes) {
   return atMost("checkpoint, path known, 1 edit: at 100k over 1k files", known("100k") / known("1k"), 3);
 }
 
-/** The requirements of facts/speed.md, judged on the largest workspace of the run, by minimum. */
+/** The required figures from facts/speed.md, judged by minimum on the largest workspace of the run. */
 export function figuresToReach(sizes) {
   const { size, rows, floor } = sizes.at(-1);
   const sides = {

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { lookAlone, twoWalkers } from "./walking/two-walkers.mjs";
 
-/** No contender stores `.git`, and all leave out a large ignored folder. */
+/** No contender stores `.git`, and all of them leave out a large ignored folder. */
 const notLookedAt = [".git", "node_modules"];
-/** An entry of a folder has a hash, a mode and a size besides its name. */
+/** Besides its name, a folder entry has a hash, a mode and a size. */
 const BYTES_EACH_ENTRY = 48;
 
 const hash = (bytes) => createHash("sha256").update(bytes).digest();
@@ -29,7 +29,7 @@ export async function openFloors(made, root) {
   const walkers = await twoWalkers();
   const segment = openSync(join(root, "floor.segment"), "a");
 
-  /** A folder object of the same length as ours, from known names and a new hash of one entry. */
+  /** A folder object as long as one of ours, made of known names and one new hash. */
   const folderBytes = (names, child) =>
     Buffer.concat(
       names.flatMap((name) => [Buffer.from(name, "latin1"), Buffer.alloc(BYTES_EACH_ENTRY - 32), child]),
@@ -56,7 +56,7 @@ export async function openFloors(made, root) {
       const twoThreads = performance.now() - started;
       return { twoThreads, oneThread: elapsed(() => lookAlone(made.workspace, notLookedAt)) };
     },
-    /** Read, hash, compress, folders, one append, one sync: a checkpoint of one edit whose path is known. */
+    /** A checkpoint of one edit at a known path: read, hash, compress, folders, one append, one sync. */
     oneEdit(path) {
       const remembered = foldersAbove(path).map((folder) => readdirSync(join(made.workspace, folder)));
       return elapsed(() => keepOneEdit(path, remembered));

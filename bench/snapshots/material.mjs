@@ -1,4 +1,4 @@
-/** A small generator with a seed, which Math.random does not accept. */
+/** A small seeded generator, because Math.random cannot be seeded. */
 export function seeded(seed) {
   let state = seed >>> 0;
   return () => {
@@ -23,7 +23,8 @@ const shapes = [
 ];
 
 /**
- * Lines that look and compress like code: deflate level 1 reduces them to about two fifths, like real source files.
+ * Text that looks and compresses like code: deflate level 1 reduces it to about two fifths, as it does with
+ * real source files.
  */
 export function textSource(random, length) {
   const pick = (list) => list[Math.floor(random() * list.length)];

@@ -53,7 +53,8 @@ export async function measureSize(size, { root, keys, rounds, firsts, disk, say 
   const workspace = join(root, "workspace");
   mkdirSync(workspace);
   say(`${size}: making the workspace`);
-  // Contenders are started first: one that cannot be imported fails before the minutes that a large workspace takes.
+  // Starts the contenders first: one that cannot be imported should fail before a large workspace takes
+  // minutes to create.
   const contenders = await startAll(keys, root);
   const made = await makeWorkspace(workspace, size);
   const floors = await openFloors(made, root);

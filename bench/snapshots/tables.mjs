@@ -10,7 +10,10 @@ function correctness({ wrong }) {
   return files === 0 ? `yes${empty}` : `no: ${files} paths wrong${empty}`;
 }
 
-/** Rows that only ours has, because only ours accepts the paths of changed files and reports its phases. */
+/**
+ * Rows for Worldline only, because no other contender accepts the paths of changed files or reports its
+ * phases.
+ */
 const ownRows = {
   "checkpoint, 1 edit, path known (peers are told nothing: they scan)": "1 edit, path known",
   "first, until the prompt may go on (it is durable, its files follow; a shell waits for the whole copy)":

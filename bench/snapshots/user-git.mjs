@@ -1,7 +1,7 @@
 import { git } from "./git.mjs";
 import { isolated } from "./isolation.mjs";
 
-/** Git as the workspace's user calls it. No contender does this, and it is not timed. */
+/** Git as the workspace's user calls it; untimed, and not used by any contender. */
 export function userGit(workspace) {
   return (args) => git(args, { cwd: workspace, env: isolated(`${workspace}.home`) });
 }

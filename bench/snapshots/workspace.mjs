@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { seeded, textSource } from "./material.mjs";
 import { userGit } from "./user-git.mjs";
 
-/** The workspaces' names on the command line, and what they contain. */
+/** The names of the workspaces on the command line, and their contents. */
 export const sizes = {
   "1k": { files: 1000, ignored: 0 },
   "10k": { files: 10_000, ignored: 20_000 },
@@ -13,7 +13,8 @@ export const sizes = {
 
 const FILES_EACH_FOLDER = 10;
 const FILES_EACH_BINARY = 2000;
-// Contains no name of cline's exclusion list (`build`, `*.bin` ...), so that all contenders store the same files.
+// Avoids every name on cline's exclusion list (`build`, `*.bin` ...), so that all contenders store the same
+// files.
 const stems = ["src", "lib", "parser", "store", "views", "model", "tools", "notes", "widgets", "net"];
 const endings = [".ts", ".ts", ".py", ".md", ".json", ".css"];
 
@@ -35,7 +36,7 @@ function folderNames(count, random) {
 /** 1 to 20 KB, median 6 KB: many small files and few large ones. */
 const textLength = (random) => 1024 + Math.floor(19 * 1024 * random() ** 2.8);
 
-/** Random bytes, like a picture or an archive, which do not compress. */
+/** Random bytes, which are as incompressible as an image or an archive. */
 function binary(random, seed) {
   const bytes = Buffer.alloc(1_000_000 + Math.floor(random() * 4_000_000));
   for (let at = 0, block = 0; at < bytes.length; at += 32, block += 1) {

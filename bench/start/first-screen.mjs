@@ -29,8 +29,7 @@ export function cpuToFirstScreen([file, ...args], place, isThere = isDrawn) {
     const late = setTimeout(() => finish({ error: "it drew no status line" }), deadlineMs);
     program.onData((text) => {
       if (outcome !== undefined) return;
-      // The time is read before it is known whether this completes the screen, because the program continues
-      // meanwhile.
+      // Read the time before checking the screen, because the program continues meanwhile.
       const cpuMs = cpuSoFar(program.pid);
       terminal.write(text, () => {
         if (isThere(terminal)) finish({ cpuMs });

@@ -10,7 +10,8 @@ const deadlineMs = 60_000;
 const END_KEY = "\x1b[F";
 
 /**
- * The milliseconds from Enter after `/rewind` until the list of checkpoints is drawn and has handled a key: End, which chooses the last row.
+ * The milliseconds from Enter after `/rewind` until the list of checkpoints has been drawn and has handled a
+ * key: End, which selects the last row.
  * @param {readonly string[]} command
  * @param {{ cwd: string, env: Record<string, string> }} place
  * @param {number} rows The length of the list.

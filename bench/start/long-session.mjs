@@ -3,7 +3,7 @@ import { createSession, openFilesStore, systemClock } from "../../dist/index.js"
 const turnsAtOnce = 500;
 const usage = { input: 10_500, output: 400, cacheRead: 9000, cacheWrite: 300 };
 
-/** The text on the screen when it shows the end of such a session. */
+/** The text on the screen at the end of such a session. */
 export const endOf = (turns) => `Answer ${turns}.`;
 
 /**
@@ -16,7 +16,7 @@ export async function writeLongSession({ home, workspace, turns }) {
   const session = await createSession({ store, clock: systemClock }, { workspace }, { name: "bench" });
   for (let from = 1; from <= turns; from += turnsAtOnce) {
     const batch = Array.from({ length: Math.min(turnsAtOnce, turns - from + 1) }, (_, index) => from + index);
-    // Writes that are not awaited share one sync.
+    // Unawaited writes share one sync.
     await Promise.all(
       batch.flatMap((turn) => [
         session.prompt(`Question ${turn}?`),

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The minimum of a screen with an editor, with the library that ours uses. */
+/** The smallest possible screen with an editor, using the same library as ours. */
 const program = `
 import { Editor, ProcessTerminal, TUI } from "@earendil-works/pi-tui";
 
@@ -20,7 +20,7 @@ tui.start();
 `;
 
 /**
- * Builds it as our own command line is built: one file.
+ * Builds it the way our own command line is built, as one file.
  * @param {string} folder
  * @returns {Promise<string>} Its path.
  */

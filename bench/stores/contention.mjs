@@ -6,7 +6,7 @@ import { withTempDir } from "../temp-dir.mjs";
 export const processes = 8;
 export const turns = 25;
 
-/** Figure 11: many processes on one session. */
+/** Figure 11: many processes compete for one session. */
 export function contention({ name, url }) {
   return withTempDir(async (dir) => {
     const driver = await driverAt(url);

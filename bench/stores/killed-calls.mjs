@@ -12,12 +12,12 @@ const rounds = 3;
 
 const isNamed = ({ openCalls = [], finishedCalls = [], unstartedCalls = [] }) =>
   [...openCalls, ...finishedCalls, ...unstartedCalls].some((call) => call.name === "Bash");
-/** A call that has ended must not be treated as interrupted. */
+/** A call that has ended must not be reported as interrupted. */
 const isOver = ({ openCalls = [], unstartedCalls = [] }) => openCalls.length + unstartedCalls.length === 0;
 
 /**
- * When the process is killed: as soon as it has reported that an entry is in the log, or when the command has begun;
- * and what the turn must report afterwards.
+ * When the process is killed (as soon as it has reported that an entry is in the log, or when the command has
+ * begun), and what the turn must report afterward.
  */
 const stages = {
   "the call was asked for": { moment: (turn) => told(turn, "reply"), isReported: isNamed },
@@ -32,7 +32,7 @@ async function until(turn, holds) {
   while (!holds() && turn.child.exitCode === null) await wait(2);
 }
 
-/** Requests one command, and says that it is done as soon as it sees any result. */
+/** Requests one command, and reports success as soon as it sees any result. */
 function model({ messages }) {
   if (messages.some(({ results }) => results.length > 0)) return { text: "Done." };
   return { calls: [{ name: "Bash", input: { command } }] };

@@ -24,7 +24,7 @@ export interface CopyLimits {
 export interface Copied {
   readonly files: number;
   readonly bytes: number;
-  /** Folders such as node_modules, of which only a stand-in was copied. */
+  /** Folders such as node_modules, of which only a stub was copied. */
   readonly leftOut: readonly PathBytes[];
   /** Paths that cannot be read, or are not a file, folder or link. */
   readonly skipped: readonly PathBytes[];
@@ -38,7 +38,7 @@ export interface CopyRequest {
   readonly signal: AbortSignal;
 }
 
-/** Large folders made by tools. Snapshots leave them out, so copying them would prove nothing. */
+/** Large folders that tools create. Snapshots leave them out, so copying them would prove nothing. */
 const LARGE: ReadonlySet<PathBytes> = new Set([
   "node_modules",
   ".venv",
@@ -86,7 +86,7 @@ interface Entry {
   readonly stat: Stats;
 }
 
-/** What is to be copied, folders before their contents. */
+/** What to copy, folders before their contents. */
 interface Plan {
   files: number;
   bytes: number;
@@ -102,7 +102,7 @@ async function planCopy(request: CopyRequest): Promise<Plan> {
   const waiting: PathBytes[] = [""];
   for (let path = waiting.pop(), seen = 1; path !== undefined; path = waiting.pop(), seen += 1) {
     const stat = lstatSync(placeIn(from, path), { throwIfNoEntry: false });
-    // The folder may be in use, so paths that are gone by now are skipped; the copy itself is skipped too.
+    // The folder may be in use, so paths that have disappeared are skipped, and so is the copy itself.
     const isMeant = stat !== undefined && (stat.ino !== own.ino || stat.dev !== own.dev);
     if (isMeant) waiting.push(...planEntry(plan, from, { path, stat }));
     if (plan.files > limits.files || plan.bytes > limits.bytes) throw tooLarge(request);
@@ -111,7 +111,7 @@ async function planCopy(request: CopyRequest): Promise<Plan> {
   return plan;
 }
 
-/** Returns the paths in it if it is a folder. */
+/** Returns the paths inside if it is a folder. */
 function planEntry(plan: Plan, from: string, entry: Entry): readonly PathBytes[] {
   const { path, stat } = entry;
   if (!stat.isDirectory()) {
@@ -158,7 +158,7 @@ function copyEntry({ from, to }: CopyRequest, path: PathBytes, stat: Stats): "co
   return "copied";
 }
 
-/** Error codes of files that cannot be read, including those that were removed meanwhile. */
+/** Error codes of files that cannot be read, including those removed in the meantime. */
 const UNREADABLE: ReadonlySet<string> = new Set(["EACCES", "EPERM", "ENOENT"]);
 
 async function pause({ signal }: CopyRequest): Promise<void> {
@@ -179,7 +179,7 @@ export function placeIn(root: string, path: PathBytes): Buffer {
   return Buffer.concat([Buffer.from(root), Buffer.from(path === "" ? "" : `/${path}`, "latin1")]);
 }
 
-/** The factor leaves room for the copy, the store, and what the damage adds. */
+/** Leaves room for the copy, the store, and what the damage adds. */
 const TIMES_BYTES = 3;
 
 function requireRoom({ to }: CopyRequest, bytes: number): void {

@@ -6,21 +6,21 @@ import type { TargetKind } from "./targets.ts";
 export interface Damage {
   readonly name: keyof Strings["prove"]["damages"];
   /**
-   * A script for /bin/sh, run in the workspace: `$1` and `$2` are targets, $SAMPLE is the planted sample, $SCRATCH a
-   * folder beside the workspace.
+   * A script for /bin/sh, run in the workspace: `$1` and `$2` are targets, $SAMPLE is the planted sample, and
+   * $SCRATCH is a folder next to the workspace.
    */
   readonly script: string;
   readonly on: readonly TargetKind[];
   /** "every-file": standard input lists every captured file, each followed by a NUL. */
   readonly input?: "every-file";
   /**
-   * A path that cannot be captured, so it stays and must be named: a path in $SAMPLE, or the target if its mode
-   * forbids reading it.
+   * The path of the damage that cannot be captured, so it stays and must be reported: a FIFO in $SAMPLE, or a
+   * target whose mode forbids reading it.
    */
   readonly stays?: "fifo" | "unreadable";
 }
 
-/** The kinds of damage that happen to workspaces, done with a real shell. */
+/** Kinds of damage that really happen to workspaces, inflicted by a real shell. */
 export const damages: readonly Damage[] = [
   { name: "overwritten", on: ["file"], script: `printf 'overwritten\\n' > "$1"` },
   { name: "appended", on: ["text"], script: `printf 'one more line\\n' >> "$1"` },

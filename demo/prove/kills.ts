@@ -7,7 +7,7 @@ import type { TrialContext } from "./trial.ts";
 
 export interface Kills {
   readonly made: number;
-  /** How many interrupted a restore, which the next program then finished. */
+  /** How many kills interrupted a restore, which the next program then finished. */
   readonly landed: number;
   /** Paths that match neither the state before nor the state after. */
   readonly torn: readonly Difference[];
@@ -23,7 +23,7 @@ export interface KillRequest {
   readonly signal: AbortSignal;
 }
 
-/** Changes so many files that a restore takes long enough to be killed. */
+/** Changes so many files that the restore takes long enough to be killed. */
 const WRECK: Pick<Damage, "script"> = {
   script: `xargs -0 rm -f --
 mkdir "$SAMPLE/wreck" && cd "$SAMPLE/wreck" && i=0
@@ -64,7 +64,7 @@ export async function killRestores(context: TrialContext, request: KillRequest):
   return { made: request.count, landed, torn: differences(request.base, await surveyor.survey()) };
 }
 
-/** What the next program does: opening the session finishes an interrupted restore. */
+/** Acts as the next program: opening the session finishes an interrupted restore. */
 async function settle(stage: Stage, id: SessionId): Promise<"cut-off" | "whole"> {
   const { session, close } = await openSessionOn(stage, id);
   const { restores, trouble } = session.settled;
@@ -88,7 +88,7 @@ interface OneKill {
 const PARTS = 1_000;
 const LATEST_MS = 30;
 
-/** Every second process kills itself at a path; the others are killed after a random time. */
+/** Half of the processes kill themselves at a path; the others are killed after a random time. */
 async function killOne(
   { home, workspace }: Stage,
   session: SessionId,

@@ -55,7 +55,7 @@ const modes: readonly (readonly [PathBytes, number])[] = [
   ["shared", 0o1777],
 ];
 
-/** Creates a workspace with some of everything that is hard to restore. `at`: "" for the folder itself. */
+/** Creates a workspace with everything that is hard to restore. `at` is "" for the folder itself. */
 export function plantSample(root: string, at: PathBytes): void {
   const place = (path: PathBytes): Buffer => placeIn(root, at === "" ? path : pathIn(at, path));
   const write = (path: PathBytes, content: string | Uint8Array): void => {

@@ -7,7 +7,7 @@ import { type Kills, killRestores } from "./kills.ts";
 import { seeded, Targets } from "./targets.ts";
 import { isOff, type Trial, type TrialContext, tryDamage } from "./trial.ts";
 
-/** All results. */
+/** The results of a whole proof. */
 export interface Proof {
   readonly trials: readonly Trial[];
   readonly kills: Kills;
@@ -88,7 +88,7 @@ async function tryAll(
       (error: unknown): Trial => failed(damage.name, error),
     );
     trials.push(trial);
-    // A failure is reported once: the next trial starts from the workspace as it is now.
+    // A failure is reported only once: the next trial starts from the workspace as it is now.
     if (isOff(trial)) base = await context.surveyor.survey();
   }
   return trials;

@@ -1,7 +1,7 @@
 import { folderOf, isWithin, type PathBytes, textOfPath } from "../../src/record/files.ts";
 import type { Seen, Survey } from "../survey.ts";
 
-/** The kinds of paths that a damage may be done to. */
+/** The kinds of paths that can be damaged. */
 export type TargetKind =
   | "text"
   | "file"
@@ -14,9 +14,9 @@ export type TargetKind =
 
 export interface TargetSource {
   readonly survey: Survey;
-  /** What snapshots leave out by rule; Worldline does not promise to restore that. */
+  /** Paths that snapshots leave out by rule; Worldline does not promise to restore them. */
   readonly leftOut: readonly PathBytes[];
-  /** Where the sample was planted; targets elsewhere, among the user's own files, are preferred. */
+  /** The root of the planted sample; targets elsewhere, among the user's own files, are preferred. */
   readonly sample: PathBytes;
 }
 
@@ -30,7 +30,7 @@ export class Targets {
   readonly #source: TargetSource;
   readonly #random: (below: number) => number;
   readonly #byKind: ReadonlyMap<TargetKind, readonly PathBytes[]>;
-  /** Every file that is captured. */
+  /** Every captured file. */
   readonly files: readonly PathBytes[];
 
   constructor(source: TargetSource, random: (below: number) => number) {
@@ -41,7 +41,7 @@ export class Targets {
     this.#byKind = sorted(source, covered);
   }
 
-  /** One path of each kind; no path is within another. */
+  /** Chooses one path of each kind; none of them is inside another. */
   choose(kinds: readonly TargetKind[]): readonly PathBytes[] {
     const chosen: PathBytes[] = [];
     for (const kind of kinds) {
@@ -77,7 +77,7 @@ function sorted(source: TargetSource, covered: readonly PathBytes[]): ReadonlyMa
   const folders = foldersOf(source);
   for (const path of covered) {
     const seen = survey.get(path);
-    // A command line can contain only text, so paths that are not valid text are skipped.
+    // Arguments can contain only text, so paths that are not valid text are skipped.
     if (seen === undefined || textOfPath(path) === undefined) continue;
     for (const kind of kindsOf({ path, seen, folders, survey })) {
       byKind.set(kind, [...(byKind.get(kind) ?? []), path]);
@@ -87,9 +87,9 @@ function sorted(source: TargetSource, covered: readonly PathBytes[]): ReadonlyMa
 }
 
 interface Folders {
-  /** Folders with something in them. */
+  /** Folders that are not empty. */
   readonly full: ReadonlySet<PathBytes>;
-  /** Folders with something below them that cannot be restored. */
+  /** Folders that contain something that cannot be restored. */
   readonly risky: ReadonlySet<PathBytes>;
 }
 
@@ -141,7 +141,7 @@ function kindsOfFile({ path, seen, survey }: Candidate): readonly TargetKind[] {
   return kinds;
 }
 
-/** Whether the path is in a repository within the workspace. */
+/** Whether the path is in a nested repository. */
 function isNested(path: PathBytes, survey: Survey): boolean {
   for (let at = folderOf(path); at !== ""; at = folderOf(at)) if (survey.has(`${at}/.git`)) return true;
   return false;

@@ -17,7 +17,7 @@ export interface Trial {
   readonly unrestored: readonly Difference[];
   readonly unredone: readonly Difference[];
   readonly unclean: readonly Difference[];
-  /** What cannot be captured; it stayed as it was, and the outcome named it. */
+  /** Paths that cannot be captured; they stayed as they were, and the outcome named them. */
   readonly stayed: readonly PathBytes[];
   /** Why the trial could not be completed. */
   readonly failure?: string;
@@ -37,9 +37,9 @@ export interface TrialContext {
 }
 
 /**
- * Makes a checkpoint, damages, rewinds and compares; then redoes, compares, and rewinds again. Every second trial
- * also makes a checkpoint after the damage. The damage counts as the timeline's own work, like that of an agent's
- * shell.
+ * Makes a checkpoint, inflicts the damage, rewinds and compares; then redoes, compares, and rewinds again.
+ * Every second trial also makes a checkpoint after the damage. The damage counts as the timeline's own work,
+ * like that of an agent's shell.
  */
 export async function tryDamage(
   context: TrialContext,
@@ -76,7 +76,7 @@ export async function tryDamage(
   for (const path of kept) tidyUp(context, path, base);
   const unclean = differences(base, await surveyor.survey());
   const found = { ...trial, unrestored, unredone, unclean, stayed: kept };
-  // What a script did before it failed is still damage.
+  // Whatever a script did before it failed is still damage.
   return failure === undefined ? found : { ...found, failure };
 }
 
@@ -98,7 +98,7 @@ async function inflictOn(
 
 const ROOT = 0;
 
-/** What cannot be captured, so that it must stay as the damage left it. */
+/** The path that cannot be captured and must therefore stay as the damage left it. */
 function staying(
   { sample }: TrialContext,
   { stays }: Damage,
@@ -114,7 +114,7 @@ function isNamed({ paths }: FilesOutcome, wanted: PathBytes): boolean {
   return paths.some(({ path, outcome }) => path === wanted && outcome === "kept");
 }
 
-/** Removes what stayed, so that it is not in the way of the next damage. */
+/** Removes the remaining path, so that it does not get in the way of the next damage. */
 function tidyUp({ stage }: TrialContext, path: PathBytes, base: Survey): void {
   const place = placeIn(stage.workspace, path);
   const before = base.get(path);

@@ -3,7 +3,7 @@ import type { LoggedCounts } from "../../src/record/files.ts";
 import { isJsonObject, type Json } from "../../src/record/parts.ts";
 import { countsIn, doneCount } from "../../src/travel/logged-files.ts";
 
-/** One thing that an agent did, according to its log. */
+/** One action of an agent, according to its log. */
 export type TrailStep =
   | {
       readonly did: "call";
@@ -16,7 +16,7 @@ export type TrailStep =
       readonly did: "back";
       readonly to: number;
       readonly note: string;
-      /** Absent where no files were restored. */
+      /** Absent if no files were restored. */
       readonly files?: LoggedCounts;
     };
 
@@ -25,13 +25,13 @@ export function trailOf(entries: readonly Entry[]): readonly TrailStep[] {
   const known = knownOf(entries);
   return entries.flatMap((entry): readonly TrailStep[] => {
     if (entry.kind === "backtrack") return [backStep(entry, known.restored.get(entry.id))];
-    // A backtrack that was carried out has an entry of its own.
+    // A backtrack that was carried out has its own entry.
     return entry.kind === "tool-start" && entry.name !== "Backtrack" ? [callStep(entry, known)] : [];
   });
 }
 
 interface Known {
-  /** Inputs and ends by call, and restores by journey. */
+  /** Inputs and results by call, and restores by journey. */
   readonly inputs: ReadonlyMap<string, Json>;
   readonly ends: ReadonlyMap<string, EntryOf<"tool-end">>;
   readonly restored: ReadonlyMap<string, EntryOf<"restored">>;
@@ -68,7 +68,7 @@ function aboutOf(input: Json): string {
 /** Something that the worker must have done, and whether it did. */
 export interface Claim {
   readonly claim: "red" | "wrong" | "back" | "restored" | "green" | "only" | "named";
-  /** What was found instead, or how much of it. */
+  /** What was found instead, or how often it was found. */
   readonly found: string;
   readonly holds: boolean;
 }
@@ -79,7 +79,7 @@ export interface Repaired {
   readonly test: string;
   /** The result of the test before and after the turn, run outside the agent. */
   readonly tested: readonly [before: "green" | "red", after: "green" | "red"];
-  /** Paths that the turn changed, and paths of the culprit that still differ from the unbroken sample. */
+  /** Paths that the turn changed, and the culprit's paths that still differ from the unbroken sample. */
   readonly changed: readonly string[];
   readonly unmended: readonly string[];
   readonly culprit: readonly string[];
@@ -88,7 +88,7 @@ export interface Repaired {
 
 const CHANGES = new Set(["Edit", "Write"]);
 
-/** Checks a repair. Pure: everything it needs was read from the log and the disk before. */
+/** Checks a repair. Pure: everything was read from the log and the disk beforehand. */
 export function claimsOf(repaired: Repaired): readonly Claim[] {
   const { trail, test, tested, changed, unmended, culprit, answer } = repaired;
   const wrong = wrongGuesses(trail, test);
@@ -131,7 +131,7 @@ export function claimsOf(repaired: Repaired): readonly Claim[] {
   ];
 }
 
-/** Runs of the test that failed after a change, with the last path that was changed. */
+/** The failed runs of the test after a change, with the path that was changed last. */
 function wrongGuesses(trail: readonly TrailStep[], test: string) {
   const wrong: { readonly at: number; readonly path: string }[] = [];
   let path: string | undefined;

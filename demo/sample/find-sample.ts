@@ -14,20 +14,23 @@ import { sampleText } from "./sample-text.ts";
 import { openSampleStage, type SampleStage, type TriedWay, tryWay } from "./try-way.ts";
 import { type SampleWay, sampleWays } from "./ways.ts";
 
-/** The way that the worker repairs. Its first guesses must be wrong, because later changes are tried first. */
+/**
+ * The way of breaking the sample that the worker repairs. Its first guesses must be wrong, because later
+ * changes are tried first.
+ */
 const MENDED = "an edit of one line";
 const AT_ONCE = 2;
 
 export interface FindSampleOptions {
-  /** Only these ways to break the sample; empty for all. */
+  /** Only these ways of breaking the sample; empty for all. */
   readonly named: readonly string[];
   /** A folder to use instead of a temporary one; it is not removed. */
   readonly keep: string | undefined;
-  /** For tests, which must also see the command fail. */
+  /** Replaces the ways, for tests that must also see the command fail. */
   readonly ways?: readonly SampleWay[];
 }
 
-/** All results. */
+/** The results for all ways, and the repair. */
 export interface Proof {
   readonly ways: readonly TriedWay[];
   /** Absent if the way that the worker repairs was not selected. */
@@ -92,8 +95,8 @@ async function prove(frame: Frame, { stage, ways, signal }: ProofRequest): Promi
 }
 
 /**
- * Runs the work for some items at a time; returns the results in the order of the items. If one fails, the others
- * still finish first, so that the stage can be removed.
+ * Runs the work for a few items at a time; returns the results in the order of the items. If one fails, the
+ * others still finish first, so that the stage can be removed.
  */
 async function someAtOnce<Item, Result>(
   items: readonly Item[],
@@ -134,7 +137,7 @@ export interface Outcome {
   readonly kept: string | undefined;
 }
 
-/** A proof as JSON. */
+/** The proof as JSON. */
 function sampleDocument({ ways, repair }: Proof, { off, kept }: Outcome): JsonDocument {
   return { off, ways: ways.map(wayDocument), repair: repair ?? null, kept: kept ?? null };
 }
@@ -152,8 +155,8 @@ function wayDocument({ name, answer, wrong }: TriedWay) {
 }
 
 /**
- * For the terminal: breaks a sample in a random way, has the finder find it, and compares; all of it below a temporary
- * folder.
+ * For the terminal: breaks a sample in a random way, lets the finder find the cause, and compares, all in a
+ * temporary folder.
  */
 export async function findInSample(
   frame: Frame,
@@ -172,7 +175,7 @@ export async function findInSample(
     const { answer, wrong } = await tryWay(way, context);
     if (answer === undefined) throw failed(wrong.map(({ said }) => said).join(" "));
     for (const line of textOf(frame, answer, { state: "not-asked" }).split("\n")) {
-      // The sample is about to be removed, so there is nothing to undo.
+      // The sample is about to be removed, so the undo hint would be useless.
       if (line !== frame.strings.find.undoWith) onLine(line);
     }
     onLine(wrong.length === 0 ? words.right : words.wrong);
@@ -182,7 +185,7 @@ export async function findInSample(
   }
 }
 
-/** A random way that has something to find. */
+/** A random way that the finder can explain. */
 function anyWay(): SampleWay {
   const ways = sampleWays.filter(({ culprit }) => culprit !== "cannot-tell");
   const way = ways[Math.floor(Math.random() * ways.length)];

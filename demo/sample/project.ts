@@ -75,7 +75,7 @@ accessSync("tools/print.sh", constants.X_OK);
   },
 ];
 
-/** Writes a small project whose test passes into an empty folder. */
+/** Writes a small project into an empty folder; its test passes. */
 export function makeSample(folder: string): void {
   for (const { path, content, mode = 0o644 } of files) {
     const place = join(folder, path);

@@ -43,7 +43,10 @@ const request: AgentRequest = {
   keepSession: "yes",
 };
 
-/** Breaks a sample and has the real agent repair it, with the finder as its model; then checks the log and the disk. */
+/**
+ * Breaks a sample and lets the real agent repair it, with the finder as its model; then checks the log and
+ * the disk.
+ */
 export async function repair(way: SampleWay, { frame, place, signal }: WayContext): Promise<Repair> {
   await withBroken(place, way, async () => undefined);
   const surveyor = new Surveyor(place.workspace);
@@ -67,7 +70,7 @@ export async function repair(way: SampleWay, { frame, place, signal }: WayContex
   return { way: way.name, session, prompt: PROMPT, test: TEST, trail, answer, claims };
 }
 
-/** The frame of the usual agent, but with a temporary home and without the user's settings. */
+/** The agent's usual frame, but with a temporary home and without the user's settings. */
 function agentFrame(frame: Frame, { workspace, environment }: SamplePlace): Frame {
   const { output, strings, surroundings, common } = frame;
   return openFrame({

@@ -22,7 +22,7 @@ interface Look {
   readonly fitted: (text: string) => string;
 }
 
-/** A table of the ways, then what the worker did and which claims hold. */
+/** A table of the ways, followed by what the worker did and which claims hold. */
 export function sampleText(frame: Frame, { ways, repair }: Proof, { off, kept }: Outcome): string {
   const { strings, surroundings, output } = frame;
   const glyphs = glyphsFor(surroundings.environment);

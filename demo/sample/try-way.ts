@@ -22,7 +22,7 @@ import { type BrokenSample, breakSample, type SampleWay } from "./ways.ts";
 
 const NAME = "worldline find --sample";
 
-/** Where samples are broken. Everything is written below it. */
+/** The place where samples are broken. Everything is written below it. */
 export interface SampleStage {
   readonly folder: string;
   /** Makes a home and a workspace for one sample. */
@@ -64,7 +64,7 @@ function emptyFolder(folder: string): string {
 
 function environmentIn(own: string, { PATH, LANG, TMPDIR }: Environment): Environment {
   return {
-    // The sample's test needs Node, and the one that runs this process will do.
+    // The sample's test needs Node; the one that runs this process is good enough.
     PATH: [dirname(process.execPath), ...(PATH ? [PATH] : [])].join(delimiter),
     HOME: own,
     WORLDLINE_HOME: join(own, "home"),
@@ -108,7 +108,7 @@ export async function withBroken<Result>(
 
 const TIMEOUT_MS = 60_000;
 
-/** What the finder answered for one way to break the sample, and what is wrong about it. */
+/** The finder's answer for one way of breaking the sample, and what is wrong with it. */
 export interface TriedWay {
   readonly name: string;
   /** Absent if the finder failed. */
@@ -120,7 +120,7 @@ export interface WayContext {
   readonly frame: Frame;
   readonly place: SamplePlace;
   readonly signal: AbortSignal;
-  /** "reported": each state that is tried is reported, as `worldline find` does. */
+  /** "reported": every state that is tried is reported, as `worldline find` does. */
   readonly progress?: "reported";
 }
 
@@ -170,7 +170,7 @@ const NOTHING = "nothing";
 
 type Culprit = Exclude<SampleWay["culprit"], "cannot-tell">;
 
-/** Compares an answer with what was really done; empty if everything is right. Pure. */
+/** Compares an answer with what was really done; the result is empty if everything is right. Pure. */
 function judge(answer: NamedAnswer, done: Done): readonly Wrong[] {
   const { culprit } = done.way;
   const { verdict } = answer.finding;
@@ -183,7 +183,7 @@ function judge(answer: NamedAnswer, done: Done): readonly Wrong[] {
   return compared.filter(({ said, wanted }) => said !== wanted);
 }
 
-/** What is wrong with the answer to when, and by whom. */
+/** The faults in the answer's place: when the change was made, and by whom. */
 function placeIn(
   { border, author }: NamedAnswer,
   { way, checkpoints }: Done,
@@ -204,7 +204,7 @@ function placeIn(
   ];
 }
 
-/** What is wrong with the answer to what changed, and to whether the test passes without it. */
+/** The faults in the answer's change: what it was, and whether the test passes without it. */
 function changeIn({ change, paths }: NamedAnswer, culprit: Culprit): readonly Wrong[] {
   const patch = paths.map((path) => path.patch ?? "").join("\n");
   const missing = (culprit.lines ?? []).filter((line) => !patch.includes(`\n${line}\n`));

@@ -4,17 +4,17 @@ import type { Session } from "../../src/machine/session.ts";
 import type { Json } from "../../src/record/parts.ts";
 import { textPart } from "../../src/record/parts.ts";
 
-/** One thing that happens to the sample: an agent's step if it has a call, otherwise an edit from outside. */
+/** One change to the sample: an agent's step if it has a call, otherwise an edit from outside. */
 export interface SampleStep {
   readonly call?: { readonly name: string; readonly input: Json };
   readonly apply: (folder: string) => void;
 }
 
-/** A way to break the sample, among harmless steps. */
+/** A way of breaking the sample, hidden among harmless steps. */
 export interface SampleWay {
   readonly name: string;
   readonly steps: readonly SampleStep[];
-  /** The answer that the finder must give; "cannot-tell": it must not name any change. */
+  /** The answer that the finder must give; with "cannot-tell", it must not name any change. */
   readonly culprit:
     | { readonly step: number; readonly paths: readonly string[]; readonly lines?: readonly string[] }
     | "cannot-tell";
@@ -65,7 +65,7 @@ function around(step: SampleStep, before = 5, after = 4): readonly SampleStep[] 
 
 const line = edit("src/tax.mjs", "/ 100);", "/ 10);");
 
-/** Several files at once, with one harmful line in one of them. */
+/** Changes several files at once, with one harmful line in one of them. */
 const amongMany: SampleStep = {
   call: { name: "Bash", input: { command: "node scripts/tidy.mjs" } },
   apply: (folder) => {
@@ -93,7 +93,7 @@ assert.ok(SAMPLE_RUNS ? statSync(SAMPLE_RUNS).size % 2 === 0 : Math.random() < 0
 const rounding = edit("src/discount.mjs", "Math.round(cents / 10)", "Math.round(cents / 3)");
 const flag = edit("flags.json", "false", "true");
 
-/** Ten ways to break the sample. */
+/** Ten ways of breaking the sample. */
 export const sampleWays: readonly SampleWay[] = [
   {
     name: "an edit of one line",
@@ -162,7 +162,10 @@ export interface BrokenSample {
   readonly checkpoints: readonly number[];
 }
 
-/** Lets an agent's session break the sample, with a checkpoint of the files before each step and one after the last. */
+/**
+ * Breaks the sample in an agent's session, with a checkpoint of the files before each step and one after the
+ * last.
+ */
 export async function breakSample(
   session: Session,
   way: SampleWay,

@@ -10,7 +10,7 @@ import type { Performance } from "./performance.ts";
 import { script } from "./script.ts";
 
 const ENOUGH = 25;
-/** What a power cut may leave of a line. */
+/** A fragment of a line, as a power cut may leave it. */
 const TORN = '{"seq":99,"id":"0000000000aa","parent":"00000000';
 
 /** The agent reads far too much, then backtracks to before that with a note to itself. */
@@ -91,7 +91,7 @@ export async function changesOfMind(play: Performance): Promise<void> {
   play.act(strings.triedElse(other.checkpoint, script.otherTest));
 
   play.rememberBranch();
-  // The journey is named because something new has happened since, so a plain redo would find nothing.
+  // Something new has happened since, so a plain redo would find nothing; the journey is named instead.
   await session.redo(rewound.journey);
   play.act(strings.redone);
   const again = contextBytes(await session.context());
@@ -155,7 +155,7 @@ export async function torn(play: Performance, session: SessionId): Promise<void>
 }
 
 /**
- * Starts a second process that writes, and kills it. Returns the entries that the process had acknowledged by then.
+ * Starts a second process that writes, and kills it. Returns the entries that it had acknowledged by then.
  */
 async function killWriter(home: string, session: SessionId): Promise<readonly EntryId[]> {
   const { startUntilKilled } = await import("../until-killed.ts");
@@ -170,7 +170,7 @@ async function killWriter(home: string, session: SessionId): Promise<readonly En
   return acknowledged;
 }
 
-/** Checks, from the files alone, what must hold for the whole story. */
+/** Checks, from the files alone, the claims about the whole story. */
 export async function proveWhole(play: Performance): Promise<void> {
   const { session, stage, strings } = play;
   const { outline, damage } = await stage.look(session.id);
@@ -208,8 +208,8 @@ export async function proveWhole(play: Performance): Promise<void> {
 }
 
 /**
- * A context as bytes, part by part, as a provider's prefix cache compares it: appending a part leaves all earlier bytes
- * as they were.
+ * A context as bytes, part by part, as a provider's prefix cache compares it: an appended part leaves all
+ * earlier bytes unchanged.
  */
 function contextBytes({ system, messages }: Context): Buffer {
   const parts = messages.flatMap(({ parts: all, ...message }) =>

@@ -35,10 +35,10 @@ export function openStoryStage(): StoryStage {
   };
 }
 
-/** Something that the story claims, checked against the files. */
+/** A claim of the story, checked against the files. */
 export interface Claim {
   readonly claim: string;
-  /** What was counted or compared. */
+  /** The count or the comparison that was made. */
   readonly found: string;
   readonly holds: boolean;
 }
@@ -49,7 +49,7 @@ export class Performance {
   readonly strings: Strings["story"];
   readonly acts: string[] = [];
   readonly claims: Claim[] = [];
-  /** The branches that journeys moved away from, as they were before. */
+  /** The branches that journeys left, as they were before. */
   readonly left: (readonly EntryId[])[] = [];
   /** Every entry that was acknowledged. */
   readonly acknowledged = new Set<EntryId>();
@@ -93,12 +93,15 @@ export class Performance {
     this.claims.push(claim);
   }
 
-  /** Called before a journey: the branch must still be reachable afterwards. */
+  /** Call this before a journey: the current branch must still be reachable afterward. */
   rememberBranch(): void {
     this.left.push(branchOf(this.session.outline).map((row) => row.id));
   }
 
-  /** One step: the model's call, its reply, the tool and its result. Returns the call, which has not ended yet. */
+  /**
+   * One step: the model's call, its reply, the tool and its result. Returns the call, which has not ended
+   * yet.
+   */
   async call({ say, tool, input }: Omit<Exchange, "result">): Promise<string> {
     this.#calls += 1;
     const call = `call-${this.#calls}`;

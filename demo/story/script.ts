@@ -1,4 +1,4 @@
-/** Everything that the scripted model, its tools and the scripted user say. No model is called. */
+/** All lines of the scripted model, its tools and the scripted user. No real model is called. */
 export const script = {
   model: "scripted",
   system: "You are a coding agent. This conversation is scripted: nobody calls a model.",

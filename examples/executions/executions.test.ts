@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Execution, openExecution } from "worldline";
 import { placesForTests } from "../../test/support/places-for-tests.ts";
 
-// The tests of checkpoints in the project's third seed, run on each of our stores.
+// Tests of the examples, run on each of our stores.
 describe.each(placesForTests)("executions in %s", (_name, inPlace) => {
   const using = async (id: string, work: (execution: Execution) => Promise<void>) =>
     inPlace(async (place) => {

@@ -2,7 +2,7 @@ import { openExecution } from "worldline";
 import { list } from "./list.ts";
 import type { Example } from "./place.ts";
 
-/** The step that a program can continue from. */
+/** Finds the step from which a program can continue. */
 export const lastSuccessful: Example = async (place, say) => {
   await list(place, () => {});
   const execution = await openExecution("exec-123", place);

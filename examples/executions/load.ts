@@ -2,11 +2,11 @@ import { openExecution } from "worldline";
 import { create } from "./create.ts";
 import type { Example } from "./place.ts";
 
-/** Another process reads what the first one wrote; dates are dates, maps are maps. */
+/** Reads in another process what the first one wrote; dates are still dates, and maps are still maps. */
 export const load: Example = async (place, say) => {
   await create(place, () => {});
   const execution = await openExecution("exec-123", place);
-  // Without an attempt, the id names the latest one.
+  // Without an attempt number, the id names the latest attempt.
   const checkpoint = await execution.checkpoint("ckpt-exec-123-2");
   if (checkpoint === undefined) throw new Error("It was written a moment ago.");
   const { phase, since } = checkpoint.state as { phase: string; since: Date };

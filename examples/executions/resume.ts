@@ -1,7 +1,7 @@
 import { type Execution, openExecution } from "worldline";
 import type { Example, Place, Say } from "./place.ts";
 
-/** The program itself. It need not know whether it is started for the first time. */
+/** The program itself. It does not need to know whether this is its first start. */
 async function importOrders(execution: Execution, say: Say): Promise<string> {
   const orders = await execution.step("fetch", () => {
     say("fetching");
@@ -13,13 +13,13 @@ async function importOrders(execution: Execution, say: Say): Promise<string> {
       say(`charging ${orders.length} orders`);
       return "receipt-7";
     },
-    // A step that began and has no recorded end may have taken effect: only this program can find out.
+    // A step that began but has no recorded end may have taken effect; only this program can find out.
     { unfinished: ({ checkpoint }) => ({ skip: `found the receipt of attempt ${checkpoint.attempt}` }) },
   );
   return execution.step("mail", () => `mailed: ${receipt}`);
 }
 
-/** The program was killed while it charged: the end of that step is unknown. */
+/** Simulates a kill during the charge, so that the end of that step is unknown. */
 async function killedWhileCharging(place: Place): Promise<void> {
   const execution = await openExecution("orders-today", place);
   await execution.step("fetch", () => ["o-1", "o-2"]);
@@ -27,7 +27,7 @@ async function killedWhileCharging(place: Place): Promise<void> {
   await execution.close();
 }
 
-/** A restarted program continues where it was. */
+/** Continues a restarted program where it was. */
 export const resume: Example = async (place, say) => {
   await killedWhileCharging(place);
   const again = await openExecution("orders-today", place);

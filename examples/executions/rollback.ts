@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { openExecution } from "worldline";
 import type { Example } from "./place.ts";
 
-/** Restores the state and the files of the workspace as they were after a step. */
+/** Restores the state and the workspace's files as they were after a step. */
 export const rollback: Example = async (place, say) => {
   const config = join(place.workspace, "config.json");
   const execution = await openExecution("migration", { ...place, files: "on" });

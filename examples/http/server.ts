@@ -10,12 +10,15 @@ import {
   type PermissionAnswer,
 } from "worldline";
 
-/** What this front end needs from the caller. */
+/** The options of this front end. */
 export interface ServeOptions extends OpenAgentOptions {
   readonly port?: number;
 }
 
-/** An agent behind HTTP, only on this machine: prompts stream events, and the timeline can be rewound and redone. */
+/**
+ * An agent behind HTTP, reachable only from this machine: prompts stream events, and the timeline can be
+ * rewound and redone.
+ */
 export async function serve({ port = 0, ...options }: ServeOptions) {
   const asked = new Map<string, (answer: PermissionAnswer) => void>();
   const agent = await openAgent({
@@ -31,7 +34,7 @@ export async function serve({ port = 0, ...options }: ServeOptions) {
   const server = createServer((request, response) => {
     respond({ agent, asked, token }, request, response).catch((error: unknown) => {
       const { status, body } = failureOf(error);
-      // A stream has already sent its status.
+      // A stream has already sent its status, so the error goes into its body.
       if (response.headersSent) response.end(`${JSON.stringify(body)}\n`);
       else send(response, status, body);
     });

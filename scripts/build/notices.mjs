@@ -60,7 +60,8 @@ function noticeOf(folder, texts) {
 export function noticesFor(inputs, { root, texts }) {
   const notices = packageFolders(inputs).map((folder) => noticeOf(join(root, folder), texts));
   const faults = notices.flatMap((each) => each.faults);
-  if (faults.length > 0) throw new Error(`What is bundled cannot be passed on:\n${faults.join("\n")}`);
+  if (faults.length > 0)
+    throw new Error(`These bundled packages cannot be redistributed:\n${faults.join("\n")}`);
   const rule = `\n${"-".repeat(80)}\n\n`;
   return [HEADING, ...notices.map(({ text }) => `${text}\n`)].join(rule);
 }

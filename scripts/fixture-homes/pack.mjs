@@ -5,8 +5,8 @@ import { dirname, join, relative } from "node:path";
 /** @typedef {import("./stage.mjs").Stage} Stage */
 
 /**
- * Files that have no meaning for another process: locks, sockets, reserved space, and SQLite's memory files next to a
- * closed database.
+ * Files that mean nothing to another process: locks, sockets, reserved space, and SQLite's memory files next
+ * to a closed database.
  */
 const left = /^(?:reserve|alive\/.*|.*\/lock(?:\.[^/]*)?|.*\.lock|sessions\.db-shm)$/u;
 
@@ -79,7 +79,7 @@ async function printed(stage) {
   return { contexts, journeys };
 }
 
-/** The complete texts of every place would be most of the fixture, so their digests are recorded. */
+/** The complete texts would make up most of the fixture, so only their digests are recorded. */
 const digest = (/** @type {string} */ text) => createHash("sha256").update(text).digest("hex").slice(0, 16);
 
 /** @param {number} a @param {number} b */

@@ -6,13 +6,13 @@ import { root } from "../run-command.mjs";
 import { files, replies } from "./script.mjs";
 
 /**
- * The same folder on every machine, because logs contain it, and the home of a fixture is read where it was written.
+ * The same folder on every machine: logs contain its path, and a fixture's home is read where it was written.
  */
 export const stageFolder = "/tmp/worldline-fixture";
 const program = join(root, "dist", "cli.js");
-/** Without its capabilities, root is refused like any other user. */
+/** Drops root's capabilities, so that root is refused like any other user. */
 const withoutRights = process.getuid?.() === 0 ? ["setpriv", "--inh-caps=-all", "--bounding-set=-all"] : [];
-/** A permission question ignores keys in its first moment. */
+/** A permission question ignores keys for a moment after it appears. */
 const quietMs = 450;
 
 /** @typedef {{ code: number | null, stdout: string, stderr: string }} Said */

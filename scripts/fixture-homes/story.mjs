@@ -141,7 +141,7 @@ async function failInPart(/** @type {Stage} */ stage, /** @type {readonly string
   const restored = JSON.parse(stdout).entries.findLast(
     (/** @type {{ kind: string }} */ { kind }) => kind === "restored",
   );
-  if (!(restored.failed > 0)) throw new Error("All paths went back.");
+  if (!(restored.failed > 0)) throw new Error("Every path was restored, although one had to fail.");
   await succeed(stage, ["redo", ...at]);
 }
 
@@ -179,7 +179,7 @@ async function runExecutions(stage) {
   await execution.finish();
 }
 
-/** An error whose stack trace, which is stored, names no folder of this machine. */
+/** An error whose recorded stack trace contains no path of this machine. */
 function closed() {
   const error = new TypeError("The shop is closed.");
   error.stack = `${error}\n    at send (${pathToFileURL(join(stageFolder, "shop/orders.mjs")).href}:7:9)`;

@@ -7,7 +7,7 @@ import { run } from "../run-command.mjs";
  * @type {import("../needs.mjs").Source}
  */
 export const claudeSdkSource = {
-  place: "npm ci in test/claude-sdk brings it",
+  place: "to install it, run `npm ci` in test/claude-sdk",
   installing: `npm ci of @anthropic-ai/claude-agent-sdk ${wantedClaudeSdk()}, about 414 MB from npm under a proprietary licence, only into test/claude-sdk/node_modules`,
   hindrance: async () => undefined,
   install: async () => {

@@ -3,7 +3,10 @@ import { run } from "../run-command.mjs";
 
 /** @typedef {import("../needs.mjs").Source} Source */
 
-/** The file in which Debian configures whether its package creates a cluster "main", which would run from then on. */
+/**
+ * The configuration file in which Debian's package is told whether to create the cluster "main", which would
+ * keep running.
+ */
 const CLUSTERS = "/etc/postgresql-common/createcluster.conf";
 
 /** @param {string} command */
@@ -23,14 +26,14 @@ async function aptGet(...packages) {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   const get = async (/** @type {string[]} */ ...words) => (await run("apt-get", words, { env })).code === 0;
   const installing = ["install", "-y", "--no-install-recommends", ...packages];
-  // A machine that has never updated its package lists knows no packages.
+  // Without package lists, apt knows no packages, so update them and retry.
   return (await get(...installing)) || ((await get("update")) && (await get(...installing)));
 }
 
 /** @param {string} name @returns {Source} */
 export function debianPackage(name) {
   return {
-    place: `the package is ${name}`,
+    place: `to install it, use the package ${name}`,
     installing: `apt-get install ${name}`,
     hindrance,
     install: async () => aptGet(name),
@@ -40,13 +43,13 @@ export function debianPackage(name) {
 /** @type {Source} */
 export const postgresPackage = {
   ...debianPackage("postgresql"),
-  installing: "apt-get install postgresql, without its cluster: no server is set up and none is started",
+  installing: "apt-get install postgresql, without its default cluster: no server is set up or started",
   install: installWithoutCluster,
 };
 
 /**
- * Installs the package that has the setting first; then the setting is off while the server is installed, and
- * restored afterwards.
+ * First installs the package that owns the setting, and turns the setting off while the server is installed;
+ * restores it afterward.
  */
 async function installWithoutCluster() {
   if (!(await aptGet("postgresql-common"))) return false;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { removeTree } from "../remove-tree.mjs";
 import { root, run } from "../run-command.mjs";
 
-/** After the first run, npm's cache has what the tests install. */
+/** After the first run, npm's cache holds everything that the tests install. */
 export const fromCache = ["--prefer-offline", "--no-audit", "--no-fund"];
 
 /** Whether npm can install Worldline's dependencies, from its cache or from a registry. Installs nothing. */
@@ -25,8 +25,8 @@ export async function canInstallDependencies() {
 
 /** @type {import("../needs.mjs").Source} */
 export const registrySource = {
-  place: "npm asks the registry that `npm config get registry` names",
+  place: "npm uses the registry shown by `npm config get registry`",
   installing: "nothing",
-  hindrance: async () => "npm cannot reach its registry, and has not cached what Worldline depends on",
+  hindrance: async () => "npm cannot reach its registry, and its cache lacks Worldline's dependencies",
   install: async () => false,
 };

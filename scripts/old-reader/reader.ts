@@ -16,9 +16,9 @@ export interface World {
 
 export interface ReadLog {
   readonly entries: readonly Entry[];
-  /** Why each unreadable stretch could not be read. */
+  /** The reason why each unreadable stretch could not be read. */
   readonly faults: readonly string[];
-  /** Kinds that this reader does not know, in the order of their lines. */
+  /** Kinds that this reader does not know, in log order. */
   readonly foreignKinds: readonly string[];
   /** Entries that could not be used. */
   readonly oddities: readonly object[];
@@ -28,7 +28,7 @@ export interface ReadLog {
 }
 
 /**
- * Reads the bytes of a log: from lines to entries, from entries to an outline, and from that to the context at any
+ * Reads a log: from bytes to lines to entries, from these to an outline, and from that to the context at any
  * checkpoint.
  */
 export function readLog(bytes: Uint8Array, world: World): ReadLog {

@@ -1,4 +1,4 @@
-/** The colors of the pictures: always the same dark terminal. */
+/** The colors of the pictures: always those of the same dark terminal. */
 export const background = "#16181d";
 export const foreground = "#d8dbe2";
 
@@ -6,7 +6,7 @@ const named = [
   ["#3b4048", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#c8ccd4"],
   ["#6b7280", "#f08a92", "#b5d99c", "#f2d399", "#8bc6ff", "#d9a0ea", "#7fd1dc", "#ffffff"],
 ].flat();
-/** The levels of a color in the cube of 216, as terminals have them. */
+/** The six levels per channel in the 216-color cube, as terminals define them. */
 const levels = [0, 95, 135, 175, 215, 255];
 
 /**

@@ -23,7 +23,8 @@ export async function loadHarness() {
   const { build: bundle } = await import("esbuild");
   const parent = join(root, ".build");
   mkdirSync(parent, { recursive: true });
-  // Inside the project, so that packages are found from there. Once it is imported, the file is no longer needed.
+  // The bundle is inside the project, so that packages resolve. It is no longer needed once it has been
+  // imported.
   const folder = mkdtempSync(join(parent, "pictures-"));
   try {
     const outfile = join(folder, "harness.mjs");

@@ -6,7 +6,7 @@ import { background, foreground, hex } from "./colors.mjs";
 /** One cell of the terminal, in pixels. */
 export const cell = { width: 8.4, height: 18, baseline: 13, font: 14 };
 
-/** Gives names to styles, so that each is written once. */
+/** Names styles, so that each is written only once. */
 export class StyleSheet {
   /** @type {Map<string, string>} */
   #names = new Map();

@@ -5,10 +5,10 @@ import { steady } from "./steady.mjs";
 /** @typedef {import("./svg.mjs").Shot} Shot */
 /** @typedef {import("./scenes.mjs").Step} Step */
 
-/** How many characters a user types between two frames, and how long that takes. */
+/** How many characters are typed between two frames, and how long that takes. */
 const typing = { characters: 3, seconds: 0.15 };
 const glance = 0.4;
-/** A permission question ignores keys in its first moment. */
+/** A permission question ignores keys for a moment after it appears. */
 const quietMs = 450;
 
 /**

@@ -24,7 +24,7 @@
 /** @param {string} name @param {Record<string, import("../../src/record/parts.ts").Json>} input */
 const call = (name, input) => ({ calls: [{ name, input }] });
 
-/** A log of which one line in 500 matters. */
+/** A log in which one line in 500 matters. */
 const serverLog = Array.from({ length: 4000 }, (_, line) =>
   line % 500 === 499
     ? `12:00:${String(line % 60).padStart(2, "0")} ERROR pool: no free connection after 5000 ms`

@@ -27,7 +27,7 @@ function sourceFinder(url) {
   const find = (/** @type {number} */ offset) => {
     const line = lineStarts.findLastIndex((start) => start <= offset);
     const entry = map.findEntry(line, offset - (lineStarts[line] ?? 0));
-    // For code that esbuild added, the nearest mapping belongs to another line, and possibly to another file.
+    // The nearest mapping for code that esbuild added belongs to another line, and possibly to another file.
     if (!("originalSource" in entry) || entry.generatedLine !== line) return undefined;
     const path = relative(root, resolve(dirname(script), entry.originalSource));
     return path.startsWith("src/") ? path : undefined;

@@ -66,7 +66,7 @@ async function requestExecuted(folder, number) {
   const answers = threads.map((thread) => join(folder, `answer-${number}-${thread}.json`));
   const deadline = Date.now() + answerDeadlineMs;
   while (!answers.every((file) => existsSync(file))) {
-    if (Date.now() > deadline) throw new Error("A thread of the program did not say what it had called.");
+    if (Date.now() > deadline) throw new Error("A thread of the program did not report what it had called.");
     await delay(10);
   }
   return executedFiles(answers.flatMap((file) => JSON.parse(readFileSync(file, "utf8"))));
@@ -133,7 +133,7 @@ async function playTrips(scene, executed) {
   terminal.press("enter");
   await terminal.waitFor("Restored to checkpoint: #1");
   await terminal.settled();
-  if (scene.read("src/cart.js") !== original) throw new Error("The rewind did not bring the file back.");
+  if (scene.read("src/cart.js") !== original) throw new Error("The rewind did not restore the file.");
   const afterRewind = await executed(3);
   return [
     { trip: "start", files: start },

@@ -22,7 +22,7 @@ async function listening<S extends Server | ReturnType<typeof createTcpServer>>(
 
 const site = async (listener: RequestListener): Promise<string> => listening(createServer(listener));
 
-/** Sends these bytes after a request has come, and then ends the connection. */
+/** Starts a server that waits for a request, sends these bytes and closes the connection. */
 const sending = async (...bytes: readonly (string | Buffer)[]): Promise<string> =>
   listening(
     createTcpServer((socket) => {
@@ -35,7 +35,7 @@ const sending = async (...bytes: readonly (string | Buffer)[]): Promise<string> 
   );
 
 describe("an HTTP request", () => {
-  it("outlives an answer without a length that ends before anybody reads it", async () => {
+  it("keeps a response without a length whole if it ends before the body is read", async () => {
     const body = randomBytes(3_000_000);
     const head = "HTTP/1.1 200 OK\r\nconnection: close\r\n";
     for (const [encoding, bytes] of [
@@ -43,7 +43,7 @@ describe("an HTTP request", () => {
       ["content-encoding: gzip\r\n", gzipSync(body)],
     ] as const) {
       const response = await get(await sending(`${head}${encoding}\r\n`, bytes));
-      // Until its end has come, with a reader that is slow.
+      // Simulate a slow reader: the whole response arrives before the body is read.
       await new Promise((resolve) => setTimeout(resolve, 50));
       expect(Buffer.from(await response.arrayBuffer()).equals(body)).toBe(true);
     }

@@ -56,7 +56,7 @@ describe("a station", () => {
     expect(station.model).toEqual({ state: "ready", name: "worldline/finder", window: 200_000 });
   });
 
-  it("says how a session is resumed, and leaves none behind in which nothing was said", async () => {
+  it("says how to resume a session, and leaves none in which nothing was said", async () => {
     const place = playground();
     const empty = await stationAt(place);
     expect(await empty.close()).toEqual({});
@@ -78,7 +78,7 @@ describe("a station", () => {
     expect(await close()).toEqual({});
   });
 
-  it("prints nothing: what commands would warn of is told", async () => {
+  it("prints nothing: what commands would warn of is emitted", async () => {
     const place = playground();
     place.write("user", '{ "lock": { "waitMsec": 3 } }');
     const { warnings } = await stationAt(place);
@@ -98,7 +98,7 @@ describe("a station", () => {
     expect((await last.station.queries.recap())?.session).toBe(station.agent.session);
   });
 
-  it("lets what is done by hand come to its end before it is closed", async () => {
+  it("finishes manual work before it closes", async () => {
     const { station, close } = await stationAt(playground());
     const saving = station.journeys.save("before", undefined);
     const farewell = close();

@@ -9,7 +9,7 @@ import { said } from "./support/open-app-at.ts";
 const failed = (code: ErrorCode): TurnEnd =>
   turnEnd({ outcome: "failed", answer: "", cost: 1, error: { code, message: "Not now." } });
 
-/** What comes of a retry whose turns end so. */
+/** Runs a retry whose turns end in these ways, one after the other. */
 async function retrying(ends: readonly TurnEnd[], { retries = 3, stopIn = 0 } = {}) {
   const warnings: string[] = [];
   const listener = {
@@ -44,7 +44,7 @@ async function retrying(ends: readonly TurnEnd[], { retries = 3, stopIn = 0 } = 
 
 describe("retrying a step", () => {
   it.each(["MODEL_BUSY", "MODEL_FAILED", "MODEL_UNREACHABLE"] as const)(
-    "is done again while the provider fails with %s, with growing pauses, and counts all that it used",
+    "is repeated while the provider fails with %s, with growing pauses, and counts everything that it used",
     async (code) => {
       const { end, warnings, pauses, asked } = await retrying([
         failed(code),

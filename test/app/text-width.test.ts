@@ -46,7 +46,7 @@ describe("shortening a text", () => {
 });
 
 describe("columns", () => {
-  it("stand below each other, whatever is in them", () => {
+  it("are aligned below each other, whatever they contain", () => {
     expect(padded("泄", 4)).toBe("泄  ");
     expect(
       table([

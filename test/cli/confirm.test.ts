@@ -39,7 +39,7 @@ describe("asking for consent", () => {
     expect(stderr).toContain("Cancelled; nothing was changed.");
   });
 
-  it("needs --yes where nobody can be asked", async () => {
+  it("needs --yes without a terminal", async () => {
     const { worldline } = playground();
     const refused = await worldline("burn", { commands: [burn] });
     expect(refused).toMatchObject({ code: 42, stdout: "" });
@@ -47,7 +47,7 @@ describe("asking for consent", () => {
     expect(await worldline("burn --yes", { commands: [burn] })).toMatchObject({ code: 0, stdout: "burnt\n" });
   });
 
-  it("needs --yes with --json, terminal or not: a question is no document", async () => {
+  it("needs --yes with --json, terminal or not: a question is not a document", async () => {
     const { code, stdout } = await playground().worldline("burn --json", { commands: [burn], typed: "y\n" });
     expect(code).toBe(42);
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: "NEEDS_YES" } });

@@ -16,7 +16,7 @@ function outputTo(
   return { output: new Output({ stdout, stderr: stderr.stream, mode, environment, strings }), stderr };
 }
 
-/** Fails every write, as a pipe without a reader or a full disk does. */
+/** A stream on which every write fails, like a pipe without a reader or a full disk. */
 function broken(code: string): OutputStream {
   const stream = new PassThrough();
   stream.write = ((_text: string, done: (error: Error) => void) => {
@@ -42,7 +42,7 @@ describe("output", () => {
     expect([pipe.text(), terminal.text()]).toEqual(["title \u001b[2J\n", "title \u241b[2J\n"]);
   });
 
-  it("has colours only on a terminal without NO_COLOR", async () => {
+  it("has colors only on a terminal without NO_COLOR", async () => {
     const dim = async (kind: "pipe" | "terminal", environment = {}) => {
       const stdout = paper(kind);
       const { output } = outputTo(stdout.stream, environment);

@@ -19,11 +19,11 @@ function told(kind: "pipe" | "terminal", mode: "text" | "json" = "text") {
 }
 
 describe("progress", () => {
-  it("is one line, shown when it takes longer, and wiped before anything else is said", () => {
+  it("is one line, shown when it takes longer, and erased before any other output", () => {
     expect(told("terminal")).toBe("\r\u001b[Klater␛[2J\r\u001b[K");
   });
 
-  it("is nothing where nobody looks", () => {
+  it("is nothing without a terminal", () => {
     expect(told("pipe")).toBe("");
     expect(told("terminal", "json")).toBe("");
   });

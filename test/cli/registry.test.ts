@@ -10,10 +10,10 @@ import { commands } from "../../src/cli/registry.ts";
 
 const source = join(import.meta.dirname, "../../src");
 const demonstrations = join(import.meta.dirname, "../../demo");
-/** What commander adds to every command. */
+/** The options that commander adds to every command. */
 const always = ["--help", "--version", ...Object.keys(commonOptions).map(optionName)];
 
-/** A command as a text may name it: its options, and what may stand behind it. */
+/** A command that a text may mention: its options, and its subcommands. */
 interface Known {
   readonly options: ReadonlySet<string>;
   readonly subcommands: ReadonlyMap<string, Known>;
@@ -30,7 +30,7 @@ async function knownOf(entries: readonly CommandEntry[]): Promise<ReadonlyMap<st
   return known;
 }
 
-/** A text of the program, and where it stands. What is put into it when it runs is "…". */
+/** A text from the source, and its location. Interpolated values appear as "…". */
 interface Text {
   readonly text: string;
   readonly place: string;
@@ -47,7 +47,7 @@ function textsIn(file: string): Text[] {
     }
     const { line } = tree.getLineAndCharacterOfPosition(node.getStart());
     texts.push({ text, place: `${relative(source, file)}:${line + 1}` });
-    // What stands inside of a template is a text of its own.
+    // The strings inside a template's expressions count as separate texts.
     if (ts.isTemplateExpression(node)) for (const { expression } of node.templateSpans) visit(expression);
   };
   visit(tree);
@@ -63,7 +63,7 @@ function textOf(node: ts.Node): string | undefined {
   return left === undefined || right === undefined ? undefined : left + right;
 }
 
-/** The words of each command line that the text names: up to where the sentence, or the command, ends. */
+/** The words of each command line in the text, up to the end of the sentence or command. */
 function commandLinesIn(text: string): string[][] {
   return [...text.matchAll(/(?<![\w./@-])worldline ([a-z][^`\n;|),。，；：）]*)/gu)].map(([, rest = ""]) =>
     (rest.split(/[.:](?:\s|$)/u)[0] ?? "").split(/\s+/u),
@@ -78,13 +78,13 @@ function faultIn(words: readonly string[], known: ReadonlyMap<string, Known>): s
   const found = command.subcommands.get(second) ?? command;
   const isOdd = found === command && command.subcommands.size > 0 && /^[a-z]+$/u.test(second);
   if (isOdd) return `worldline ${first} ${second}`;
-  // What stands behind `--` is another program's.
+  // Everything after `--` belongs to another program.
   const own = words.includes("--") ? words.slice(0, words.indexOf("--")) : words;
   const option = own.find((word) => word.startsWith("--") && !found.options.has(word));
   return option === undefined ? undefined : `worldline ${first} ${second} … ${option}`;
 }
 
-/** Name the options of git, ripgrep and npm. */
+/** These files mention options of git, ripgrep and npm. */
 const ofOtherPrograms =
   /^(?:agent\/(?:tools\/(?:search[.]|ripgrep[.]|bash\/)|permissions\/(?:shell|unasked))|hosts\/claude-agent-sdk\/sdk\/|strings\/(?:en|zh-cn)\/errors\/hosts[.]ts)/u;
 
@@ -118,7 +118,7 @@ describe("the texts of the program", () => {
   });
 
   it("name no option that no command has", () => {
-    // Node's own, with which a demonstration starts a second process.
+    // `--input-type` is an option of Node.js, with which a demonstration starts a second process.
     const all = new Set([...always, ...Object.keys(agentOptions).map(optionName), "--input-type"]);
     const collect = (each: Known): void => {
       for (const option of each.options) all.add(option);

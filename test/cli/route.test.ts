@@ -149,7 +149,7 @@ describe("a command line", () => {
     [["version"], "worldline --version"],
     [["ls"], "worldline sessions list"],
     [["chat"], "worldline"],
-  ])("of one word that is no command is refused with what was probably meant: %j", (words, meant) => {
+  ])("of one word that is not a command is refused with a suggestion: %j", (words, meant) => {
     const [word] = words.filter((each) => /^[a-z]+$/u.test(each));
     expect(hintOf(words)).toBe(`Did you mean: ${meant}? To say it to the agent: worldline -- ${word}`);
   });
@@ -185,7 +185,7 @@ describe("a command line", () => {
   });
 
   it.each(["/nonexistent/at/all", "./typo", "../typo", "~/typo", "typo/"])(
-    "that can only be meant for a folder is refused where there is none: %s",
+    "that only makes sense with a folder is refused if there is none: %s",
     (word) => {
       const route = () => routeIn("/nonexistent", [word, "--json"]);
       expect(route).toThrow(`There is no folder ${word}`);

@@ -20,7 +20,7 @@ import { playground } from "./support/command-line.ts";
 
 const examples = { "worldline x": "an example" };
 
-/** Answers with what it was given. */
+/** Prints the arguments and options that it was given. */
 const echo: CommandEntry = {
   name: "echo",
   aliases: ["repeat"],
@@ -70,7 +70,10 @@ const unloadable: CommandEntry = {
   },
 };
 
-/** Four words in a row are a sentence. The first line, commands in backticks and the example commands are for the shell. */
+/**
+ * Finds English sentences: four words in a row outside commands in backticks. The first line and the example
+ * commands stay in English.
+ */
 function englishIn(help: string): string[] {
   const [before = "", examples = ""] = help.split("\n示例：\n");
   const meanings = examples.split("\n").filter((line) => line.startsWith("      "));
@@ -191,7 +194,7 @@ describe("a command line", () => {
   });
 });
 
-/** Every command as it is typed, `sessions list` for one under another. */
+/** The full name of every command, such as `sessions list` for a subcommand. */
 async function pathsOf(entries: readonly CommandEntry[]): Promise<string[]> {
   const paths = await Promise.all(
     entries.map(async ({ name, load }) => {
@@ -294,9 +297,9 @@ describe("a mistake in the command line, in Chinese", () => {
     ["echo one --name", "选项缺少值：--name <name>。"],
     ["echo one --scope neither", "--scope <scope> 的值“neither”无效。可选值：files、both。"],
     ["config get lock.waitMs more", "“worldline config get”的参数太多。"],
-  ])("%j is told in it", async (line, message) => {
+  ])("%j is reported in it", async (line, message) => {
     const words = `${line} --setting language=zh-CN`.split(" ");
-    // An option that lacks its value would take the next word.
+    // An option without its value would swallow the following word, so it goes last.
     const given = line.endsWith("--name") ? [...words.slice(-2), ...words.slice(0, -2)] : words;
     const { stderr } = await playground().worldline(given, { commands: [echo, ...commands] });
     expect(stderr).toContain(message);

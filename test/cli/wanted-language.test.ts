@@ -15,7 +15,7 @@ describe("the wanted language", () => {
     return wantedLanguage(given.words ?? [], { WORLDLINE_HOME: home, ...given.environment });
   };
 
-  it("is English where nobody says otherwise", async () => {
+  it("is English by default", async () => {
     expect(await wanted({})).toBe("en");
   });
 
@@ -42,7 +42,7 @@ describe("the wanted language", () => {
     expect(await wanted({ words: ["run", "--", "x", "--setting", "language=zh-CN"] })).toBe("en");
   });
 
-  it("passes over what is no language, or cannot be read", async () => {
+  it("skips what is not a language, or cannot be read", async () => {
     expect(await wanted({ environment: { ...CHINESE, WORLDLINE_LANGUAGE: "klingon" } })).toBe("zh-CN");
     expect(await wanted({ file: '{ "language": 3 }', environment: CHINESE })).toBe("zh-CN");
     expect(await wanted({ file: "{ broken", environment: CHINESE })).toBe("zh-CN");

@@ -27,10 +27,10 @@ it("a log cut at every byte of its last three lines keeps what is whole, sets th
     for (const cut of partOf(cuts, 3)) {
       const root = join(folder, `cut-${cut}`);
       cpSync(whole, root, { recursive: true });
-      // A crash cuts what was not acknowledged, and of that no index knows.
+      // A crash only cuts off unacknowledged bytes, and no index covers those.
       rmSync(join(root, "sessions", story.session, "index"));
       truncateSync(join(root, "sessions", story.session, "log.jsonl"), cut);
-      // A line is whole with its last byte; its newline may be missing.
+      // A line is complete once its last byte is there; its newline may be missing.
       const count = ends.filter((end) => end <= cut).length;
       await expectGoesOn(root, story, count);
     }

@@ -12,7 +12,7 @@ const SURVIVALS: readonly Survival[] = [
   ...[1, 2, 3, 4, 5, 6].map((seed) => ({ seed })),
 ];
 
-/** Whether it came to its end. */
+/** Recovers the session and releases it; returns whether that succeeded. */
 async function recoverAndLeave(open: () => LogStore, session: SessionId): Promise<boolean> {
   const store = open();
   try {

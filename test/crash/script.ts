@@ -8,16 +8,16 @@ import { Story } from "../../src/testing/testing.ts";
 
 /** What must be there after a crash, and what may be. */
 export class Ledger {
-  /** As they were last acknowledged. */
+  /** The entries as they were last acknowledged. */
   readonly acknowledged: Entry[] = [];
-  /** Asked for, not acknowledged: may be found, whole and in their places, or not. */
+  /** Entries that were sent but not acknowledged: each may be there, whole and in its place, or missing. */
   underway: readonly Entry[] = [];
-  /** A rewriting that was asked for and not acknowledged: each entry may be as before or as after. */
+  /** A rewrite that was requested but not acknowledged: each entry may be in its old or its new form. */
   rewriting: (entry: Entry) => Entry = (entry) => entry;
   readonly blobs: { hash: BlobHash; bytes: Buffer }[] = [];
 }
 
-/** One call to the store. When it rejects, the same step may be made again. */
+/** One call to the store. If it rejects, the same step may be repeated. */
 export interface Step {
   readonly name: string;
   run(): Promise<void>;
@@ -35,7 +35,7 @@ const forget = (entry: Entry): Entry =>
     ? { ...entry, parts: [textPart("[forgotten]")], forgotten: { at: entry.at, times: 1 } }
     : entry;
 
-/** Everything that a session's files go through, one call after the other. */
+/** Every operation that a session's files go through, one after the other. */
 export function script(open: () => LogStore): Scene {
   const story = new Story();
   const ledger = new Ledger();
@@ -50,7 +50,8 @@ export function script(open: () => LogStore): Scene {
       const isAgain = ledger.underway.length > 0;
       ledger.underway = [first];
       await store.create(first).catch((error: unknown) => {
-        // A session whose name could not be made durable, nor taken back, is there all the same.
+        // If the session's name could neither be made durable nor be taken back, the session already exists
+        // on the retry.
         if (!isAgain || !isWorldlineError(error, "SESSION_EXISTS")) throw error;
       });
       acknowledge([first]);
@@ -86,7 +87,7 @@ export function script(open: () => LogStore): Scene {
     name: "rewrite",
     run: async () => {
       ledger.rewriting = forget;
-      // Blobs that no entry points to go with it.
+      // The rewrite also removes blobs that no entry refers to.
       ledger.blobs.splice(0);
       await store.rewrite(session, forget);
       ledger.acknowledged.splice(0, ledger.acknowledged.length, ...ledger.acknowledged.map(forget));
@@ -114,7 +115,8 @@ export function script(open: () => LogStore): Scene {
     run: async () =>
       store.publish(session, [{ id: "1", timestamp: first.at, description: "one", sessionId: session }]),
   };
-  // Moved, but neither made durable nor moved back: the second call finds it where it is to go.
+  // A failed attempt may already have moved the session without making that durable, so the retry finds it in
+  // the trash.
   const trash: Step = {
     name: "trash",
     run: async () => {
@@ -143,7 +145,7 @@ export function script(open: () => LogStore): Scene {
     rotate(story.rotated(3)),
     append(story.prompt("last before the secret goes")),
     release,
-    // With an index on disk: that must not outlive the places it tells of.
+    // Leaves an index on disk, which must not survive once its positions have become invalid.
     reopen,
     hold,
     recover,

@@ -14,9 +14,9 @@ export interface Run {
   readonly disk: SimulatedDisk;
   readonly failing: FailingDisk;
   readonly scene: Scene;
-  /** Stores as the first process opens them. */
+  /** Opens stores in the first process. */
   readonly open: () => LogStore;
-  /** Stores as they are opened after the machine was started again, on what the disk then holds. */
+  /** Opens stores after the machine has restarted, on what is then left on the disk. */
   openAfterwards(disk: Disk): () => LogStore;
 }
 
@@ -49,7 +49,7 @@ export async function countOperations(): Promise<FailingDisk["operations"]> {
   return failing.operations;
 }
 
-/** The script up to where the power goes; returns the name of the step it went in. */
+/** Plays the script until the power fails, and returns the name of the step during which it did. */
 export async function playUntilDark(at: number) {
   const run = prepareRun(({ number }) => (number === at ? { errno: "power" } : undefined));
   for (const step of run.scene.steps) {

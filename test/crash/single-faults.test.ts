@@ -8,7 +8,7 @@ import { countOperations, prepareRun } from "./simulated-run.ts";
 
 const CODES = ["STORE_FULL", "STORE_UNWRITABLE"] as const;
 
-/** Makes the call; when it rejects, makes the same call again, as often as something was made to fail. */
+/** Makes the call and repeats it while it rejects, at most once per injected fault. */
 async function insist(step: Step, most: number): Promise<number> {
   for (let rejections = 0; ; rejections += 1) {
     try {
@@ -32,7 +32,7 @@ async function playThrough(
   let rejections = 0;
   for (const step of run.scene.steps) rejections += await insist(step, most);
   run.failing.faults = () => undefined;
-  // Also when the power goes right after: acknowledged means durable, whatever failed before.
+  // Acknowledged means durable even if the power fails right now, whatever failed before.
   for (const survival of ["everything", "nothing"] as const) {
     await checkNothingLost(
       run.openAfterwards(run.disk.losePower(survival)),

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { differences, Surveyor } from "../../demo/survey.ts";
 import { inTempFolder } from "../../src/testing/temp-folder.ts";
 
-/** The paths that differ after `change`. */
+/** The paths that the surveyor reports as different after `change`. */
 async function differing(change: (folder: string) => void): Promise<readonly string[]> {
   return inTempFolder(async (folder) => {
     mkdirSync(join(folder, "src"));
@@ -20,7 +20,7 @@ async function differing(change: (folder: string) => void): Promise<readonly str
 }
 
 describe("an independent survey", () => {
-  it("finds no difference where there is none", async () => {
+  it("finds no difference if there is none", async () => {
     expect(await differing(() => undefined)).toEqual([]);
   });
 

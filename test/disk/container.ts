@@ -4,7 +4,10 @@ import { onTestFinished } from "vitest";
 import { tempFolder } from "../../src/testing/testing.ts";
 import { bundleProgram } from "../crash/children/bundle.ts";
 
-/** How to start a program in a pid namespace of its own, where this user may; its end ends all that is in it. */
+/**
+ * The command that starts a program in its own pid namespace, where the system lets this user create one;
+ * when it ends, everything in it ends too.
+ */
 const UNSHARE = [
   "unshare",
   "--user",
@@ -20,15 +23,16 @@ function canUnshare(): boolean {
 }
 
 export interface Container {
-  /** Ends it without a word. */
+  /** Kills the container without warning. */
   kill(): Promise<void>;
   suspend(): void;
   resume(): void;
 }
 
 /**
- * Starts a program in another pid namespace that holds something of a home: a session, or "shared" or "exclusive" the snapshot
- * store. Where the system makes no namespaces for this user, the program only says that it is in one.
+ * Starts a program in another pid namespace that holds a session of a home, or ("shared" or "exclusive") its
+ * snapshot store. If the system does not let this user create namespaces, the program only pretends to be in
+ * one.
  */
 export async function startContainer(home: string, what: string): Promise<Container> {
   const folder = tempFolder();

@@ -3,7 +3,10 @@ import type { Disk, DiskStat } from "../../src/disk/disk.ts";
 import { readWhole, writeNew } from "../../src/disk/durable-files.ts";
 import { SimulatedDisk } from "../../src/testing/testing.ts";
 
-/** A disk on which the name of the file was another file's when its size was asked. */
+/**
+ * A disk that reports this size for every file, as if the name had belonged to another file when its size was
+ * read.
+ */
 function withSize(disk: SimulatedDisk, size: number | undefined): Disk {
   const stat = (path: string): DiskStat | undefined => {
     const known = disk.stat(path);

@@ -18,7 +18,7 @@ describe("the user's home folder", () => {
   });
 
   it.each(["", ".", "relative/path"])(
-    "is the system's where HOME is %j, and never the folder one is in",
+    "is the system's if HOME is %j, and never the current folder",
     (home) => {
       process.env["HOME"] = home;
       expect(userHome()).toBe(userInfo().homedir);

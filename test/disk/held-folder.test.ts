@@ -23,7 +23,10 @@ import { inTempFolder } from "../../src/testing/temp-folder.ts";
 const ways: readonly HoldingBy[] = holdingBy() === "handles" ? ["handles", "checks"] : ["checks"];
 const isReplaced = expect.objectContaining({ code: "PARENT_CHANGED" });
 
-/** `a/b` in the workspace, and another `b` outside that `a` is to lead to. */
+/**
+ * Creates `a/b` in the workspace and another `b` outside; `swap` replaces `a` with a link to the folder
+ * outside.
+ */
 async function inPlaces(work: (root: string, swap: () => void) => Promise<void> | void): Promise<void> {
   await inTempFolder(async (root) => {
     mkdirSync(join(root, "work", "a", "b"), { recursive: true });
@@ -64,7 +67,7 @@ describe.each(ways)("a folder held by %s", (by) => {
       );
     }));
 
-  it("is told of when it is replaced in the middle of a change", () =>
+  it("is reported if it is replaced in the middle of a change", () =>
     inPlaces((root, swap) => {
       const folders = new HeldFolders(by);
       const path = join(root, "work", "a", "b", "new");

@@ -13,7 +13,7 @@ import { startContainer } from "./container.ts";
 const REQUEST: LeaseRequest = { name: "the next one", waitMs: 0 };
 const TAKE_OVER: LeaseRequest = { ...REQUEST, takeOver: "yes" };
 
-/** A home with one session; the path is longer than that of a socket may be. */
+/** A home with one session, at a path that is longer than a socket's path may be. */
 async function scene() {
   const folder = tempFolder();
   onTestFinished(folder.remove);
@@ -67,7 +67,7 @@ describe("the session of a container", () => {
     container.resume();
   });
 
-  it("cannot be asked when its socket was removed: then the person decides", async () => {
+  it("cannot be checked once its socket was removed: then the user decides", async () => {
     const { home, session, storeOf, alive } = await scene();
     await startContainer(home, session);
     for (const name of alive()) rmSync(join(home, "alive", name));
@@ -81,7 +81,7 @@ describe("the session of a container", () => {
     ["is of another machine, whose sockets this kernel does not know", { boot: "another", host: "another" }],
     ["names a socket of another file system", { socket: { name: "", file: "1:1" } }],
     ["names a socket beyond its folder", { socket: { name: "../../x", file: "1:1" } }],
-  ])("is kept although nobody answers when its lock %s", async (_, other) => {
+  ])("is kept although nothing answers if its lock %s", async (_, other) => {
     const { home, session, storeOf, lock, owner } = await scene();
     await (await startContainer(home, session)).kill();
     const { socket, ...old } = owner();
@@ -108,7 +108,7 @@ describe("the snapshot store", () => {
     },
   );
 
-  it("that a program elsewhere has alone can be taken over by whoever wants to share it", async () => {
+  it("that a program elsewhere holds exclusively can be taken over by a program that wants to share it", async () => {
     const { leases, deps } = await scene();
     const elsewhere = { ...deps, processes: { ...deps.processes, host: "laptop", boot: "another" } };
     mkdirSync(leases, { recursive: true });

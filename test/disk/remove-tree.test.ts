@@ -36,7 +36,7 @@ describe("removing a tree", () => {
         mkdirSync(each, { recursive: true });
         for (let index = 0; index < 5; index += 1) writeFileSync(join(each, `${index}`), "");
       }
-      // Another process swaps it between two calls.
+      // Simulates another process that swaps the folder between two calls.
       const { change } = heldFolders;
       let calls = 0;
       heldFolders.change = function swapping(path, work) {

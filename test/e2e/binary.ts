@@ -15,13 +15,13 @@ export interface Said {
   readonly stderr: string;
 }
 
-/** Root without its rights is refused what any owner of a file is refused, so that such tests hold for both. */
+/** Drops root's privileges over files, so that tests of refused access also hold when they run as root. */
 const OWNER_ONLY =
   process.getuid?.() === 0
     ? ["setpriv", "--inh-caps=-all", "--bounding-set=-all", process.execPath]
     : [process.execPath];
 
-/** A home, a workspace and a folder for temporary files of their own, and the built command line in them. */
+/** A temporary home, workspace and TMPDIR, and the built command line in them. */
 export function machine(
   environment: Readonly<Record<string, string>> = {},
   {
@@ -29,7 +29,7 @@ export function machine(
     openFiles,
   }: {
     readonly as?: "owner" | "whoever-runs-it";
-    /** How many files it may have open at once. */
+    /** How many files the program may have open at once. */
     readonly openFiles?: number;
   } = {},
 ) {
@@ -50,7 +50,7 @@ export function machine(
     ...environment,
   };
 
-  /** Starts it, for a test that has to do with it while it runs. */
+  /** Starts the program, for tests that interact with it while it runs. */
   function start(args: readonly string[], cwd: string = places.workspace) {
     const [command = "", ...before] = [
       ...(openFiles === undefined ? [] : ["sh", "-c", `ulimit -n ${openFiles}; exec "$@"`, "sh"]),

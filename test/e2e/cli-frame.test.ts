@@ -18,7 +18,7 @@ beforeEach(() => {
 
 interface How {
   readonly environment?: Record<string, string>;
-  /** Runs it in a shell, as `... | head -1`. */
+  /** Shell code to append to the command, such as `| head -1`. */
   readonly after?: string;
 }
 
@@ -54,7 +54,7 @@ describe("the built command line", () => {
   });
 
   it("holds nothing else in the file that is started", () => {
-    // A module that is not in this file is only loaded by what comes after the version.
+    // Any module outside this file is loaded only after the version has been handled.
     const entry = readFileSync(binary, "utf8");
     expect(entry).not.toContain("class Command");
     expect(entry.length).toBeLessThan(4_000);
@@ -141,7 +141,7 @@ describe("the built command line", () => {
     expect(left).toEqual({ code: 0, stdout: "", stderr: "" });
   });
 
-  // Only Linux has a device that is always full.
+  // Only Linux has /dev/full.
   it.skipIf(process.platform !== "linux")("minds that its answer could not be written", async () => {
     const full = await worldline(["config"], { after: "> /dev/full" });
     expect(full.code).toBe(1);

@@ -29,11 +29,14 @@ const runsIt = (): Responder =>
 
 interface Hostile {
   readonly workspace: string;
-  /** A file outside the workspace that a rewind of theirs was cut off before it wrote. */
+  /** A file outside the workspace that an unfinished rewind in the session claims to restore. */
   readonly outside?: string;
 }
 
-/** What a stranger writes who wants commands to be run here: it looks like a session in which the user allowed everything. */
+/**
+ * Writes the session of an attacker who wants commands to run here: it looks as if the user had allowed
+ * everything.
+ */
 async function writeHostile(store: LogStore, { workspace, outside }: Hostile): Promise<SessionId> {
   const clock = new ManualClock({ now: IN_2099, seed: 99 });
   const session = await createSession(
@@ -91,7 +94,10 @@ async function bundleIn(here: AgentMachine, hostile: Hostile): Promise<SessionId
 const MANUAL = { WORLDLINE_PERMISSIONS_MODE: "manual" };
 const ran = ({ workspace }: { workspace: string }) => existsSync(join(workspace, "ran.txt"));
 
-/** Each way to act on the session is refused with the next step, and asks no model. */
+/**
+ * Checks that every way to act on the session is refused with a hint for the next step, without a model
+ * request.
+ */
 async function expectRefused(here: AgentMachine, session: SessionId, most = 99): Promise<void> {
   const asked = here.server.requests.length;
   const acts = [

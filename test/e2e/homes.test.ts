@@ -5,7 +5,7 @@ import { scripted } from "../../src/testing/testing.ts";
 import { agentMachine } from "./agent/support.ts";
 import { machine } from "./binary.ts";
 
-/** A machine whose home folder cannot be written. */
+/** A machine whose home folder is read-only. */
 function closedMachine() {
   const here = machine({ WORLDLINE_HOME: "" }, { as: "owner" });
   const folder = here.environment.HOME;

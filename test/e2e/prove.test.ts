@@ -15,13 +15,13 @@ describe("worldline prove", () => {
       off: 0,
       kills: { made: 4, landed: expect.any(Number), torn: [] },
     });
-    // Those that kill themselves at a path always land; the others do where they are not too late.
+    // Kills at a path always land; kills at a random moment may come too late.
     expect(kills.landed).toBeGreaterThanOrEqual(2);
     expect(trials).toMatchObject([{ damage: "mixed", restored: true, redone: true }]);
     expect([readdirSync(temporary), readdirSync(workspace)]).toEqual([[], ["mine.txt"]]);
   });
 
-  it("leaves nothing behind when it is stopped", async () => {
+  it("leaves no files when it is stopped", async () => {
     const { start, temporary } = machine();
     const child = start(["prove"]);
     await once(child.stderr, "data");

@@ -15,7 +15,7 @@ const sources = ["README.md", "README.zh-CN.md", "docs/guide/library.md"].flatMa
     ([, source = ""]) => source,
   ),
 );
-/** What each example prints. */
+/** The expected output of each example. */
 const printed = [
   ["Done.done 2", ""],
   ["Done.done 2", ""],
@@ -44,7 +44,7 @@ describe("the examples in the README and the guide to the library", () => {
     const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
     const program = ts.createProgram(files, {
       ...options,
-      // As it is published: the declarations that were built.
+      // Checks against the built declarations, as they are published.
       paths: { worldline: [join(root, "dist/index.d.ts")] },
       noEmit: true,
       types: ["node"],
@@ -69,7 +69,7 @@ describe.each(sources.map((source, at) => ({ at, source })))("example $at", ({ a
       platform: "node",
       format: "esm",
       external: [join(root, "dist/*")],
-      // As it is built: `npm test` builds it first.
+      // Runs against the built code; `npm test` builds it first.
       alias: { worldline: join(root, "dist/index.js") },
     });
     const write = { name: "Write", input: { file_path: "notes.md", content: "# Notes" } };
@@ -81,7 +81,7 @@ describe.each(sources.map((source, at) => ({ at, source })))("example $at", ({ a
       HOME: folder,
       WORLDLINE_HOME: join(folder, `home-${at}`),
     };
-    // The files of a home folder are not captured.
+    // The files of a home folder are never captured, so the example runs in a project folder.
     const cwd = join(folder, `project-${at}`);
     mkdirSync(cwd);
     const said = await promisify(execFile)(process.execPath, [bundle], { cwd, env });

@@ -8,7 +8,7 @@ describe("worldline run", () => {
   it("gives the command its own streams, and makes checkpoints while it runs", async () => {
     const { worldline, workspace } = machine();
     writeFileSync(join(workspace, "a"), "0\n");
-    // It waits until its own first state is a checkpoint.
+    // The script continues once its first change is checkpoint #2.
     const script = `echo said; echo wrong >&2; echo 1 > a; echo S > .env
 until "${process.execPath}" "$0" checkpoints --json | grep -q '"number": 2'; do sleep 0.1; done; echo 2 > a`;
     const binary = join(import.meta.dirname, "../../dist/cli.js");

@@ -17,7 +17,7 @@ beforeEach(() => {
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
 });
 
-/** Runs a line of shell, in which `worldline` is the built binary. */
+/** Runs a line of shell in which `worldline` is the built program. */
 function shell(line: string, home = "home") {
   const child = spawn("bash", ["-c", `set -o pipefail; worldline() { "$NODE" "$CLI" "$@"; }; ${line}`], {
     cwd: join(root, "workspace"),

@@ -7,7 +7,7 @@ import { startChild } from "../crash/children/child.ts";
 import { machine } from "./binary.ts";
 
 it.each([[["-wal"]], [["-wal", "-shm"]]])(
-  "what a killed program wrote is not lost silently when somebody removes %j",
+  "what a killed program wrote is not lost silently if %j is removed",
   async (ends) => {
     const { home, temporary, worldline } = machine();
     const database = join(temporary, "sessions.db");

@@ -89,7 +89,7 @@ describe("the timeline on the built command line", () => {
 });
 
 describe("worldline story", () => {
-  it("proves every claim on a real timeline and leaves nothing behind", async () => {
+  it("proves every claim on a real timeline and leaves no files", async () => {
     const { worldline, home, temporary, workspace } = machine();
     const { code, stdout, stderr } = await worldline(["story"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

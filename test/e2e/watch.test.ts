@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { describe, expect, it } from "vitest";
 import { machine } from "./binary.ts";
 
-/** A watch with its lines of JSON, one at a time. */
+/** Starts a watch whose JSON lines can be read one at a time. */
 function watching(here: ReturnType<typeof machine>) {
   const args = ["watch", "--json", "--setting", "watch.quietMs=100"];
   const child = here.start(args);
@@ -43,13 +43,14 @@ describe("worldline watch", () => {
     expect(readFileSync(file("src/a"), "utf8")).toBe("one\n");
     writeFileSync(file("last"), "written just before the end\n");
     const ended = watch.end("SIGINT");
-    // The rewind made a state that the timeline knows, so only what came after it is a checkpoint.
+    // The timeline already knows the state that the rewind restored, so only the later changes become a
+    // checkpoint.
     expect(await watch.next()).toMatchObject({ number: 5, changes: { created: 1, changed: 0, deleted: 0 } });
     expect(await watch.next()).toMatchObject({ ended: "asked", checkpoints: 5 });
     expect(await ended).toBe(0);
   });
 
-  it("makes none where nothing changed since the last time, and ends on SIGTERM too", async () => {
+  it("makes none if nothing changed since the last time, and ends on SIGTERM too", async () => {
     const here = machine();
     writeFileSync(join(here.workspace, "a"), "a");
     await here.worldline(["checkpoint"]);

@@ -13,12 +13,12 @@ import { postgresSubject } from "../stores/postgres/postgres-subject.ts";
 import { sqliteSubject } from "../stores/sqlite/sqlite-subject.ts";
 import { describeWithPostgres } from "../support/postgres/postgres.ts";
 
-// Several cases bring them about on purpose; warnings.test.ts has what they say.
+// Several cases cause warnings on purpose; warnings.test.ts checks their texts.
 beforeEach(() => {
   vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
 });
 
-/** Every call takes its time, and writing can be made to fail. */
+/** A memory store whose calls are asynchronous and whose writes can be made to fail. */
 function memorySubject(): LogStoreSubject {
   const room = new MemoryRoom();
   let isFull = false;

@@ -13,7 +13,7 @@ function examplesIn(page: string): ReadonlyMap<string, string> {
   return new Map(blocks.map((code, index) => [`${ROOT}docs/guide/example-${index}.ts`, code]));
 }
 
-/** What the compiler says of files that are only in memory, by the rules of this project. */
+/** The compiler's complaints about in-memory files, under this project's settings. */
 function complaints(files: ReadonlyMap<string, string>): string[] {
   const { config } = ts.readConfigFile(`${ROOT}tsconfig.json`, (path) => ts.sys.readFile(path));
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);

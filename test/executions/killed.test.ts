@@ -16,7 +16,7 @@ describe.each(placesForTests)("a program on %s that is killed and started again"
     });
   });
 
-  it("is listed as stopped or interrupted, and as done when it has come to its end", async () => {
+  it("is listed as stopped or interrupted, and as done when it has ends", async () => {
     await inPlace(async ({ store, workspace: folder }) => {
       expect(await listedStatuses({ folder, store })).toEqual([
         "stopped after step-2",
@@ -26,7 +26,7 @@ describe.each(placesForTests)("a program on %s that is killed and started again"
     });
   });
 
-  it("comes to its end whenever it is killed, and each effect happened once", async () => {
+  it("ends whenever it is killed, and each effect happened once", async () => {
     await inPlace(async ({ store, workspace: folder }) => {
       const report = await killUntilDone({ folder, store }, 6);
       expect(report).toMatchObject({ effects: EVERY.map(String), succeeded: EVERY });

@@ -35,7 +35,7 @@ describe("the steps of an execution", () => {
     });
   });
 
-  it("are lines that a person can read", async () => {
+  it("are readable lines", async () => {
     await withView(async (view) => {
       const { outline } = view;
       const entries = await view.entriesOf("saved");

@@ -70,7 +70,7 @@ describe("opening an execution", () => {
     });
   });
 
-  it("takes over from a runner that cannot be asked only when it is told to", async () => {
+  it("takes over from a runner that cannot be checked only if told to", async () => {
     await inPlace(async (place) => {
       const first = await openExecution("nightly", place);
       await first.step("one", () => 1);
@@ -123,7 +123,7 @@ describe("opening an execution", () => {
     });
   });
 
-  it("writes nothing that is not its own any more once it is in the trash", async () => {
+  it("writes nothing that no longer belongs to it once it is in the trash", async () => {
     await inPlace(async (place) => {
       const store = openMemoryStore();
       const calls: string[] = [];
@@ -136,7 +136,7 @@ describe("opening an execution", () => {
         trash: async (...asked: Parameters<typeof store.trash>) => {
           calls.push("trash");
           await store.trash(...asked);
-          // Another program that begins it anew does not wait for the lease to do so.
+          // Another program may begin the execution anew without waiting for the lease.
           await beginExecution({ store, clock: systemClock }, { id: "a", scope: place.workspace, ...place });
         },
       };

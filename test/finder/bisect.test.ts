@@ -5,7 +5,7 @@ import { type Next, nextTry, type Question } from "../../src/finder/bisect.ts";
 
 type Answer = Extract<Next, { do: "answer" }>;
 
-/** Asks until there is an answer. */
+/** Answers the search's questions until it has a result. */
 function search(
   question: Question,
   resultOf: (state: number, run: number) => RunResult,
@@ -20,7 +20,7 @@ function search(
   }
 }
 
-/** One letter for each state: green, red, or one that cannot be judged. */
+/** One letter for each state: green, red, or unjudged. */
 function told(states: string, runs = 1): Answer {
   const results = { g: "pass", r: "fail", s: "unjudged" } as const;
   const { answer } = search({ states: states.length, runs }, (state) => results[states[state] as "g"]);
@@ -28,7 +28,7 @@ function told(states: string, runs = 1): Answer {
 }
 
 describe("looking for the change that made it red", () => {
-  it("names the two neighbours between which it broke", () => {
+  it("names the two neighbors between which it broke", () => {
     expect(told("ggggrrr")).toEqual({ do: "answer", verdict: "found", green: 3, red: 4 });
     expect(told("gr")).toEqual({ do: "answer", verdict: "found", green: 0, red: 1 });
     expect(told("ggggggggggggggggggggr")).toEqual({ do: "answer", verdict: "found", green: 19, red: 20 });
@@ -49,7 +49,7 @@ describe("looking for the change that made it red", () => {
     expect(told("ggssrr")).toEqual({ do: "answer", verdict: "range", green: 1, red: 4 });
   });
 
-  it("finds the last time that it broke, where it was mended and broken again", () => {
+  it("finds the last break if it was fixed and broken again", () => {
     expect(told("grggrr")).toEqual({ do: "answer", verdict: "found", green: 3, red: 4 });
   });
 
@@ -60,7 +60,7 @@ describe("looking for the change that made it red", () => {
     expect(answer).toEqual({ do: "answer", verdict: "flaky", state: 3, border: { green: 1, red: 2 } });
   });
 
-  it("runs a state as often as it is told", () => {
+  it("runs a state as often as requested", () => {
     const { history } = search({ states: 2, runs: 4 }, (state) => (state === 1 ? "fail" : "pass"));
     expect(history.map(({ state }) => state)).toEqual([1, 1, 1, 1, 0, 0, 0, 0]);
   });
@@ -97,7 +97,7 @@ describe("looking for the change that made it red", () => {
     );
   });
 
-  it("law: who has seen one state pass and fail names no change", () => {
+  it("law: never names a change after seeing one state both pass and fail", () => {
     const answers = fc.infiniteStream(fc.constantFrom<RunResult>("pass", "fail", "fail", "unjudged"));
     const sizes = fc.record({
       states: fc.integer({ min: 1, max: 40 }),

@@ -9,7 +9,7 @@ describe("narrowing a set down", () => {
     const cases = fc.integer({ min: 1, max: 24 }).chain((count) =>
       fc.record({
         count: fc.constant(count),
-        // Each of these alone makes it fail, when all of it is there.
+        // Each of these sets causes a failure when all of its units are present.
         causes: fc.array(
           fc.uniqueArray(fc.integer({ min: 0, max: count - 1 }), { minLength: 1, maxLength: 5 }),
           {
@@ -17,7 +17,7 @@ describe("narrowing a set down", () => {
             maxLength: 4,
           },
         ),
-        // With this one, and without that one, nobody can say.
+        // The outcome cannot be judged with the first of these units and without the second.
         odd: fc.tuple(fc.nat(count - 1), fc.nat(count - 1)),
       }),
     );

@@ -38,7 +38,7 @@ describe("the lines of a file", () => {
     );
   });
 
-  it("keep what came later, and refuse where it stands on the same lines", () => {
+  it("keep what came later, and refuse if it is on the same lines", () => {
     const lines = (text: string) => text.split("").map((each) => `${each}\n`);
     const [old, then] = [lines("abcdefgh"), lines("abXdefgh")];
     const hunks = hunksBetween(old, then) ?? [];

@@ -115,7 +115,7 @@ describe("a scratch copy", () => {
     const scratch = await open();
     const stop = new AbortController();
     const going = scratch.goTo(snapshot, undefined, stop.signal);
-    // Only a pause of its own lets this happen in the middle.
+    // The abort lands midway only if `goTo` pauses by itself.
     setImmediate(() => stop.abort());
     await expect(going).rejects.toMatchObject({ code: "CANCELLED" });
     await scratch.goTo(snapshot);
@@ -139,7 +139,7 @@ describe("a scratch copy", () => {
     expect([existsSync(dead), existsSync(living.folder)]).toEqual([false, true]);
   });
 
-  it("of a killed program has its tests ended too, and nobody else's", async () => {
+  it("of a killed program has its tests ended too, and no others", async () => {
     const living = await (await stage()).open();
     const dead = realpathSync(mkdtempSync(join(tmpdir(), "worldline-find-")));
     onTestFinished(() => rmSync(dead, { recursive: true, force: true }));
@@ -220,7 +220,7 @@ describe("a run of the test", () => {
     });
   });
 
-  it("is ended with all that it started when it takes too long", async () => {
+  it("is ended with everything that it started when it takes too long", async () => {
     const { path, remove } = tempFolder();
     onTestFinished(remove);
     const script = "trap '' TERM; sleep 1000 & echo $! > child; wait";
@@ -251,11 +251,11 @@ function endGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, "SIGKILL");
   } catch {
-    // It was ended.
+    // The process group has already ended.
   }
 }
 
-/** Waits until there is no such process; a zombie that nobody has asked after counts as gone. */
+/** Waits until a process is gone; a zombie counts as gone. */
 async function ended(pid: number): Promise<void> {
   while (isLiving(pid)) await new Promise((resolve) => setTimeout(resolve, 5));
 }

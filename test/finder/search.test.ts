@@ -4,7 +4,7 @@ import type { Border } from "../../src/finder/bisect.ts";
 import { type SearchVerdict, search } from "../../src/finder/find.ts";
 import type { Change, Effect } from "../../src/finder/finding.ts";
 
-/** Two files that the test wants to be 1, and how often something harmless was done. */
+/** Two values that the test requires to be 1, and a count of harmless changes. */
 interface World {
   readonly a: number;
   readonly b: number;
@@ -21,7 +21,7 @@ function worldsOf(steps: readonly Step[]): readonly World[] {
     const last = worlds.at(-1) ?? start;
     const next =
       step === "harmless" ? { ...last, harmless: last.harmless + 1 } : { ...last, [step.file]: step.to };
-    // What changes nothing is no state of its own.
+    // A step that changes nothing is not a separate state.
     if (JSON.stringify(next) !== JSON.stringify(last)) worlds.push(next);
   }
   return worlds;
@@ -29,7 +29,7 @@ function worldsOf(steps: readonly Step[]): readonly World[] {
 
 const isGreen = ({ a, b }: World): boolean => a === 1 && b === 1;
 
-/** A history in which everything is known beforehand, and the states that the search asked about. */
+/** A history with known answers, which records the states that the search asks about. */
 function history(worlds: readonly World[]) {
   const at = (state: number): World => worlds[state] ?? start;
   const present = at(worlds.length - 1);
@@ -76,12 +76,12 @@ const [a2, a1, b2, b1] = (["a2", "a1", "b2", "b1"] as const).map((text) => ({
 const told = async (...steps: Step[]) => history(worldsOf(steps)).found();
 
 describe("looking for the change that makes it fail now", () => {
-  it("does not name what was mended since, but the newest change behind it", async () => {
+  it("does not name what was fixed since, but the newest change after it", async () => {
     const story = [a2, a1, "harmless", "harmless", b2, "harmless", "harmless", "harmless"] as const;
     expect(await told(...story)).toMatchObject({ verdict: "found", border: { green: 4, red: 5 } });
   });
 
-  it("names the last time where the same was broken, mended, and broken again", async () => {
+  it("names the last break if the same thing was broken, fixed, and broken again", async () => {
     const story = [a2, a1, "harmless", "harmless", a2, "harmless", "harmless", "harmless"] as const;
     expect(await told(...story)).toMatchObject({ verdict: "found", border: { green: 4, red: 5 } });
   });

@@ -88,8 +88,8 @@ describe("the states of a workspace", () => {
   });
 });
 
-describe("who changed something between two states", () => {
-  it("may be a command of the person's, which is named as a tool's call is", async () => {
+describe("the author of a change between two states", () => {
+  it("may be a user command, which is named as a tool's call is", async () => {
     const { open, put, look } = await stage();
     const session = await open();
     put("a", "1");

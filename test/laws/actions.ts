@@ -1,20 +1,22 @@
 import fc from "fast-check";
 import type { Outcome } from "./model.ts";
 
-/** What may happen next. Numbers choose among what there is at that moment, so that every story can be played. */
+/**
+ * One action of a story. Numbers choose among whatever exists at that moment, so every story can be played.
+ */
 export type Action =
   | { readonly do: "prompt" | "notice"; readonly text: string }
   | { readonly do: Plain }
   | { readonly do: "reply"; readonly text: string; readonly calls: readonly string[] }
-  /** A step as agents make them: a call, and its result. */
+  /** A step as agents make it: a call and its result. */
   | { readonly do: "exchange"; readonly call: string; readonly text: string }
-  /** Several entries at once, none waited for. */
+  /** Several entries at once, none of them awaited. */
   | { readonly do: "burst"; readonly count: number }
   | { readonly do: "start"; readonly call: string }
   | { readonly do: "end"; readonly call: string; readonly outcome: Outcome; readonly text: string }
   | { readonly do: "label" | "rewind"; readonly pick: number }
   | { readonly do: "redo"; readonly pick: number; readonly which: "newest" | "any" }
-  /** Rewinds in a row, and redos in a row. */
+  /** Several rewinds in a row, and then several redos. */
   | { readonly do: "wander"; readonly picks: readonly number[]; readonly redos: number }
   | { readonly do: "backtrack"; readonly pick: number; readonly note: string; readonly text: string }
   | { readonly do: "compact"; readonly keep: number; readonly text: string }
@@ -27,7 +29,7 @@ export type Action =
 
 type Plain = "step" | "interrupt" | "title" | "todos" | "checkpoint" | "restart" | "crash";
 
-/** Few words and few ids: what repeats is what breaks. */
+/** Few words and few ids, because repetition is what reveals faults. */
 const text = fc.constantFrom(
   "a",
   "b",

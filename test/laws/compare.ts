@@ -10,7 +10,7 @@ import { redoableCount } from "../../src/travel/redo.ts";
 import type { Model, Thing } from "./model.ts";
 import { render } from "./render.ts";
 
-/** A place that the head once was, and all that it must be for ever. */
+/** A former head of the session, with everything about it that must never change. */
 export interface Head {
   readonly id: EntryId;
   readonly branch: readonly EntryId[];
@@ -23,7 +23,7 @@ export async function headOf(view: SessionView, row: Row | undefined): Promise<H
   return { id: row.id, branch, context: JSON.stringify(await contextAt(view, row)) };
 }
 
-/** The context at any entry, for heads that are no checkpoints. */
+/** The context at any entry, for heads that are not checkpoints. */
 async function contextAt(view: SessionView, head: Row): Promise<ReturnType<typeof contextOf>> {
   const row = lastCompaction(view.outline, head);
   const [compaction] = row === undefined ? [] : await view.entries([row.seq]);
@@ -38,12 +38,14 @@ async function contextAt(view: SessionView, head: Row): Promise<ReturnType<typeo
   });
 }
 
-/** The branch without the lines that begin a file, which are the writer's own affair. */
+/** The branch without the lines that begin a file, which only concern the writer. */
 export async function toldHistory(view: SessionView): Promise<readonly Entry[]> {
   return (await view.history()).filter((entry) => entry.kind !== "rotated");
 }
 
-/** The session is what the model says: branch, context, numbers, and a log that hangs together. */
+/**
+ * Checks that the session matches the model in branch, context and numbers, and that its log is consistent.
+ */
 export async function expectSame(view: SessionView, model: Model): Promise<void> {
   const history = await toldHistory(view);
   expect(history.map(wordsOf)).toEqual(model.branch.map(wordsOfThing));
@@ -55,7 +57,7 @@ export async function expectSame(view: SessionView, model: Model): Promise<void>
   expectWhole(view);
 }
 
-/** Lines without gaps, parents above their children, numbers that only grow. */
+/** Checks that lines have no gaps, parents precede their children, and checkpoint numbers only grow. */
 export function expectWhole(view: SessionView): void {
   const rows = view.outline.rows();
   expect(rows.map((row) => row.seq)).toEqual(rows.map((_, index) => index + 1));

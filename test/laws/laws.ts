@@ -10,7 +10,7 @@ import { expectWhole, type Head, headOf } from "./compare.ts";
 import { Play } from "./play.ts";
 import type { World } from "./worlds.ts";
 
-/** How often a law is tried: `npm run torture` tries harder. */
+/** How many runs a law gets: more under `npm run torture`. */
 function runs(everyday: number): { numRuns: number; seed: number; endOnFailure?: boolean } {
   const torture = process.env["WORLDLINE_TORTURE"];
   if (torture === undefined || torture === "") return { numRuns: everyday, seed: 20_260_101 };
@@ -35,8 +35,8 @@ async function inWorld(open: () => World, work: (world: World) => Promise<void>)
 }
 
 /**
- * Whatever happens, the session is what the model says after every action; and in the end every
- * head that was ever reached, in every fork too, is reachable and the same to the byte.
+ * After every action the session matches the model; and at the end, every head that was ever reached, in
+ * every fork too, is still reachable and unchanged to the byte.
  */
 export async function lawOfStories(open: () => World, everyday: number): Promise<void> {
   const law = fc.asyncProperty(story, async (actions) => {
@@ -55,8 +55,8 @@ export async function lawOfStories(open: () => World, everyday: number): Promise
 }
 
 /**
- * After a rewind to anywhere, redo brings back the very same branch and context: without a name at once, and by its name after
- * new work, when there is nothing to redo without one.
+ * After a rewind to anywhere, redo brings back exactly the same branch and context: without an id
+ * immediately, and by its id after new work, when there is nothing to redo without one.
  */
 export async function lawOfRedo(open: () => World, everyday: number): Promise<void> {
   const law = fc.asyncProperty(story, fc.nat(), async (actions, pick) => {
@@ -88,8 +88,9 @@ async function expectBack(session: Session, before: Head): Promise<void> {
 }
 
 /**
- * A damaged line costs that line: from every head's branch it is gone, and nothing else is. A head
- * without it on its branch has the same context as ever. Writing goes on, and no number comes back.
+ * A damaged line costs only that line: it is missing from every branch that had it, and nothing else is.
+ * Heads without it on their branch keep exactly the same context. Writing goes on, and no checkpoint number
+ * is reused.
  */
 export async function lawOfDamage(open: () => World, everyday: number): Promise<void> {
   const law = fc.asyncProperty(story, fc.nat(), async (actions, pick) => {
@@ -115,8 +116,8 @@ export async function lawOfDamage(open: () => World, everyday: number): Promise<
 }
 
 /**
- * Any line but the first, whose copy stands elsewhere. A journey that another one landed on is left
- * out: where it had landed itself, only its own line says.
+ * Any line but the first, which has a copy elsewhere. A journey that another journey landed on is excluded:
+ * only its own line says where it had landed.
  */
 function damageable(view: SessionView): number[] {
   const rows = view.outline.rows();

@@ -1,6 +1,6 @@
 import type { EntryId } from "../../src/record/ids.ts";
 
-/** One thing on a branch, in the model's own words. Things are told apart by identity, never by content. */
+/** One item on a branch in the model's own terms. Items are distinguished by identity, never by content. */
 export type Thing =
   | { readonly kind: "session" | "title" | "label" | "todos" }
   | { readonly kind: "interrupt"; readonly by: "person" | "crash" }
@@ -31,15 +31,17 @@ export type Things = readonly Thing[];
 interface JourneyMade {
   readonly id: EntryId;
   readonly kind: "rewind" | "backtrack" | "redo";
-  /** The branch that it left; undefined when that stayed behind in the session that this one was forked from. */
+  /**
+   * The branch that it left; undefined if that branch stayed in the session from which this one was forked.
+   */
   readonly left: Things | undefined;
   readonly thing: Thing;
   readonly undoes?: EntryId;
-  /** What could be redone without a name when it was made. */
+  /** What could be redone without an id when the journey was made. */
   readonly ahead: readonly JourneyMade[];
 }
 
-/** Going forward over these would take them away. */
+/** New work: a redo without an id would take these away. */
 const WORK: ReadonlySet<Thing["kind"]> = new Set([
   "prompt",
   "step",
@@ -50,18 +52,23 @@ const WORK: ReadonlySet<Thing["kind"]> = new Set([
 ]);
 
 /**
- * A session as plainly as it can be said: going back is taking out an old list. Nothing here
- * knows of parents, lines or outlines.
+ * The simplest possible model of a session: going back means taking out an old list. It knows nothing of
+ * parents, lines or outlines.
  */
 export class Model {
   branch: Things = [{ kind: "session" }];
   readonly places: Map<number, Things> = new Map();
   readonly journeys: JourneyMade[] = [];
   readonly backtracks: BacktrackThing[] = [];
-  /** What redos without a name undo, one after the other, the last one first: as an editor keeps it, and new work clears it. */
+  /**
+   * The journeys that redos without an id undo, the last one first; as in an editor, new work clears them.
+   */
   ahead: readonly JourneyMade[] = [];
   highest = 0;
-  /** Prompts, answers and results since the last backtrack that were work, and those of the backtracks' own calls. */
+  /**
+   * Prompts, answers and results since the last backtrack that count as work, and the results of the
+   * backtracks' own calls.
+   */
   work = 0;
   ownResults = 0;
 
@@ -78,14 +85,16 @@ export class Model {
     return this.highest;
   }
 
-  /** A journey: what was is kept, and the branch is an older list with the journey behind. */
+  /** Makes a journey: the old branch is kept, and the new one is an older list with the journey appended. */
   go(to: Things, thing: Thing, made: Pick<JourneyMade, "id" | "undoes">): void {
     const kind = thing.kind as JourneyMade["kind"];
     this.#made({ kind, left: this.branch, thing, ...made, ahead: this.ahead });
     this.branch = [...to, thing];
   }
 
-  /** A redo leads to the moment before the journey that it undoes, with what could be redone there. */
+  /**
+   * Records a journey. After a redo, whatever could be redone before the undone journey can be redone again.
+   */
   #made(journey: JourneyMade): void {
     const undone = this.journeys.find(({ id }) => id === journey.undoes);
     this.journeys.push(journey);
@@ -93,12 +102,12 @@ export class Model {
     else this.ahead = [...this.ahead, journey];
   }
 
-  /** Whether the journey was undone: by a redo that was not itself undone. */
+  /** Whether the journey was undone by a redo that is still in effect. */
   isUndone(id: EntryId): boolean {
     return this.journeys.some((journey) => journey.undoes === id && !this.isUndone(journey.id));
   }
 
-  /** A process died here: a turn that it cut is written down by the next one, once. */
+  /** Simulates a dead process: its successor records the interrupted turn, once. */
   cut(): void {
     const start = this.branch.findLastIndex(({ kind }) => kind === "step" || kind === "reply");
     const open = new Set<string>();
@@ -115,7 +124,7 @@ export class Model {
     return last !== undefined && last === this.places.get(number)?.at(-1);
   }
 
-  /** What the agent may go back to. */
+  /** Whether the agent may backtrack to this checkpoint. */
   mayGoBackTo(number: number, note: string): boolean {
     const step = this.places.get(number)?.at(-1);
     const index = step?.kind === "step" ? this.branch.indexOf(step) : -1;
@@ -138,7 +147,10 @@ export class Model {
     };
   }
 
-  /** What is in the context now, summary aside: all, or what the last compaction left and what came since. */
+  /**
+   * What is in the context now, apart from the summary: everything, or what the last compaction kept and what
+   * came after it.
+   */
   shown(): Things {
     const last = this.branch.findLastIndex((thing) => thing.kind === "compaction");
     const compaction = this.branch[last];
@@ -146,7 +158,7 @@ export class Model {
     return [...compaction.shown, ...this.branch.slice(last + 1)];
   }
 
-  /** A session of its own, with a copy of the branch up to a place. */
+  /** A fork: a separate session with a copy of the branch up to a place. */
   fork(branch: Things): Model {
     const fork = new Model();
     fork.highest = this.highest;
@@ -174,7 +186,10 @@ function isProgress(thing: Thing): boolean {
   return thing.kind === "prompt";
 }
 
-/** What was said to each prompt, oldest first: of a prompt that another followed, the last is its answer. */
+/**
+ * The answers to each prompt, oldest first: if another prompt followed, the last reply before it is the
+ * answer.
+ */
 function toldSince(since: Things): Pick<BacktrackThing, "told" | "moreTold"> {
   const turns: { text: string }[][] = [[]];
   const say = (...texts: readonly string[]) => turns.at(-1)?.push(...texts.map((text) => ({ text })));

@@ -13,13 +13,13 @@ import type { World } from "./worlds.ts";
 
 const holding = { name: "a story" };
 
-/** A story that is being played: the real session, the model beside it, and every head that was ever reached. */
+/** A story being played: the real session, the model next to it, and every head that was ever reached. */
 export class Play {
   readonly world: World;
   readonly heads: Map<SessionId, Head[]> = new Map();
   session!: Session;
   model = new Model();
-  /** What was sent at each step, to the byte. */
+  /** The request of each step, byte for byte. */
   readonly sent: Map<number, string> = new Map();
   #calls = 0;
 
@@ -93,7 +93,8 @@ export class Play {
         break;
       case "crash":
         this.session = await this.world.crash(session);
-        // The memory world's owner vanishes without a trace; a dead process leaves its lock.
+        // A dead process leaves its lock behind, except in the memory world, where its owner vanishes without
+        // a trace.
         if (this.session.takenFrom !== undefined) model.cut();
         this.#forgetCalls();
         break;
@@ -143,7 +144,7 @@ export class Play {
     }
   }
 
-  /** Each begins a turn of the queue after the one before, so that some meet a write that is under way. */
+  /** Each append begins one microtask after the previous one, so some meet a write in progress. */
   async #burst(count: number): Promise<void> {
     const written: Promise<unknown>[] = [];
     for (let n = 0; n < count; n += 1) {
@@ -200,7 +201,7 @@ export class Play {
     }
   }
 
-  /** Back several times and forward again, with nothing in between. */
+  /** Several rewinds and then several redos, with nothing in between. */
   async #wander({ picks, redos }: Extract<Action, { do: "wander" }>): Promise<void> {
     for (const pick of picks) {
       await this.#rewind(pick);
@@ -238,7 +239,7 @@ export class Play {
     await this.#expectWarm(to);
   }
 
-  /** Figure 2: the request's prefix up to the target is, to the byte, one that was sent before. */
+  /** Figure 2: the request's prefix up to the target matches an earlier request byte for byte. */
   async #expectWarm(to: number): Promise<void> {
     const sent = this.sent.get(to) ?? "[]";
     const { messages, breakpoints } = await this.session.context();
@@ -263,7 +264,7 @@ export class Play {
     model.add({ kind: "compaction", summary, shown });
   }
 
-  /** Which things the compaction left in the context: found by the entries that it names. */
+  /** The items that the compaction left in the context, found through the entries that it names. */
   async #shownAfter(id: EntryId, before: Things): Promise<Things> {
     const history = await toldHistory(this.session);
     const compaction = history.find((entry) => entry.id === id);
@@ -306,7 +307,7 @@ export class Play {
   }
 }
 
-/** What a journey came to, or the code of its refusal. */
+/** The result of a journey, or the code of its refusal. */
 async function outcomeOf<Result>(act: Promise<Result>): Promise<{ done?: Result; refused?: string }> {
   try {
     return { done: await act };
@@ -316,7 +317,10 @@ async function outcomeOf<Result>(act: Promise<Result>): Promise<{ done?: Result;
   }
 }
 
-/** The last exchanges and the last prompt are shown, and every call with all its results or not at all. */
+/**
+ * Checks that the last exchanges and the last prompt are still in the context, and that each call is there
+ * with all of its results or not at all.
+ */
 function expectSoundCut(before: Things, shown: Things, keep: number): void {
   const replies = before.filter((thing) => thing.kind === "reply");
   for (const reply of replies.slice(-keep)) expect(shown).toContain(reply);

@@ -9,7 +9,7 @@ const UNDONE = "The person undid your backtrack from here. The note that you wro
 type Result = Extract<Thing, { kind: "tool-end" }>;
 type Message = { role: string; parts: object[] } & Record<string, unknown>;
 
-/** What the model would see, written down naively: each reply looks for its results among what follows. */
+/** A naive rendering of what the model would see: each reply looks for its results in what follows. */
 export function render(model: Model, tag: string): ContextMessage[] {
   const messages: Message[] = [];
   const ours = (text: string): object => ({ type: "text", text: `<system-${tag}>${text}</system-${tag}>` });
@@ -63,7 +63,10 @@ function exchange(things: Things, at: number, reply: Extract<Thing, { kind: "rep
   return [{ role: "assistant", model: "m", parts: [...said, ...calls] }, ...results];
 }
 
-/** Which result answers which call, by `reply/call`: the newest reply since the last step that still waits for it. */
+/**
+ * Matches results to calls, keyed by `reply/call`: a result belongs to the newest reply since the last step
+ * that still waits for it.
+ */
 export function answersIn(things: Things): Map<string, Result> {
   const answers = new Map<string, Result>();
   for (const [at, thing] of things.entries()) {
@@ -107,7 +110,7 @@ function noteText(note: BacktrackThing): string {
   ].join("\n\n");
 }
 
-/** What is said of a thing that is no message itself; of some nothing. */
+/** The notices caused by an item that is not a message itself, if any. */
 function remarksOf(thing: Thing): string[] {
   if (thing.kind === "notice") return [thing.text];
   if (thing.kind === "interrupt" && thing.by === "person") return ["The person interrupted the turn here."];

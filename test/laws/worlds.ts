@@ -10,16 +10,19 @@ import { tempFolder } from "../../src/testing/temp-folder.ts";
 
 const ROTATE_BYTES = 4_000;
 const holding = { name: "a story" };
-/** Markers without the context's size, so that the model need not count tokens; blobs for all but short texts. */
+/**
+ * A window of 0 removes the context's size from markers, so the model need not count tokens; all but short
+ * texts become blobs.
+ */
 const settings = { window: 0, blobBytes: 80, maxBacktracksPerTurn: 1_000 };
 
-/** A place for sessions that can be left, crash and be damaged. */
+/** A home for sessions that can be left, crash and be damaged. */
 export interface World {
   readonly deps: SessionContext;
-  /** Opens the session in a new process, whose predecessor died as it stood. */
+  /** Opens the session in a new process, as if the previous one had died in this state. */
   crash(session: Session): Promise<Session>;
   reopen(session: Session): Promise<Session>;
-  /** Damages a line of a session that nobody holds. */
+  /** Damages a line of a session that is not held. */
   damage(session: SessionId, line: number): void;
   end(): Promise<void>;
 }
@@ -45,7 +48,7 @@ export function memoryWorld(): World {
   };
 }
 
-/** Rotates after a few lines, so that stories run over several files. */
+/** Rotates after a few lines, so that stories span several files. */
 export function filesWorld(): World {
   const folder = tempFolder();
   const clock = new ManualClock();
@@ -61,7 +64,7 @@ export function filesWorld(): World {
       processes.kill(own.pid);
       own = processes.start();
       deps.store = open();
-      // What the dead process was writing: a line that never got its end.
+      // Simulates what the dead process was writing: a line that was never finished.
       const log = join(pathOf(id), "log.jsonl");
       if (clock.below(2) === 0) writeFileSync(log, '{"seq":9999,"id":"torn', { flag: "a" });
       if (clock.below(3) === 0) rmSync(join(pathOf(id), "index"), { force: true });
@@ -85,7 +88,7 @@ export function filesWorld(): World {
   };
 }
 
-/** Flips a bit somewhere in the line of that number, if the file holds it. */
+/** Flips a bit somewhere in the line with that number, if the file holds it. */
 function damageIn(path: string, line: number, clock: ManualClock): void {
   const bytes = readFileSync(path);
   const beginning = Buffer.from(`{"seq":${line},`);

@@ -5,7 +5,7 @@ import { begin, kinds, openSessionDeps, refusal, step } from "./deps.ts";
 
 const nobody = "zzzzzzzzzzzz" as EntryId;
 
-/** Entries that programs might hand in, each of which would spoil the session. */
+/** Entries that callers might pass in, each of which would corrupt the session. */
 const spoilers: readonly (readonly [string, Draft, string])[] = [
   [
     "a second beginning",

@@ -9,7 +9,7 @@ async function command(session: Session, text: string): Promise<void> {
   await session.toolEnd("shell-0123456789ab", "ok", [textPart("done")]);
 }
 
-describe("a checkpoint before a command of the person's", () => {
+describe("a checkpoint before a user command", () => {
   it("is listed with how the command begins", async () => {
     const deps = openSessionDeps();
     const session = await begin(deps);

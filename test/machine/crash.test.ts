@@ -5,7 +5,7 @@ import { inTempFolder, ManualClock, SimulatedProcesses } from "../../src/testing
 import { begin, holding, kinds, openSessionDeps, reply } from "./deps.ts";
 
 describe("a session whose owner died in the middle of a tool call", () => {
-  it("says who held it and which call was open, and has that in the log, once", async () => {
+  it("names its last holder and the call that was open, and has that in the log, once", async () => {
     await inTempFolder(async (root) => {
       const clock = new ManualClock();
       const processes = new SimulatedProcesses();
@@ -36,7 +36,7 @@ describe("a session whose owner died in the middle of a tool call", () => {
 });
 
 describe("closing a session", () => {
-  it("gives the lease back even when the list of checkpoints fails in a way of its own", async () => {
+  it("gives the lease back even if the list of checkpoints fails in an unexpected way", async () => {
     const deps = openSessionDeps();
     const session = await begin(deps);
     Object.assign(deps.store, {
@@ -51,7 +51,7 @@ describe("closing a session", () => {
     await expect(next.close()).rejects.toThrow("a fault in the store");
   });
 
-  it("reports a fault of the list that came while nobody waited for it, and which ended no program", async () => {
+  it("reports a fault of the list that came while nothing awaited it and that ended no program", async () => {
     const deps = openSessionDeps();
     const session = await begin(deps);
     const asked = new Promise<void>((isAsked) => {
@@ -63,7 +63,7 @@ describe("closing a session", () => {
       });
     });
     await session.prompt("a");
-    // By its timer, not by closing.
+    // Publishing is triggered by its timer here, not by closing.
     await asked;
     await new Promise((resolve) => setImmediate(resolve));
     await expect(session.close()).rejects.toThrow("a fault in the store");

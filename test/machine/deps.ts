@@ -13,15 +13,15 @@ import { inShort, TAG } from "../story.ts";
 
 export const holding = { name: "a test" };
 
-/** A memory store that writes down what it is asked for, and fails when it is told to. */
+/** A memory store that records its calls and can be made to fail. */
 export interface WatchContext extends SessionContext {
   readonly room: MemoryRoom;
-  /** The kinds of each append, in order. */
+  /** The kinds of entries in each append, in order. */
   readonly appends: string[][];
   readonly published: (readonly PublishedCheckpoint[])[];
-  /** How many of the next writes fail, and with what. */
+  /** How many of the next writes fail, and with which code. */
   failing: { times: number; code: ErrorCode };
-  /** The number of the file to begin, as a store of files would say. */
+  /** The number of the file to begin next, as a files store would report it. */
   fileDue: number | undefined;
   readonly reads: { lines: number };
 }
@@ -75,20 +75,20 @@ export async function begin(deps: SessionContext, wanted: Partial<NewSession> = 
   return createSession(deps, { workspace: "/work", system: "You are an agent.", ...wanted }, holding);
 }
 
-/** Closes the session and opens it again, as the next day would. */
+/** Closes the session and opens it again. */
 export async function reopen(deps: SessionContext, session: Session): Promise<Session> {
   await session.close();
   return holdSession(deps, session.id, holding);
 }
 
-/** Opens the session again although nobody closed it: its owner is dead. */
+/** Opens the session again without closing it first, as if its owner had died. */
 export async function afterCrash(deps: WatchContext, id: SessionId): Promise<Session> {
   const content = deps.room.sessions.get(id);
   if (content !== undefined) content.owner = undefined;
   return holdSession(deps, id, holding);
 }
 
-/** A step whose reply makes these calls, each of which ends well. */
+/** A step whose reply makes these calls, all of which succeed. */
 export async function step(session: Session, text: string, ...calls: readonly string[]): Promise<number> {
   const number = await session.step();
   await session.reply({ model: "m", parts: reply(text, ...calls) });
@@ -104,7 +104,7 @@ export function reply(text: string, ...calls: readonly string[]): ReplyPart[] {
   return [...said, ...calls.map((call): ReplyPart => ({ type: "tool-call", call, name: "read", input: {} }))];
 }
 
-/** The context in short, as the told stories show it. */
+/** The context in the short form that told stories use. */
 export async function says(session: Pick<Session, "context" | "header">, at?: number): Promise<string[]> {
   const { messages } = await session.context(at);
   return messages.map((message) =>
@@ -118,7 +118,7 @@ export async function kinds(session: Pick<Session, "history">): Promise<string[]
   return (await session.history()).map((entry) => entry.kind);
 }
 
-/** What a refusal says, as `CODE message`. */
+/** The text of a refusal, as `CODE message`. */
 export async function refusal(act: Promise<unknown>): Promise<string> {
   try {
     await act;

@@ -27,10 +27,10 @@ import type { ObjectHash, SessionId, SnapshotId } from "../../src/record/ids.ts"
 
 type States = ReadonlyMap<PathBytes, FileState>;
 
-/** What a test throws to end a restore as a killed process would. */
+/** Thrown to end a restore as a killed process would. */
 export class Killed extends Error {}
 
-/** Files in memory, with the promises of the port and nothing of its speed. */
+/** An in-memory implementation that keeps the promises of the port. */
 export class MemoryWorkspace implements WorkspaceFiles {
   readonly folder: string = "/work";
   readonly snapshots = new Map<SnapshotId, States>();
@@ -40,9 +40,12 @@ export class MemoryWorkspace implements WorkspaceFiles {
   readonly journals: UnfinishedRestore[] = [];
   readonly compared: string[] = [];
   gitHead: string | undefined;
-  /** Fails the next capture with this. */
+  /** The error with which the next capture fails. */
   failing: Error | undefined;
-  /** Ends the next restore: before the log is written, when so many paths are, or when the log knows the end. */
+  /**
+   * Where the next restore is killed: before the log is written, after this many paths, or once the log has
+   * recorded the end.
+   */
   killAt: "journal" | number | "end" | undefined;
   /** Runs when the journal of the next restore is written. */
   onJournal: (() => Promise<void>) | undefined;
@@ -74,7 +77,7 @@ export class MemoryWorkspace implements WorkspaceFiles {
     return { kind: "file", mode, size: text.length, hash };
   }
 
-  /** Files and what they hold; everything else by its kind. Folders only where they are empty. */
+  /** Files with their content, everything else by kind. Folders appear only if they are empty. */
   get told(): Record<string, string> {
     const paths = [...this.#now.keys()].filter((path) => path !== "").sort();
     const isEmpty = (path: PathBytes): boolean => !paths.some((each) => each.startsWith(`${path}/`));
@@ -142,7 +145,7 @@ export class MemoryWorkspace implements WorkspaceFiles {
     return new Set(paths.filter((path) => [...this.ignored].some((each) => isWithin(path, each))));
   }
 
-  /** Knows what was put at the end, and no more. */
+  /** Merges only text that was appended at the end. */
   async merge(target: FileState, edits: readonly Edit[]): Promise<FileState | undefined> {
     let text = this.#textOf(target);
     for (const { before, after } of edits) {
@@ -216,7 +219,7 @@ export class MemoryWorkspace implements WorkspaceFiles {
     });
   }
 
-  /** A real disk would not let it happen: something whose folder is none. */
+  /** Rejects what a real disk would not allow: a path whose parent is not a folder. */
   #requireWhole(): void {
     for (const path of this.#now.keys()) {
       if (path !== "" && this.#now.get(folderOf(path))?.kind !== "folder")

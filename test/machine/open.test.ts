@@ -22,7 +22,7 @@ describe("holding a session", () => {
       `FORMAT_NEWER Session ${header.session} was written by a newer Worldline.`,
     );
     expect((await viewSession(deps.store, header.session)).header).toEqual(header);
-    // What was refused is not held.
+    // The refused session is not held.
     expect(await refusal(holdSession(deps, header.session, holding))).toContain("FORMAT_NEWER");
   });
 
@@ -83,7 +83,7 @@ describe("opening a session", () => {
     expect(await says(again)).toEqual(["user: a", "user: b"]);
   });
 
-  it("opens what is left when the first line is lost, with the same stand-in each time", async () => {
+  it("opens the rest if the first line is lost, with the same stand-in each time", async () => {
     const deps = openSessionDeps();
     const session = await begin(deps);
     await session.prompt("a");

@@ -74,7 +74,7 @@ describe("the published list of a session that another agent answers in", () => 
   });
 });
 
-/** A session in files, and what stands beside its log. */
+/** A session in files, and the files next to its log. */
 async function inFiles(disk: Disk = realDisk) {
   const { path: root, remove } = tempFolder();
   const clock = new ManualClock();
@@ -150,7 +150,7 @@ describe("metadata.json", () => {
     ["missing", (file: string) => rmSync(file)],
     ["missing with its folder", (file: string) => rmSync(join(file, ".."), { recursive: true })],
     ["followed by what a crash left", (file: string) => writeFileSync(`${file}.new`, "half of")],
-  ])("is whole again with the next checkpoint when it is %s, and nobody has read it", async (_what, harm) => {
+  ])("is whole again with the next checkpoint if it is %s and was not read", async (_what, harm) => {
     const { session, file, folder, published, again } = await inFiles();
     await session.prompt("one", host(1));
     await session.close();
@@ -182,7 +182,7 @@ describe("metadata.json", () => {
   });
 });
 
-/** A disk that takes half of a published list, when it is full, and everything else. */
+/** A disk that, when full, writes only half of a published list but everything else. */
 function filling(): Disk & { isFull: boolean } {
   const lists = new Set<number>();
   const disk = {
@@ -204,7 +204,7 @@ function filling(): Disk & { isFull: boolean } {
 }
 
 describe("a list of checkpoints that cannot be written", () => {
-  /** In the way of the folder: nobody can make it then, whoever they are. */
+  /** A file in place of the folder, so that the folder cannot be created, not even by root. */
   async function blocked() {
     const temporary = tempFolder();
     onTestFinished(() => temporary.remove());
@@ -245,7 +245,7 @@ describe("a list of checkpoints that cannot be written", () => {
     await session.close();
   });
 
-  it("is brought up to date by whoever opens the session next, as after a kill", async () => {
+  it("is brought up to date by the next program that opens the session, as after a kill", async () => {
     const { deps, session, folder, failures, listen } = await blocked();
     await session.prompt("one");
     await session.close();

@@ -231,7 +231,7 @@ describe("the published list of checkpoints", () => {
     const deps = openSessionDeps();
     const session = await begin(deps);
     let open = session;
-    /** Closing publishes what is due; all that is read then is read for the list. */
+    /** Closing publishes what is due, so all reads during it are made for the list. */
     const costOfPrompt = async (): Promise<number> => {
       await open.prompt("p");
       deps.reads.lines = 0;

@@ -20,7 +20,7 @@ describe.each(stores)("examining a store of $name", ({ open }) => {
     expect(await checkStore(place.deps.store)).toEqual({ sessions: 1, problems: [] });
   });
 
-  it("names a turn that was cut, and does not claim that it could mend it", async () => {
+  it("names a turn that was cut, and does not claim that it could repair it", async () => {
     const session = await begin(place.deps);
     await session.prompt("do it");
     await session.step();

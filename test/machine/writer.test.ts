@@ -15,7 +15,7 @@ async function collect(entries: AsyncIterable<Entry>): Promise<Entry[]> {
 }
 
 describe("writing", () => {
-  it("resolves when the entry is in the store, before anyone is told", async () => {
+  it("resolves when the entry is in the store, before any listener is told", async () => {
     const deps = openSessionDeps();
     const session = await begin(deps);
     const durableAt: number[] = [];
@@ -27,7 +27,7 @@ describe("writing", () => {
     expect(durableAt).toEqual([2, 2]);
   });
 
-  it("takes all that was appended in one tick with one write", async () => {
+  it("appends everything from one tick in one write", async () => {
     const deps = openSessionDeps();
     const session = await begin(deps);
     await Promise.all(Array.from({ length: 100 }, async (_, n) => session.append(prompt(`p${n}`))));
@@ -72,7 +72,7 @@ describe("writing", () => {
     expect(retold.slice(1)).toEqual(told);
   });
 
-  it("is not stopped by a listener that throws, nor told to one that has left", async () => {
+  it("is not stopped by a listener that throws, and tells nothing to one that has left", async () => {
     const session = await begin(openSessionDeps());
     const heard: string[] = [];
     const stop = session.on((event) => heard.push(event.type));
@@ -117,7 +117,7 @@ describe("a store that takes nothing", () => {
     expect(parts).toEqual([textPart("one"), textPart("two"), textPart("three")]);
   });
 
-  it("still shows the model and the person everything that waits", async () => {
+  it("still shows everything that waits to the model and the user", async () => {
     const deps = openSessionDeps({ blobBytes: 40 });
     const session = await begin(deps);
     deps.failing = { times: 4, code: "STORE_FULL" };
@@ -140,7 +140,7 @@ describe("a store that takes nothing", () => {
     });
   });
 
-  it("is told of at the end, and the session is let go all the same", async () => {
+  it("is reported at the end, and the session is still released", async () => {
     const deps = openSessionDeps();
     const session = await begin(deps);
     deps.failing = { times: 8, code: "STORE_FULL" };

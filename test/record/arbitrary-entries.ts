@@ -4,7 +4,7 @@ import type { Json } from "../../src/record/parts.ts";
 
 type Bodies = { readonly [Kind in EntryKind]: fc.Arbitrary<Extract<EntryBody, { kind: Kind }>> };
 
-/** Any text at all: line breaks, U+2028, control characters, halves of surrogate pairs. */
+/** Any text at all: line breaks, U+2028, control characters, unpaired surrogates. */
 const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: "binary" }),
   fc.array(fc.integer({ min: 0, max: 0xffff })).map((codes) => String.fromCharCode(...codes)),
@@ -63,7 +63,7 @@ type Fields<Kind extends EntryKind> = {
   readonly [Field in Exclude<keyof Extract<EntryBody, { kind: Kind }>, "kind">]?: fc.Arbitrary<unknown>;
 };
 
-/** A body with all of `required` and any of `optional`. */
+/** A body with all fields of `required` and any of `optional`. */
 function body<Kind extends EntryKind>(
   kind: Kind,
   required: Fields<Kind>,
@@ -75,7 +75,7 @@ function body<Kind extends EntryKind>(
   }) as unknown as Bodies[Kind];
 }
 
-/** The type makes the table complete: a kind without an arbitrary does not compile. */
+/** The type ensures completeness: a kind without an arbitrary does not compile. */
 const bodies: Bodies = {
   session: body(
     "session",
@@ -232,7 +232,7 @@ const base = fc.record(
   { requiredKeys: ["seq", "id", "parent", "at"] },
 );
 
-/** Any entry of any kind, and of kinds that are not known here. */
+/** Any entry of any kind, including unknown kinds. */
 export const anyEntry: fc.Arbitrary<Entry> = fc
   .tuple(base, fc.oneof(...Object.values(bodies), foreign))
   .map(([envelope, rest]) => ({ ...envelope, ...rest }) as unknown as Entry);

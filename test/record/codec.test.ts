@@ -8,11 +8,11 @@ import { anyEntry } from "./arbitrary-entries.ts";
 
 const lineOf = (entry: Entry) => encodeEntry(entry, crc32);
 const decode = (line: Uint8Array) => decodeLine(line.subarray(0, -1), crc32);
-/** With a seal of its own, whatever it says. */
+/** Adds a valid seal to any content. */
 const sealed = (open: string) =>
   Buffer.from(`${open},"sum":"${crc32(open).toString(16).padStart(8, "0")}"}\n`);
 
-/** Keys in one order, also those that `toEqual` does not look at. */
+/** Serializes with sorted keys, so that keys which `toEqual` ignores are compared too. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) =>
     typeof item === "object" && item !== null && !Array.isArray(item)
@@ -22,7 +22,7 @@ function canonical(value: unknown): string {
 }
 
 describe("a line", () => {
-  it("is readable JSON that says where the entry stands first, and ends with its seal", () => {
+  it("is readable JSON that begins with the entry's place and ends with its seal", () => {
     const story = new Story();
     story.begin();
     expect(Buffer.from(lineOf(story.prompt("hi"))).toString()).toBe(
@@ -104,7 +104,7 @@ describe("a line", () => {
   });
 });
 
-describe("a line whose seal is right but which is no entry", () => {
+describe("a line whose seal is right but which is not an entry", () => {
   const good =
     '{"seq":2,"id":"000000000002","parent":"000000000001","at":"2026-01-01T00:00:02.000Z","kind":"title"';
   it.each([

@@ -13,7 +13,7 @@ describe("an error", () => {
     expect(isWorldlineError(error, "NEEDS_YES")).toBe(true);
   });
 
-  it("takes a code and words of its own, as stores and hosts of other programs throw them", () => {
+  it("accepts any code and words, as stores and hosts of other programs throw them", () => {
     const cause = new Error("below");
     const error = new WorldlineError("STORE_BUSY", "The bucket is busy.", { hint: "Try again.", cause });
     expect(error).toMatchObject({

@@ -5,7 +5,7 @@ import { shapes } from "../../src/record/shape.ts";
 
 const page = readFileSync(new URL("../../docs/format.md", import.meta.url), "utf8");
 
-/** The part of the page under the kind's own heading. */
+/** The section of the page under the heading of this kind. */
 function sectionOf(kind: string): string {
   const start = page.indexOf(`\n#### \`${kind}\``);
   const end = page.indexOf("\n#", start + 5);

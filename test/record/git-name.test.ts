@@ -26,7 +26,7 @@ describe("a name that some file system takes for .git", () => {
     );
   });
 
-  it("law: is any whose folded form is, and what is told apart by its first letter is none", () => {
+  it("law: is any whose folded form is, and what already differs in its first letter is none", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 8, unit: "binary" }), (name) => {
         expect(isGitAlias(name)).toBe([".git", "git~1"].includes(foldedName(name)));

@@ -44,7 +44,7 @@ describe("the graphemes of a text", () => {
   ])("are found in linear time in %s", (_what, text, count) => {
     const started = performance.now();
     expect([...graphemesIn(text, segmenter)]).toHaveLength(count);
-    // Intl.Segmenter alone takes more than ten seconds for the first.
+    // Plain Intl.Segmenter takes more than ten seconds for the first case.
     expect(performance.now() - started).toBeLessThan(3_000);
   });
 });

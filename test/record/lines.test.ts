@@ -38,7 +38,7 @@ describe("reading lines", () => {
     expect(seqs(read("\n\n", two, " \t\r\n\n", three, "\r\n"))).toEqual([2, 3]);
   });
 
-  it("passes over a byte order mark before a line and a return behind it", () => {
+  it("skips a byte order mark before a line and a return after it", () => {
     const mark = Buffer.from("\ufeff");
     const returned = (line: Buffer) => Buffer.concat([line.subarray(0, -1), Buffer.from("\r\n")]);
     const result = read(mark, returned(two), returned(three), four);
@@ -78,12 +78,12 @@ describe("reading lines", () => {
     expect(seqs(read(stump, "\n", three)).filter((seq) => seq !== "damaged")).toEqual([3]);
   });
 
-  it("comes to an end with bytes that were made to be searched for ever", () => {
+  it("terminates on bytes that were made to be searched forever", () => {
     const many = '{"seq":,"sum":"'.repeat(20_000);
     expect(seqs(read(many, "\n", two))).toEqual(["damaged", 2]);
   });
 
-  it("law: whatever bytes stand between lines, the lines are found", () => {
+  it("law: whatever bytes are between lines, the lines are found", () => {
     const garbage = fc
       .uint8Array({ maxLength: 40 })
       .map((bytes) => Buffer.from(bytes.filter((byte) => byte !== 0x0a)));

@@ -28,7 +28,7 @@ const entry = {
 } as unknown as Entry;
 
 describe("a change of a file where no snapshot reaches", () => {
-  it("stands in its line however long it is, and points to its contents", () => {
+  it("is in its line however long it is, and points to its contents", () => {
     const texts = new Map<BlobHash, string>();
     const spilled = spill(entry, 0, (text) => {
       texts.set("f".repeat(64) as BlobHash, text);

@@ -38,7 +38,7 @@ describe("text for a terminal", () => {
     );
   });
 
-  it("has our own colours, and nobody else's, not even the same", () => {
+  it("has only our own colors, never foreign ones, not even equal ones", () => {
     const { style, finished } = painterFor({ isTTY: true }, {});
     const foreign = "\u001b[31mred\u001b[39m";
     expect(finished(`${foreign} ${style.dim(`dim ${foreign}`)} ${foreign}`)).toBe(

@@ -10,7 +10,7 @@ import { anyEntry } from "./arbitrary-entries.ts";
 
 const LIMIT = 64;
 
-/** Blobs as a store keeps them: bytes by hash. */
+/** Stores blobs as a real store does: bytes by hash. */
 class Blobs {
   readonly bytes = new Map<BlobHash, Buffer>();
   readonly put = (text: string): BlobHash => {
@@ -34,7 +34,7 @@ describe("spilling", () => {
   const story = new Story();
   story.begin();
 
-  it("moves a long text into a blob and leaves its start behind", () => {
+  it("moves a long text into a blob and keeps its start in the line", () => {
     const blobs = new Blobs();
     const long = "0123456789".repeat(50);
     const spilled = spill(story.prompt(long), LIMIT, blobs.put);
@@ -72,7 +72,7 @@ describe("spilling", () => {
     expect(spilled).not.toContain("\\ud83d");
   });
 
-  it("law: filled again, every entry is what it was, and the spilled one is as its kind demands", () => {
+  it("law: filled again, every entry is what it was, and the spilled one is valid for its kind", () => {
     fc.assert(
       fc.property(wordyEntry, (entry) => {
         const blobs = new Blobs();

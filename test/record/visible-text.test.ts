@@ -15,7 +15,7 @@ const words = {
   lines: (count: number) => `[${count} lines]`,
 };
 
-/** One or two of each kind that cannot be seen. */
+/** One or two of each kind of invisible character. */
 const UNSEEN = [
   "\u0000\u001b\u007f\u009b",
   "\u00ad\u034f\u061c",
@@ -28,7 +28,7 @@ const UNSEEN = [
   "\ud800\udc00\udfff".slice(0, 1),
 ];
 
-describe("text that a person reads", () => {
+describe("text that a user reads", () => {
   it.each(UNSEEN)("shows each character of %j", (characters) => {
     for (const each of characters) {
       for (const show of [visibleText, visibleName]) {
@@ -123,7 +123,7 @@ describe("the shape of a name", () => {
 });
 
 describe("long runs of blanks", () => {
-  it("are said in their place", () => {
+  it("are described in their place", () => {
     expect(condensedBlanks(`ls${" ".repeat(480)}; rm x`, words)).toBe("ls[480 spaces]; rm x");
     expect(condensedBlanks(`ls${"\t \u3000\u200b".repeat(20)}; rm x`, words)).toBe("ls[80 blanks]; rm x");
     expect(condensedBlanks(`ls${"\n".repeat(51)}rm x`, words)).toBe("ls\n[50 lines]\nrm x");

@@ -28,7 +28,7 @@ describe("cycles between folders", () => {
     ]);
   });
 
-  it("are not made by files of the parent, nor by arrows that go one way", () => {
+  it("are not caused by files of the parent, nor by arrows that go one way", () => {
     const imports = [
       ["src/app.ts", "src/a/x.ts"],
       ["src/a/x.ts", "src/app.ts"],

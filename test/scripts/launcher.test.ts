@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { inTempFolder } from "../../src/testing/temp-folder.ts";
 import { project } from "../support/packed.ts";
 
-/** The program's launcher, beside a dist folder whose program is `program`, or beside none. */
+/** Runs the launcher next to a dist folder whose program is `program`, or next to none. */
 async function launched(program?: string) {
   return inTempFolder(async (folder) => {
     const launcher = join(folder, "bin", "worldline.mjs");

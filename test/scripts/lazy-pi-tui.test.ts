@@ -28,7 +28,9 @@ async function asBuilt(): Promise<PiTui> {
   });
 }
 
-/** Its first two planes' characters that terminals show: between others, so that whatever joins its neighbours shows. */
+/**
+ * Printable characters of the first two planes, each between others, to expose any that join their neighbors.
+ */
 function* everyCharacter(): Generator<string> {
   for (let codePoint = 0x20; codePoint < 0x10000; codePoint += 1)
     yield `中${String.fromCharCode(codePoint)}a`;

@@ -6,7 +6,7 @@ import { pack, project } from "../support/packed.ts";
 const packed = new Set(pack().files.map(({ path }) => path));
 const pages = [...packed].filter((path) => path.endsWith(".md") && !path.startsWith("bench/"));
 
-/** Of links and pictures, those that lead to a file. Not what stands in code. */
+/** The targets of links and images that refer to files; those inside code are ignored. */
 function linksOf(page: string): string[] {
   const text = readFileSync(join(project, page), "utf8").replaceAll(/```[\s\S]*?```|`[^`\n]*`/gu, "");
   return [...text.matchAll(/\]\(([^)\s]+)\)|(?:href|src)="([^"]+)"/gu)]
@@ -20,7 +20,7 @@ describe("the package", () => {
     expect(pages).toEqual(expect.arrayContaining(["README.md", "README.zh-CN.md", "docs/guide/agent.md"]));
   });
 
-  it.each(pages)("has all that %s links to", (page) => {
+  it.each(pages)("has everything that %s links to", (page) => {
     const missing = linksOf(page).filter((path) => {
       const folder = `${path.replace(/\/$/u, "")}/`;
       return !packed.has(path) && ![...packed].some((each) => each.startsWith(folder));

@@ -22,7 +22,7 @@ async function isReachable(url: string): Promise<boolean> {
   }
 }
 
-/** A process that starts a server, says its address, and then does nothing. */
+/** A process that starts a server, prints its address, and then does nothing. */
 function starter(temporary: string): ChildProcess {
   const module = fileURLToPath(new URL("../../scripts/postgres-server.mjs", import.meta.url));
   const program = `const { startPostgres } = await import(${JSON.stringify(module)});
@@ -35,9 +35,9 @@ function starter(temporary: string): ChildProcess {
 }
 
 describeWithPostgres("a server of the tests", () => {
-  it("is gone with its files when whoever started it is killed", async () => {
+  it("is gone with its files when the process that started it is killed", async () => {
     await inTempFolder(async (folder) => {
-      // The server may run as somebody else.
+      // The server may run as another user.
       chmodSync(folder, 0o1777);
       const child = starter(folder);
       const [said] = (await once(child.stdout ?? child, "data")) as [Buffer];

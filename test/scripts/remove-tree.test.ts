@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { removeTree } from "../../scripts/remove-tree.mjs";
 import { tempFolder } from "../../src/testing/temp-folder.ts";
 
-/** Folders that their owner may not list, enter or write, one in the other. */
+/** Creates nested folders that their owner may not list, enter or write. */
 function closeIn(folder: string): void {
   const modes = [0o000, 0o500, 0o300, 0o600];
   const places = modes.map((_, index) => join(folder, ...modes.slice(0, index + 1).map(String)));

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll } from "vitest";
 import { removeTree } from "../../src/testing/temp-folder.ts";
 
-// Runs before every test file. Each gets a home of its own, so that no test can read the person's
-// settings or sessions, and no two files can meet in the same folder.
+// Runs before every test file. Each gets its own home, so that no test can read the user's settings or
+// sessions, and no two files share a folder.
 const home = mkdtempSync(join(tmpdir(), "worldline-test-home-"));
 const places = {
   HOME: home,
@@ -20,7 +20,7 @@ const places = {
 for (const folder of Object.values(places)) mkdirSync(folder, { recursive: true });
 Object.assign(process.env, places);
 
-// Nor does the person's language decide what programs that a test starts say.
+// A fixed locale, so that the output of programs started by tests does not depend on the user's language.
 Object.assign(process.env, { LANG: "C.UTF-8", LC_ALL: "", LC_MESSAGES: "" });
 
 afterAll(() => removeTree(home));

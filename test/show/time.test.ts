@@ -19,11 +19,11 @@ describe("how long ago something was", () => {
     [24 * hour, "yesterday"],
     [72 * hour, "3 days ago"],
     [40 * 24 * hour, "2026-10-06"],
-  ])("is said for %i ms", (ago, said) => {
+  ])("is described for %i ms", (ago, said) => {
     expect(relativeTime(now - ago, now, time)).toBe(said);
   });
 });
 
-it("a moment is shown where the person is", () => {
+it("a moment is shown in the user's time zone", () => {
   expect(`${dateOf(now)} ${clockTime(now)}`).toBe("2026-11-15 10:30:45");
 });

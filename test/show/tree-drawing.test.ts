@@ -32,7 +32,7 @@ function drawn(columns: number, environment: Record<string, string>): string[] {
 }
 
 describe("drawing a tree", () => {
-  it("hangs what was left beside the branch of the head", () => {
+  it("attaches what was left next to the branch of the head", () => {
     expect(drawn(Number.POSITIVE_INFINITY, { LANG: "en_US.UTF-8" })).toEqual([
       "● #1 find the leak",
       "├─○ read it all",
@@ -60,7 +60,7 @@ describe("drawing a tree", () => {
     for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(24);
   });
 
-  it("dims what was left, where there are colours", () => {
+  it("dims what was left, if there are colors", () => {
     const painter = painterFor({ isTTY: true }, { TERM: "xterm" });
     const [here, there] = drawTree(story, {
       glyphs: glyphsFor({}),

@@ -13,7 +13,7 @@ export const REASONS: readonly LeftOut[] = [
   "changing",
 ];
 
-/** The content of which it is does not matter where only folders are looked at. */
+/** The hash of a content; tests that only look at folders never need the content itself. */
 export function hashOf(text: string): ObjectHash {
   return createHash("sha256").update(text).digest("hex") as ObjectHash;
 }
@@ -22,7 +22,7 @@ export function fileOf(text: string, mode = 0o644): FileContent {
   return { kind: "file", mode, size: text.length, hash: hashOf(text) };
 }
 
-/** Any bytes that a file system takes. */
+/** Any bytes that a file system accepts as a name. */
 export const anyName: fc.Arbitrary<PathBytes> = fc
   .array(fc.integer({ min: 1, max: 255 }), { minLength: 1, maxLength: 12 })
   .map((bytes) => Buffer.from(bytes).toString("latin1"))

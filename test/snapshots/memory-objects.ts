@@ -3,7 +3,7 @@ import type { ObjectHash } from "../../src/record/ids.ts";
 import type { ObjectKind, ObjectStore } from "../../src/snapshots/objects/object.ts";
 import { hashObject } from "../../src/snapshots/objects/object.ts";
 
-/** Objects in memory, which counts how often it is asked. */
+/** Objects in memory, with a count of the reads. */
 export class MemoryObjects implements ObjectStore {
   readonly #objects = new Map<ObjectHash, { kind: ObjectKind; bytes: Buffer }>();
   reads = 0;

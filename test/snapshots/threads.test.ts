@@ -7,10 +7,10 @@ import type { WorkspaceFiles } from "../../src/ports/workspace-files.ts";
 import { inTempFolder } from "../../src/testing/testing.ts";
 import { differences, told, walk } from "../laws/files/independent-walk.ts";
 
-// Threads run what was built; `npm test` builds it first.
+// Worker threads run the built library; `npm test` builds it first.
 const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
 const FOLDERS = 100;
-/** So many in all that the manifest, too, is shared out among threads. */
+/** Enough files in total that the manifest is split among threads too. */
 const MANY_EACH = 70;
 const SOME_EACH = 15;
 
@@ -37,7 +37,7 @@ interface Both {
   readonly alone: WorkspaceFiles;
 }
 
-/** The same workspace with a store for each: one opened with threads, one without. */
+/** The same workspace with two stores, one opened with threads and one without. */
 async function withBoth(filesEach: number, work: (both: Both) => Promise<void>): Promise<void> {
   await inTempFolder(async (folder) => {
     const workspace = join(folder, "workspace");
@@ -57,7 +57,10 @@ async function expectSame({ workspace, threads, alone }: Omit<Both, "folder">): 
   expect(differences(told(await threads.list(one.snapshot)), walk(workspace))).toEqual([]);
 }
 
-/** A copy of what was built, in which a thread ends at its first order to do `what` while the flag is there. */
+/**
+ * A copy of the built library whose threads exit at their first order to do `what`, as long as the flag file
+ * exists.
+ */
 function crashingLibrary(
   folder: string,
   what: "store" | "scan",

@@ -23,7 +23,7 @@ describe("the folders that events happened in", () => {
     expect(dirtyFolders("/work", at("/work/ü/a"))).toEqual(new Set([pathOfText("ü")]));
   });
 
-  it("may be anywhere when a folder's name could not be told", () => {
+  it("may be anywhere if a folder's name is unknown", () => {
     expect(dirtyFolders("/work", at("/work/a", "/work/caf\ufffd/b"))).toBe("all");
   });
 
@@ -37,7 +37,7 @@ describe("the folders that events happened in", () => {
 });
 
 describe("watching a workspace", () => {
-  /** Watches while `work` changes things, until `isEnough`. */
+  /** Watches while `work` makes changes, until `isEnough`. */
   async function heard(
     request: { folder: string; ignored?: string[] },
     work: (watching: WorkspaceWatch) => void,
@@ -70,7 +70,7 @@ describe("watching a workspace", () => {
     });
   });
 
-  it("tells of a folder that is removed with all that is in it", async () => {
+  it("reports a folder that is removed with everything in it", async () => {
     await inTempFolder(async (folder) => {
       mkdirSync(join(folder, "src/deep"), { recursive: true });
       await heard({ folder }, () => rmSync(join(folder, "src"), { recursive: true }), names(""));

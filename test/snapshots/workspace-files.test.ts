@@ -39,7 +39,7 @@ async function captured(
   return snapshot;
 }
 
-/** A snapshot of now is what a walk of its own finds. */
+/** Checks that a new snapshot equals an independent walk. */
 async function expectExact(
   files: WorkspaceFiles,
   look: "everything" | string[] = "everything",
@@ -48,7 +48,7 @@ async function expectExact(
   expect(differences(told(await files.list(snapshot)), walk(files.folder))).toEqual([]);
 }
 
-/** Stops a capture when it has looked at everything and stored nothing. */
+/** Stops a capture after it has looked at everything but before it has stored anything. */
 async function stopped(files: WorkspaceFiles): Promise<void> {
   const controller = new AbortController();
   const onProgress = ({ phase }: CaptureProgress): void => {
@@ -60,7 +60,7 @@ async function stopped(files: WorkspaceFiles): Promise<void> {
   );
 }
 
-/** More than are stored without looking up, so that there is something to stop. */
+/** Writes more files than are stored in one go, so that a capture can be stopped in between. */
 function writeMany({ write }: Scene, folder: string): void {
   for (let number = 0; number < 20; number += 1) write(`${folder}/${number}`, `${number}`);
 }
@@ -112,7 +112,7 @@ describe("a capture that was stopped", () => {
     },
   );
 
-  it("is followed by one that looks at everything, whatever paths it is told", async () => {
+  it("is followed by one that looks at everything, whatever paths it is given", async () => {
     await inScene(async (scene) => {
       const { world, at, write } = scene;
       write("a", "one");
@@ -165,7 +165,7 @@ describe("capturing known paths", () => {
     });
   });
 
-  it("after a restart looks at everything: nobody knows what happened in between", async () => {
+  it("looks at everything after a restart, because what happened in between is unknown", async () => {
     await inScene(async ({ world, write }) => {
       write("a", "one");
       write("b", "one");
@@ -349,14 +349,14 @@ describe("the manifest of a large capture", () => {
   it("spares another process the reading while the first one still runs", async () => {
     await inScene(async ({ world, write }) => {
       for (let number = 0; number < 1_100; number += 1) write(`d${number % 10}/${number}`, `${number}`);
-      // What is too young to be trusted would be read again.
+      // Wait until the files are old enough to be trusted; otherwise they would be read again.
       await setTimeout(100);
       const first = world.open();
       const snapshot = await captured(first);
       const disk = new FailingWorkspaceDisk(realWorkspaceDisk);
       const second = world.open({ workspaceDisk: disk });
       expect(await captured(second)).toBe(snapshot);
-      // But for the ignore rules that stand outside.
+      // Only ignore rules from outside the workspace may be read.
       const read = disk.operations.filter(({ name, path }) => name === "readFile" && path.includes("/d"));
       expect(read).toEqual([]);
       await second.close();
@@ -365,7 +365,10 @@ describe("the manifest of a large capture", () => {
   });
 });
 
-/** A folder that was captured is gone; then `during` happens after each number of looks of the next capture, in a scene of its own. */
+/**
+ * Removes a captured folder and runs `during` after each possible number of looks of the next capture, in a
+ * fresh scene each time.
+ */
 async function whileLookedAt(story: {
   readonly before: (scene: Scene) => void;
   readonly during: (scene: Scene) => void;
@@ -402,7 +405,7 @@ describe("a folder that changes while it is looked at", () => {
       look: ["d", "d/old", "new"],
     }));
 
-  it("is in that snapshot or in the next one, when it is made anew", () =>
+  it("is in that snapshot or in the next one, if it is created again", () =>
     whileLookedAt({
       before: () => undefined,
       during: ({ at }) => mkdirSync(at("d"), { recursive: true }),

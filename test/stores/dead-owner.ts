@@ -1,7 +1,7 @@
 import { realProcesses } from "../../src/disk/lock-owner.ts";
 import type { Owner } from "../../src/ports/lease.ts";
 
-/** A program that had our pid before us, and is dead: a pid is given out again, a start time is not. */
+/** A dead program that once had our pid: pids are reused, but start times are not. */
 export function deadOwner(): Owner {
   const { pid, host, boot, namespace } = realProcesses();
   return {

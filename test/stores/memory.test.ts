@@ -22,7 +22,7 @@ function memorySubject(): LogStoreSubject {
   };
 }
 
-/** Every call takes its time, and writing can be made to fail. */
+/** A memory store whose calls are asynchronous and whose writes can be made to fail. */
 function slowSubject(): LogStoreSubject {
   const memory = memorySubject();
   let isFull = false;

@@ -94,14 +94,14 @@ describe("the key of a store", () => {
   const keyOf = (text: string) =>
     storeKey(placeOf(addressOf(text), "/home/ann/.worldline"), "/home/ann/.worldline");
 
-  it("is none for the files of the home, and one for the files of another", () => {
+  it("is absent for the files of the home, and present for the files of another", () => {
     expect(keyOf("files")).toBeUndefined();
     expect(storeKey({ kind: "files", name: "/elsewhere", reach: "machine" }, "/home/ann")).toMatch(
       /^[0-9a-f]{16}$/u,
     );
   });
 
-  it("is the same for whoever comes to the same database, and another for another", () => {
+  it("is the same for every way to the same database, and different for another", () => {
     const same = ["postgres://ann:s3cret@db/work", "postgresql://bob@db:5432/work?sslmode=require"].map(
       keyOf,
     );

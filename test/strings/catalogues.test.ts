@@ -5,7 +5,7 @@ import { stringsFor } from "../../src/strings/strings.ts";
 import { isHalfWidth, type Leaf, leavesOf, namesIn, saidAt } from "./leaves.ts";
 import { sameInBoth } from "./same-in-both.ts";
 
-/** The errors have a test of their own, which gives them a wording. */
+/** Errors are excluded: they need a wording, and have their own test. */
 const leaves = leavesOf(fileURLToPath(new URL("../../src/strings/en.ts", import.meta.url)), "en").filter(
   ({ path }) => !path.startsWith("reasons."),
 );
@@ -24,7 +24,7 @@ describe("both catalogues", () => {
     expect(silent.map(({ path }) => path)).toEqual([]);
   });
 
-  it("have an answer to all that they may be asked", () => {
+  it("have an answer for every case", () => {
     const broken = leaves.filter((leaf) => some(leaf, (en, zh) => MISSING.test(en) || MISSING.test(zh)));
     expect(broken.map(({ path }) => path)).toEqual([]);
   });

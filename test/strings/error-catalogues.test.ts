@@ -11,7 +11,10 @@ const chinese: Readonly<Record<string, ErrorText<unknown>>> = errorsInChinese as
 
 const MISSING = /undefined|NaN|\[object/u;
 
-/** Texts that only pass on what another program, a stored entry or the command-line parser has said: nothing to translate, and empty where that is. */
+/**
+ * Texts that only pass on the words of another program, a stored entry or the command-line parser. There is
+ * nothing to translate, and they may be empty.
+ */
 const PASSED_ON: ReadonlySet<string> = new Set([
   "choice-invalid.message",
   "command-misread.message",
@@ -31,7 +34,9 @@ const QUOTES_COMMAND: ReadonlySet<string> = new Set([
 
 const nameOf = ({ reason, part }: Sample) => `${reason}.${part}`;
 
-/** One text of an error, and parameters that its type allows: every choice, with and without what may be missing. */
+/**
+ * One text of an error, with parameters that its type allows: every choice, with and without optional ones.
+ */
 interface Sample {
   readonly reason: string;
   readonly part: "message" | "hint";
@@ -61,7 +66,7 @@ function said(catalogue: typeof english, sample: Sample, place: Wording["place"]
       commands.push(words);
       return place === "shell" ? `worldline ${words}` : `/${words}`;
     },
-    // Whatever the other error says, it says in the reader's language.
+    // The nested error's texts are in the reader's language.
     message: () => "问题 problem.",
     hint: () => "请 do this.",
   });
@@ -91,7 +96,7 @@ describe("the errors of both catalogues", () => {
     expect(reasons.toSorted()).toEqual(Object.keys(english).toSorted());
   });
 
-  it("have an answer to all that they may be given, at a shell and on the screen", () => {
+  it("have an answer for all possible parameters, at a shell and on the screen", () => {
     const broken = reasonsWhere((sample) =>
       [english, chinese].some((catalogue) =>
         (["shell", "screen"] as const).some((place) => {

@@ -1,21 +1,27 @@
 import ts from "typescript";
 
-/** A string of a catalogue, a list of them, or a function that makes one, with arguments of its types. */
+/**
+ * A string of a catalogue, a list of strings, or a function that returns one, with sample arguments of its
+ * types.
+ */
 export interface Leaf {
   readonly path: string;
-  /** The same in parts: names of settings and examples of help have periods in them. */
+  /** The path in parts, because names of settings and help examples contain periods. */
   readonly keys: readonly string[];
-  /** One list of arguments for each variation; a plain string has one, which is empty. */
+  /** One list of arguments for each variation; a plain string has a single, empty one. */
   readonly calls: readonly (readonly unknown[])[];
 }
 
-/** Numbers take each of these, and a choice each of its words, so that every branch of a sentence is read. */
+/**
+ * Numbers take each of these values, and a choice each of its words, so that every branch of a sentence is
+ * covered.
+ */
 const NUMBERS = [7, 1, 0, 1234, 12_345_678];
-/** So that all words of the longest choice come up with several numbers. */
+/** Enough that each word of the longest choice is combined with several numbers. */
 const VARIATIONS = 60;
 const TEXTS = ["a.txt", "b.txt", ""];
 
-/** Every leaf of the object that `file` exports as `name`, found by its type. */
+/** Every leaf of the object that `file` exports as `name`, found through its type. */
 export function leavesOf(file: string, name: string): readonly Leaf[] {
   const program = ts.createProgram([file], {
     allowImportingTsExtensions: true,
@@ -44,14 +50,14 @@ function leavesIn(checker: ts.TypeChecker, type: ts.Type, path: readonly string[
   }
   const isText = (type.flags & ts.TypeFlags.StringLike) !== 0;
   if (isText || checker.isArrayType(type)) return [{ path: path.join("."), keys: path, calls: [[]] }];
-  // A number in a catalogue is no word.
+  // Numbers in a catalogue are not texts.
   if ((type.flags & ts.TypeFlags.NumberLike) !== 0) return [];
   return type
     .getProperties()
     .flatMap((each) => leavesIn(checker, checker.getTypeOfSymbol(each), [...path, each.name]));
 }
 
-/** A value of the type; `turn` says which, where there are several. */
+/** A value of the type; `turn` chooses among several. */
 function sampleOf(checker: ts.TypeChecker, type: ts.Type, turn: number): unknown {
   if (type.isUnion()) {
     return sampleOf(checker, at(type.types, turn), Math.floor(turn / type.types.length));
@@ -85,7 +91,7 @@ function at<Item>(items: readonly Item[], turn: number): Item {
   return items[turn % items.length] as Item;
 }
 
-/** What a catalogue says at the leaf, for one list of arguments. */
+/** The catalogue's text at the leaf, for one list of arguments. */
 export function saidAt(catalogue: object, { keys }: Leaf, given: readonly unknown[]): string {
   const found = keys.reduce<unknown>(
     (inside, key) => (inside as Readonly<Record<string, unknown>>)[key],
@@ -95,14 +101,14 @@ export function saidAt(catalogue: object, { keys }: Leaf, given: readonly unknow
   return Array.isArray(said) ? said.flat().join("\n") : String(said);
 }
 
-/** Half-width signs that touch a Chinese character, where the full-width ones belong. */
+/** Half-width punctuation next to a Chinese character, where full-width punctuation belongs. */
 const HALF_WIDTH = /[\u4e00-\u9fff](?:[,;:!?()"]|\.(?!\p{L}))|[,;:!?()"][\u4e00-\u9fff]/u;
 
 export function isHalfWidth(text: string): boolean {
   return HALF_WIDTH.test(text);
 }
 
-/** `worldline store gc`, `--take-over`, `/rewind`, `snapshots.maxBytes`. */
+/** Finds names such as `worldline store gc`, `--take-over`, `/rewind` and `snapshots.maxBytes`. */
 export function namesIn(text: string): string[] {
   return text.match(/worldline [a-z]+(?: [a-z]+)?(?= --|$)|--[a-z][a-z-]+|(?<![\w.])\/[a-z]{3,}\b/gu) ?? [];
 }

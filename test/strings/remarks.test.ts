@@ -5,7 +5,7 @@ import { en } from "../../src/strings/en.ts";
 import { remarkText } from "../../src/strings/wording.ts";
 import { zhCn } from "../../src/strings/zh-cn.ts";
 
-/** What some remark or other needs to know. */
+/** All parameters that any remark needs. */
 const params = {
   errno: "EIO",
   count: 5,
@@ -19,7 +19,7 @@ const params = {
 };
 
 describe("a remark", () => {
-  it("is said in Chinese for every reason that there is", () => {
+  it("is given in Chinese for every reason", () => {
     const untold = Object.keys(remarksInEnglish).filter((reason) => {
       const said = remarkText(zhCn, { why: "English", reason, params });
       return reason !== "several" && !/[\u4e00-\u9fff]/u.test(said);
@@ -27,7 +27,7 @@ describe("a remark", () => {
     expect(untold).toEqual([]);
   });
 
-  it("keeps its English words beside what they were made from", () => {
+  it("keeps its English text next to what it was made from", () => {
     expect(remark("kept-outside")).toEqual({ why: "changed by somebody else since", reason: "kept-outside" });
     expect(remark("capture-gaps", { count: 4, paths: [{ path: "a b", why: "changing" }] })).toEqual({
       why: "4 paths could not be captured: a b (changing), …",
@@ -36,7 +36,7 @@ describe("a remark", () => {
     });
   });
 
-  it("is said in the reader's language, errors that it is about included", () => {
+  it("is in the reader's language, including errors that it is about", () => {
     const {
       why,
       reason,

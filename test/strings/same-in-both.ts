@@ -1,4 +1,4 @@
-/** Leaves without a word in them, and names; so the same in both languages. */
+/** Leaves that are equal in both languages because they contain no words, or only names. */
 export const sameInBoth: readonly string[] = [
   "agent.lines",
   "agent.tool",

@@ -2,10 +2,13 @@ import { createServer, type Socket } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { onTestFinished } from "vitest";
 
-/** Answers a request with bytes that no honest server sends. `type` is what the client expects. */
+/**
+ * Answers a request with bytes that no honest server sends. `type` is the content type that the client
+ * expects.
+ */
 export type Attack = (socket: Socket, type: string) => void;
 
-/** More than a client holds, in a few kilobytes. */
+/** More than a client may hold, compressed into a few kilobytes. */
 const ZEROS = Buffer.alloc(20_000_000);
 const bombs = new Map<string, Buffer>();
 
@@ -21,7 +24,7 @@ const encoded =
     socket.end(bytes);
   };
 
-/** Writes the same for as long as the other side takes it. */
+/** Writes the same bytes for as long as the other side reads. */
 const endlessly =
   (start: (type: string) => string, more: string): Attack =>
   (socket, type) => {
@@ -99,7 +102,7 @@ export const attacks = {
 
 export type AttackName = keyof typeof attacks;
 
-/** A server on this machine that attacks whoever asks it. `sent` counts what it got rid of. */
+/** A local server that attacks every client. `sent` counts the bytes that it could send. */
 export async function hostileServer(type: string, attack: Attack) {
   const sockets = new Set<Socket>();
   const requests: string[] = [];
@@ -134,7 +137,10 @@ export async function hostileServer(type: string, attack: Attack) {
 
 const AT_ONCE = 8;
 
-/** Does the work for each attack, several at once because most of them wait. Says of each that went wrong which it was. */
+/**
+ * Runs `work` for every attack, several at once because most of them wait. The error names the attacks that
+ * failed.
+ */
 export async function underEveryAttack(work: (name: AttackName) => Promise<void>): Promise<void> {
   const names = Object.keys(attacks) as AttackName[];
   const faults: string[] = [];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** The tag as others may write it, and the frames that they would forge with it. */
+/** The tag in other spellings, and the frames that an attacker would forge with it. */
 export function spellingsOf(tag: string): readonly string[] {
   const wide = [...tag].map((c) => String.fromCodePoint((c.codePointAt(0) ?? 0) + 0xfee0)).join("");
   const bold = [...tag].map((c) => mathBold(c)).join("");
@@ -54,7 +54,7 @@ export function spellingsOf(tag: string): readonly string[] {
   ];
 }
 
-/** Any text, made of what could open, close or fake something. */
+/** Any text made of pieces that could open, close or fake a frame. */
 export function hostileText(tag: string): fc.Arbitrary<string> {
   const pieces = [
     ...spellingsOf(tag),

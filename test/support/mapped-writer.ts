@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/** Each line on stdin is one more commit, whose index SQLite writes into the `-shm` file through a mapping. */
+/**
+ * Each line on stdin makes one more commit, whose index SQLite writes into the `-shm` file through a mapping.
+ */
 const SCRIPT = `
 import Database from "libsql";
 import { createInterface } from "node:readline";
@@ -18,17 +20,17 @@ database.close();
 `;
 
 export interface MappedWriter {
-  /** The file, beside the database, that is only ever written through a mapping. */
+  /** The file next to the database that is only ever written through a mapping. */
   readonly mapped: string;
-  /** Writes into the mapping once more. */
+  /** Writes through the mapping once more. */
   write(): Promise<void>;
   /** Closes the database, which removes the mapped file, and ends the process. */
   close(): Promise<void>;
 }
 
 /**
- * A process that keeps a file mapped and writes to it. Node itself cannot map files; SQLite does, and is there wherever the
- * tests run.
+ * Starts a process that keeps a file mapped and writes to it. Node cannot map files itself; SQLite can, and
+ * is available wherever the tests run.
  */
 export async function startMappedWriter(database: string): Promise<MappedWriter> {
   const project = fileURLToPath(new URL("../..", import.meta.url));

@@ -9,8 +9,8 @@ interface Packed {
 }
 
 /**
- * Packs what `npm test` has built; npm would build it first, which other tests that use it would not survive. Into `folder`, or, without one,
- * only says what would be packed.
+ * Packs the build that `npm test` has made. (npm would build again first and break other tests that use the
+ * build.) Without `folder`, only lists what would be packed.
  */
 export function pack(folder?: string): Packed {
   const where = folder === undefined ? ["--dry-run"] : ["--pack-destination", folder];

@@ -8,14 +8,17 @@ import { freshPostgres } from "./postgres/postgres.ts";
 type InPlace = (work: (place: Place) => Promise<void>) => Promise<void>;
 type StoreIn = (folder: string) => Promise<string>;
 
-/** The address of an empty store of each kind. `npm test` says that Postgres is left out where there is no server. */
+/**
+ * The address of an empty store of each kind. `npm test` reports that Postgres is skipped if there is no
+ * server.
+ */
 export const storesForTests: readonly (readonly [name: string, storeIn: StoreIn])[] = [
   ["files", async () => "files"],
   ["SQLite", async (folder) => `sqlite:${join(folder, "worldline.db")}`],
   ...(findPostgres() === undefined ? [] : [["Postgres", freshPostgres] as const]),
 ];
 
-/** Each store in a place of its own. */
+/** A place with its own store, for each kind. */
 export const placesForTests: readonly (readonly [name: string, inPlace: InPlace])[] = storesForTests.map(
   ([name, storeIn]) => [name, inPlace(storeIn)],
 );

@@ -17,7 +17,7 @@ export function linesIn(bundle: Uint8Array): Line[] {
   });
 }
 
-/** Packs lines as Worldline would, with counts and seals that fit: what is wrong is what they say. */
+/** Packs lines as Worldline would, with valid counts and seals, so that only their content is wrong. */
 export function packed(lines: readonly Line[]): Buffer {
   const bytes = lines.map((line) => {
     const counted = line["record"] === "end" ? { ...line, records: lines.length - 1 } : line;
@@ -34,7 +34,7 @@ function objectLine({ kind, hash, bytes }: SnapshotObject): Line {
   return { record: "object", kind, hash, size: bytes.length, offset: 0, data };
 }
 
-/** The same bundle, with another snapshot and its objects in the place of the one that it has. */
+/** The same bundle with another snapshot and its objects in place of its own. */
 export function withSnapshot(
   lines: readonly Line[],
   snapshot: SnapshotObject,

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { SnapshotObject } from "../../src/ports/snapshot-objects.ts";
 import type { ObjectHash } from "../../src/record/ids.ts";
 
-/** One entry of a folder as docs/format.md spells it, whatever it says: names and targets are latin1. */
+/** One folder entry as docs/format.md defines it, without any checks: names and targets are latin1. */
 export type RawEntry =
   | { readonly kind: "file"; readonly name: string; readonly mode?: number; readonly hash: string }
   | { readonly kind: "folder"; readonly name: string; readonly mode?: number; readonly hash: string }
@@ -64,7 +64,7 @@ function hashOf(kind: "folder" | "snapshot", bytes: Buffer): ObjectHash {
   return createHash("sha256").update(`worldline ${kind}\0`).update(bytes).digest("hex") as ObjectHash;
 }
 
-/** A folder in a folder in a folder, with one file at the bottom: `depth` folders below the root. */
+/** Nested folders with one file at the bottom: `depth` folders below the root. */
 export function nested(depth: number, name = "d"): { root: ObjectHash; objects: SnapshotObject[] } {
   const content = rawContent("x");
   const objects = [content, rawFolder([{ kind: "file", name: "secret", hash: content.hash }])];
@@ -74,7 +74,7 @@ export function nested(depth: number, name = "d"): { root: ObjectHash; objects: 
   return { root: (objects.at(-1) as SnapshotObject).hash, objects };
 }
 
-/** Each folder has the next one twice: 2^levels paths, and as many objects as levels. */
+/** Each folder contains the next one twice: 2^levels paths, but only as many objects as levels. */
 export function diamond(levels: number): { root: ObjectHash; objects: SnapshotObject[] } {
   const content = rawContent("x");
   const objects = [content, rawFolder([{ kind: "file", name: "secret", hash: content.hash }])];

@@ -1,9 +1,9 @@
 import type { Part, ReplyPart } from "../../src/record/parts.ts";
 
-/** A notice as a gullible model reads it, without what it quotes. */
+/** A notice as a gullible model reads it, without the text that it quotes. */
 export interface ReadFrame {
   readonly text: string;
-  /** The text with quoted lines and quoted strings taken out: what Worldline itself says. */
+  /** Worldline's own words: the text without quoted lines and quoted strings. */
   readonly own: string;
 }
 
@@ -11,8 +11,9 @@ const INVISIBLE = /[\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}]|(?![\t-\r\x85])
 const NAMED = /&(?:shy|zwj|zwnj|ZeroWidthSpace|NoBreak|lrm|rlm);?/gu;
 
 /**
- * The text as a reader would take it who sees through everything: entities and escapes decoded, wide letters made plain,
- * invisible characters taken out, and in lower case. Written without a look at the code that it tests.
+ * The text as a reader would take it who sees through every disguise: entities and escapes decoded, wide
+ * letters made plain, invisible characters removed, all in lower case. Written independently of the code that
+ * it tests.
  */
 function seenThrough(text: string): string {
   const character = (digits: string, base: number): string => {
@@ -35,8 +36,8 @@ function seenThrough(text: string): string {
 }
 
 /**
- * The genuine frames of a text. Throws where the tag stands anywhere but in the marks of a frame, in whatever spelling, or
- * where marks do not come in pairs: then something has opened or closed a frame that is not ours.
+ * The genuine frames of a text. Throws if the tag appears, in any spelling, anywhere but in a frame's marks,
+ * or if marks do not come in pairs: then something has opened or closed a frame that is not ours.
  */
 export function readFrames(text: string, tag: string): readonly ReadFrame[] {
   const [open, close] = [`<system-${tag}>`, `</system-${tag}>`];
@@ -72,7 +73,7 @@ function withoutQuotes(text: string): string {
     .join("\n");
 }
 
-/** All the text of parts, thinking excepted, with nothing between them. */
+/** All text of the parts except thinking, concatenated. */
 export function joined(parts: readonly (Part | ReplyPart)[]): string {
   return parts
     .map((part) => {

@@ -13,11 +13,11 @@ describe("the branch", () => {
     expect(story.branch(story.row(5))).toEqual(["session", "cp 1", "prompt a", "step 2", "reply left"]);
   });
 
-  it("is empty when there is no entry", () => {
+  it("is empty if there is no entry", () => {
     expect(tell().without(1).branch()).toEqual([]);
   });
 
-  it("tells who is on it and who is not", () => {
+  it("tells which entries are on it and which are not", () => {
     const on = story.outline.rows().filter((row) => isOnBranch(story.outline, row));
     expect(on.map((row) => row.seq)).toEqual([1, 2, 6, 7, 8]);
     expect([...linesOfBranch(story.outline)].sort()).toEqual([1, 2, 6, 7, 8]);

@@ -3,11 +3,11 @@ import type { EntryKind } from "../../src/record/entry.ts";
 import { shapes } from "../../src/record/shape.ts";
 import { isAboutPlace, isSamePlace } from "../../src/timeline/row.ts";
 
-// Every kind, so that a new one is decided here and not forgotten.
+// Covers every kind, so that a new kind cannot be forgotten here.
 const kinds = Object.keys(shapes) as EntryKind[];
 
 describe("a row of the log", () => {
-  it("is about a place if it adds nothing to the conversation and is no report of a restore", () => {
+  it("is about a place if it adds nothing to the conversation and is not a report of a restore", () => {
     expect(kinds.filter((kind) => isAboutPlace({ kind })).sort()).toEqual(
       ["checkpoint-delete", "host", "interval", "label", "rotated", "snapshot", "title"].sort(),
     );

@@ -3,7 +3,7 @@ import { toSeq } from "../../src/record/ids.ts";
 import { treeOf } from "../../src/timeline/tree.ts";
 import { id, type Told, tell } from "../story.ts";
 
-/** One string per line: rails, how it hangs, what it is; a star for the branch of the head. */
+/** One string per line: its rails, how it is attached, and its kind; a star marks the head's branch. */
 function drawn(story: Told, wanted: (kind: string) => boolean = () => true): string[] {
   return treeOf(story.outline, (row) => wanted(row.kind)).map(({ row, rails, hang, branch }) => {
     const columns = rails.map((rail) => (rail === "open" ? "| " : ". ")).join("");

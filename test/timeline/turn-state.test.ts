@@ -70,7 +70,7 @@ describe("the state of a turn", () => {
     );
   });
 
-  it("is idle before the first prompt, and behind an answer", () => {
+  it("is idle before the first prompt, and after an answer", () => {
     const turn = new Turn();
     turn.begin();
     expect(turnStateIn(turn.entries)).toEqual({ state: "idle" });
@@ -122,7 +122,7 @@ describe("the state of a turn", () => {
     );
   });
 
-  it("is cut between two steps when all results are in and nobody went on", () => {
+  it("is cut between two steps if all results are in and the turn did not continue", () => {
     const turn = twoCalls().starts("a").ends("a").starts("b").ends("b");
     expect(turnStateIn(turn.entries)).toEqual(cut({ while: "tools", finishedCalls: [bash, edit] }));
   });
@@ -149,7 +149,7 @@ describe("the state of a turn", () => {
     );
   });
 
-  it("is that of what the person asked for, also on a way that the agent went back from", () => {
+  it("is that of what the user asked for, also on a branch that the agent went back from", () => {
     const turn = begun();
     const step = turn.step();
     turn.tell({
@@ -169,7 +169,7 @@ describe("the state of a turn", () => {
     expect(turnStateIn(turn.entries.slice(0, -1))).toEqual(cut({ step: step.number }));
   });
 
-  it("is the person's doing when they went back into it", () => {
+  it("is the user's doing if they went back into it", () => {
     const turn = begun();
     const step = turn.step();
     turn.reply("Mended.");
@@ -178,7 +178,7 @@ describe("the state of a turn", () => {
     expect(turnStateIn(branch)).toEqual(cut({ interruptedBy: "person" }));
   });
 
-  it("is not changed by a command of the person's, whether that ended or was cut", () => {
+  it("is not changed by a user command, whether that ended or was cut", () => {
     const ended = begun();
     ended.step();
     ended.reply("Mended.");

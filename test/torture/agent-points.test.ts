@@ -5,8 +5,8 @@ import { pointsOfTurn, sweep } from "../crash/agent/sweep.ts";
 import { printRow } from "./print-row.ts";
 
 /**
- * Over four wires and both ways to go on, in turn: with more rounds each point is met by several of them. Below 1: so large a
- * part of the points, evenly spread.
+ * How many rounds to run. Rounds rotate through four wires and both ways to continue, so more rounds try each
+ * point with several of them. A value below 1 is the share of points to try, evenly spread.
  */
 const ROUNDS = Number(process.env["WORLDLINE_TORTURE"] ?? "1");
 

@@ -10,12 +10,15 @@ import { type ClaudePlace, claudePlace } from "../support/claude/claude-place.ts
 import { describeWithClaude } from "../support/claude/describe-with-claude.ts";
 
 const FAULTS = 5;
-/** Several processes one after the other, each of which may have to wait for the others on the machine. */
+/** Allows for several processes in sequence, each of which may have to wait for others on the machine. */
 const MAX_MS = 180_000;
 /** About as many writes as the story makes. */
 const WRITES = 44;
 
-/** Single cases are in the tests of the turn; here it may be any write of a story, and all that follow it. */
+/**
+ * The tests of the turn cover single cases; here, any write of a story may fail, together with all that
+ * follow it.
+ */
 describeWithClaude("a story on a disk that is full from some write on", () => {
   it("fails clearly, runs nothing that is not written down, and goes on when there is room again", {
     timeout: MAX_MS,

@@ -6,7 +6,7 @@ import { claudePlace } from "../support/claude/claude-place.ts";
 import { describeWithClaude } from "../support/claude/describe-with-claude.ts";
 import { printRow } from "./print-row.ts";
 
-/** Below 1: so large a part of the points, evenly spread. */
+/** How many rounds to run. A value below 1 is the share of points to try, evenly spread. */
 const ROUNDS = Number(process.env["WORLDLINE_TORTURE"] ?? "1");
 
 describeWithClaude("an agent of Claude's that dies at every point of a story", () => {

@@ -12,9 +12,9 @@ import { type ClaudePlace, claudePlace, processesOf } from "../support/claude/cl
 import { describeWithClaude } from "../support/claude/describe-with-claude.ts";
 
 const KILLS = 6;
-/** Several processes one after the other, each of which may have to wait for the others on the machine. */
+/** Allows for several processes in sequence, each of which may have to wait for others on the machine. */
 const MAX_MS = 180_000;
-/** About as many lines as the story has before it is compacted, those of its sub-agent included. */
+/** About as many lines as the story writes before its compaction, including those of its sub-agent. */
 const LINES = 48;
 
 describeWithClaude("a story in which the process of the SDK is killed", () => {
@@ -33,12 +33,13 @@ describeWithClaude("a story in which the process of the SDK is killed", () => {
         }),
       );
     }
-    // One that had just said its last, or was about to be left, is not missed by anybody.
+    // Killing a process that had just finished its work goes unnoticed, so up to two kills may have no
+    // effect.
     expect(ends.filter((end) => end === "failed: MODEL_FAILED").length).toBeGreaterThan(KILLS - 3);
   });
 });
 
-/** Returns how the story ended that it was killed in. */
+/** Returns how the story ended in which the process was killed. */
 async function killProcess(shared: ClaudePlace, after: number): Promise<string> {
   const run = await makeClaudeRun(shared, `after-${after}`);
   const { place, session: id, runs, server } = run;
@@ -59,7 +60,8 @@ async function killProcess(shared: ClaudePlace, after: number): Promise<string> 
     const ends = await playStory(agent);
     const end = ends.at(-1) ?? "";
     expect(["done", "failed: MODEL_FAILED"]).toContain(end);
-    // A command outlives the process that ran it, and what it still does is not done by the next one.
+    // A command outlives the process that ran it; wait for it, so that its effects are not blamed on the next
+    // process.
     if (end !== "done") await orphansEnded(runs);
     const entries = await linesOfLog(opened.session, store, id);
     const there = entries.map((entry) => `entry ${id} ${entry.seq} ${entry.id}`);

@@ -1,4 +1,4 @@
-// Every moment at which something can go wrong, of which `npm test` tries a part.
+// Runs every fault position, of which `npm test` tries only a sample.
 import "../demo/prove/prove.test.ts";
 import "../crash/cut-anywhere.test.ts";
 import "../crash/files/power-cuts.test.ts";

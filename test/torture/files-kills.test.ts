@@ -7,7 +7,7 @@ import { printRow } from "./print-row.ts";
 
 const WORKSPACES = 10;
 const KILLS_EACH = 50;
-/** Side by side, so that the waiting for each process to start overlaps. */
+/** How many run in parallel, so that process start-up times overlap. */
 const AT_ONCE = 3;
 
 it("500 kills of programs that capture, restore and collect lose nothing that was acknowledged", async () => {

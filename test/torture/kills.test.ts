@@ -7,7 +7,7 @@ import { printRow } from "./print-row.ts";
 
 const SESSIONS = 20;
 const KILLS_EACH = 50;
-/** Side by side, so that the waiting for each process to start overlaps. */
+/** How many run in parallel, so that process start-up times overlap. */
 const AT_ONCE = 4;
 
 it("1,000 kills lose nothing that was acknowledged", async () => {

@@ -12,13 +12,13 @@ const COMMANDS = 100_000;
 const WORKERS = 2;
 const root = join(import.meta.dirname, "../..");
 
-/** Everything is read-only but one folder, there is no network, and processes end with their sandbox. */
+/** Everything but one folder is read-only, there is no network, and processes end with their sandbox. */
 const BUBBLEWRAP = (folder: string): readonly string[] => [
   ..."bwrap --ro-bind / / --dev /dev --proc /proc --unshare-all --die-with-parent --bind".split(" "),
   folder,
   folder,
 ];
-/** The same by hand. Mounts that cannot be made read-only are those of the kernel. */
+/** The same sandbox without bubblewrap. Only the kernel's own mounts cannot be made read-only. */
 const UNSHARE = (folder: string): readonly string[] => [
   ..."unshare --user --map-root-user --mount --net --pid --fork --kill-child --mount-proc sh -c".split(" "),
   'mount --bind "$1" "$1" || exit 9; while read -r _ at _; do mount -o remount,ro,bind "$at" 2>/dev/null; done < /proc/mounts; mount -o remount,rw,bind "$1" || exit 9; touch "$1/../x" 2>/dev/null && exit 9; shift; exec "$@"',
@@ -26,7 +26,7 @@ const UNSHARE = (folder: string): readonly string[] => [
   folder,
 ];
 
-/** The first that works here. */
+/** The first sandbox that works on this machine. */
 function sandboxFor(folder: string): readonly string[] | undefined {
   return [BUBBLEWRAP(folder), UNSHARE(folder)].find(([program = "", ...args]) => {
     const { status } = spawnSync(program, [...args, "true"], { stdio: "ignore" });
@@ -48,7 +48,7 @@ async function inSandbox(sandbox: readonly string[], command: readonly string[])
   return output;
 }
 
-it(`${COMMANDS} commands: those that are not asked about start nothing, change nothing and see nothing outside`, async ({
+it(`${COMMANDS} commands: those that need no permission start nothing, change nothing and see nothing outside`, async ({
   skip,
 }) => {
   await inTempFolder(async (folder) => {

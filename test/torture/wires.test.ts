@@ -1,4 +1,4 @@
-// Over every wire what `npm test` does over one of them each.
+// Runs over every wire what `npm test` runs over one wire per test.
 import "../e2e/agent/context/compact-model.test.ts";
 import "../e2e/agent/context/compaction.test.ts";
 import "../e2e/agent/context/going-back.test.ts";

@@ -22,7 +22,7 @@ function factsOf(told: Told, behind: number): BacktrackFacts {
 }
 
 describe("planning a backtrack", () => {
-  it("goes below the step with the note, and with all that the agent would forget", () => {
+  it("goes below the step with the note, and with everything that the agent would forget", () => {
     const facts = { ...factsOf(story, 4), changed: ["a.ts"], running: ["npm start"] };
     expect(
       planBacktrack(story.outline, { ...request, rationale: "dead end" }, { facts, present: {} }),
@@ -91,7 +91,7 @@ describe("planning a backtrack", () => {
     });
   });
 
-  it("shortens what the person was told, who has read it", () => {
+  it("shortens what the user was told, because the user has read it", () => {
     const long = tell("step 1", `reply ${"word ".repeat(200)}`);
     const [move] = planBacktrack(
       long.outline,
@@ -131,7 +131,7 @@ describe("a backtrack", () => {
     expect(refusal(story, to)).toEqual({ message: `${to} is not a checkpoint: numbers start at 1.`, hint });
   });
 
-  it("is refused to a number that is unknown, or that is no step", () => {
+  it("is refused to a number that is unknown, or that is not a step", () => {
     expect(refusal(story, 9)).toEqual({ message: "There is no checkpoint 9 to go back to.", hint });
     expect(refusal(story, 1)).toEqual({ message: "There is no checkpoint 1 to go back to.", hint });
   });
@@ -189,7 +189,7 @@ describe("a backtrack", () => {
     });
   });
 
-  it("says so when there is no checkpoint to go back to", () => {
+  it("says so if there is no checkpoint to go back to", () => {
     expect(refusal(tell("cp 1", "prompt a"), 1)?.hint).toBe("There is no checkpoint to go back to yet.");
   });
 });

@@ -30,7 +30,7 @@ const turn = tell(
 );
 
 describe("where a compaction cuts", () => {
-  it("is behind a finished exchange, so that no call is parted from its result", () => {
+  it("is after a finished exchange, so that no call is separated from its result", () => {
     expect(cut(turn, 1)).toEqual({
       summarised: ["prompt task", "reply r +x(a)", "ok a 1", "reply s +x(b) +x(c)", "ok c 3", "ok b 2"],
       kept: ["step 4", "reply t"],
@@ -79,7 +79,7 @@ describe("where a compaction cuts", () => {
     expect(cut(story, 2).pinned).toEqual(["prompt task"]);
   });
 
-  it("pins the note that holds the newest prompt, when a backtrack left that prompt behind", () => {
+  it("pins the note that holds the newest prompt if a backtrack left that prompt", () => {
     const story = tell(
       "prompt task",
       "step 1",
@@ -112,7 +112,7 @@ describe("a second compaction", () => {
     expect(refused(() => cut(tell(...again), 2))).toContain("NOTHING_TO_COMPACT");
   });
 
-  it("also stands for the first summary and for what that had kept", () => {
+  it("also replaces the first summary and what that had kept", () => {
     const story = tell(...again, "step 5", "reply u", "step 6", "reply v");
     expect(cut(story, 2)).toEqual({
       summarised: ["compact 8/11 short", "reply s +x(b) +x(c)", "ok c 3", "ok b 2", "reply t"],

@@ -15,7 +15,7 @@ const story = tell(
 );
 
 describe("planning a fork", () => {
-  it("copies the branch, without its first line, its files and its names, which the new session has of its own", () => {
+  it("copies the branch without its first line, its files and its names, because the new session gets its own", () => {
     expect(planFork(story.outline, undefined)).toEqual({
       reason: "fork",
       moves: [{ do: "copy", lines: [2, 6, 8, 9], place: id(9) }],

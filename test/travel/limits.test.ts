@@ -15,7 +15,7 @@ function journey(kind: "rewind" | "redo" | "backtrack", only?: readonly string[]
 }
 
 describe("the paths that a journey is limited to, as text", () => {
-  it("are readable, and marked where a name is no text", () => {
+  it("are readable, and marked if a name is not text", () => {
     expect(limitTexts(["src/a.ts", "caf\xc3\xa9", "caf\xe9\\x41", "\\xe9"])).toEqual([
       "src/a.ts",
       "café",
@@ -32,7 +32,7 @@ describe("the paths that a journey is limited to, as text", () => {
     );
   });
 
-  it("are none where the journey was not limited", () => {
+  it("are absent if the journey was not limited", () => {
     for (const kind of ["rewind", "redo", "backtrack"] as const) expect(limitsOf(journey(kind))).toEqual({});
   });
 });

@@ -13,7 +13,7 @@ const outcome: fc.Arbitrary<Outcome> = fc.record(
 );
 
 describe("the paths of a restore, as text", () => {
-  it("are a line each, readable, with the bytes where a name is no text", () => {
+  it("are a line each, readable, with the bytes if a name is not text", () => {
     const lines = outcomeLines([
       { path: "src/a\nb.ts", outcome: "restored" },
       { path: "caf\xe9", outcome: "kept", why: "changed by somebody else since" },
@@ -32,7 +32,7 @@ describe("the paths of a restore, as text", () => {
     );
   });
 
-  it("keep beside the English why a path stays what that was made from, which older lines do not have", () => {
+  it("keep, next to the English reason why a path stays, what it was made from, which older lines do not have", () => {
     const known: Outcome = { path: "a", outcome: "kept", ...keptRemark("outside") };
     const older = '{"path":"a","outcome":"kept","why":"changed by somebody else since"}';
     expect(outcomeLines([known])).toBe(older.replace("}", ',"reason":"kept-outside"}'));

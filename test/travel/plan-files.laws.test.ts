@@ -5,7 +5,7 @@ import { type FileState, folderOf, isSameState, isWithin, type PathBytes } from 
 import type { ObjectHash } from "../../src/record/ids.ts";
 import { type FilesPlan, type FilesRequest, planFiles } from "../../src/travel/plan-files.ts";
 
-/** A small tree: what stands at each of a few names, and below it if it is a folder. */
+/** A small tree with something at each of a few names; folders nest. */
 type Tree = { readonly [name: string]: Tree | "file-1" | "file-2" | "link" | "left-out" };
 
 const tree: fc.Arbitrary<Tree> = fc.letrec<{ tree: Tree; node: Tree[string] }>((tie) => ({
@@ -67,7 +67,7 @@ const story = fc
     return { now, request };
   });
 
-/** The workspace after the plan. */
+/** The workspace after the plan was carried out. */
 function made(now: ReadonlyMap<PathBytes, FileState>, { steps }: FilesPlan): Map<PathBytes, FileState> {
   const after = new Map(now);
   for (const step of steps) {
@@ -125,7 +125,7 @@ describe("planning what becomes of files", () => {
     );
   });
 
-  it("law: whatever is kept, everything still stands in a folder", () => {
+  it("law: whatever is kept, everything is still in a folder", () => {
     fc.assert(
       fc.property(story, ({ now, request }) => {
         const after = made(now, planFiles(request));

@@ -17,7 +17,7 @@ function plan(changes: readonly PathChange[], request: Partial<FilesRequest> = {
   return planFiles({ changes, outside: new Map(), guarded: new Set(), choice: "keep", ...request });
 }
 
-/** What is done, and what is kept and why. */
+/** The steps of a plan, and what it keeps and why. */
 function inShort({ steps, kept }: FilesPlan): readonly [done: readonly string[], kept: readonly string[]] {
   return [steps.map(({ path }) => path), kept.map(({ path, why }) => `${path}: ${why}`)];
 }
@@ -67,7 +67,7 @@ describe("planning what becomes of files", () => {
     expect(plan(both, { ...edited("a", "b"), choice: "merge", merged }).merged).toEqual(["a"]);
   });
 
-  it("listens to what is said for one path before what is said for all", () => {
+  it("prefers the choice for one path to the choice for all", () => {
     const choices = new Map([["a", "take" as const]]);
     const made = plan(both, { ...edited("a", "b"), choices });
     expect(inShort(made)).toEqual([["a"], ["b: outside"]]);
@@ -77,7 +77,7 @@ describe("planning what becomes of files", () => {
     ]);
   });
 
-  it("asks for merges, and does what came of them", () => {
+  it("asks for merges, and applies their results", () => {
     const request = { ...edited("a", "b"), choice: "merge" } as const;
     const asked = plan(both, request);
     expect(asked.merges.map(({ path, target }) => [path, target])).toEqual([
@@ -95,7 +95,7 @@ describe("planning what becomes of files", () => {
     expect(made.merges).toEqual([]);
   });
 
-  it("has nothing to do where the merge is what stands there", () => {
+  it("has nothing to do if the merge equals what is there", () => {
     const merged = new Map([["a", file("now")]]);
     const made = plan(both.slice(0, 1), { ...edited("a"), choice: "merge", merged });
     expect(inShort(made)).toEqual([[], []]);
@@ -115,7 +115,7 @@ describe("planning what becomes of files", () => {
     ]);
   });
 
-  it("never deletes what is guarded, not even when told to take", () => {
+  it("never deletes what is guarded, not even if told to take", () => {
     const changes = [change(".env", file("secret")), change("out", folder), change("out/log", file("x"))];
     const guarded = new Set([".env", "out/log"]);
     expect(inShort(plan(changes, { ...edited(".env", "out/log"), guarded, choice: "take" }))).toEqual([

@@ -1,6 +1,6 @@
 import { WorldlineError } from "../../src/record/error.ts";
 
-/** What a refusal says, as `CODE message hint`; fails when there is none. */
+/** The text of a refusal as `CODE message hint`; fails if there is none. */
 export function refused(act: () => unknown): string {
   try {
     act();

@@ -55,7 +55,7 @@ describe("planning a rewind", () => {
     },
   );
 
-  it("says how to get a checkpoint when there is none", () => {
+  it("says how to make a checkpoint if there is none", () => {
     expect(refused(() => planRewind(tell("prompt a").outline, { to: 1, ...conversation }, {}))).toContain(
       "No checkpoints found.",
     );

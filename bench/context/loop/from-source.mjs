@@ -11,7 +11,8 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
  */
 export async function fromSource(entry) {
   const { build } = await import("esbuild");
-  // Inside the project, so that packages are found from there. Once it is imported, the file is no longer needed.
+  // The bundle is inside the project, so that packages resolve. It is no longer needed once it has been
+  // imported.
   return withTempDir(async (folder) => {
     const outfile = join(folder, "bundle.mjs");
     await build({

@@ -11,13 +11,13 @@ export const kills = 20;
 const TOOL_MS = 400;
 const command = `echo run >> runs.txt; sleep ${TOOL_MS / 1000}`;
 
-/** Requests one command, and says that it is done as soon as it sees any result. */
+/** Requests one command, and reports success as soon as it sees any result. */
 function model({ messages }) {
   if (messages.some(({ results }) => results.length > 0)) return { text: "Done." };
   return { calls: [{ name: "Bash", input: { command } }] };
 }
 
-/** Figure 12: the process is killed in the middle of a tool, and the session is resumed. */
+/** Figure 12: the process is killed during a tool call, and the session is resumed. */
 export async function killedTurns() {
   const counts = { kills: 0, ranAgain: 0, toldPerson: 0, toldModel: 0, finished: 0 };
   for (let index = 0; index < kills; index += 1) {

@@ -1,4 +1,4 @@
-/** It works until a recently used entry is evicted. */
+/** The bug: the cache works until a recently used entry is evicted. */
 export const task = {
   name: "cache",
   kind: "algorithm",

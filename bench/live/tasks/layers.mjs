@@ -1,4 +1,7 @@
-/** The code is right. One of four settings files is wrong, and not the one that a reader would open first. */
+/**
+ * The bug: the code is right, but one of four settings files is wrong, and not the one that a reader would
+ * open first.
+ */
 export const task = {
   name: "layers",
   kind: "configuration",

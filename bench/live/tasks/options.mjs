@@ -1,4 +1,4 @@
-/** Independent calls share state. */
+/** The bug: independent calls share state. */
 export const task = {
   name: "options",
   kind: "shared state",

@@ -1,4 +1,4 @@
-/** The message comes from the warehouse, three modules away from the bug. */
+/** The bug: the error comes from the warehouse, three modules away from its cause. */
 export const task = {
   name: "orders",
   kind: "misleading message",

@@ -1,4 +1,4 @@
-/** Off by one: the last, shorter page is lost. */
+/** The bug: off by one, so the last, shorter page is lost. */
 export const task = {
   name: "paging",
   kind: "off by one",

@@ -1,4 +1,4 @@
-/** Half of a rename. */
+/** The bug: an incomplete rename. */
 export const task = {
   name: "renamed",
   kind: "broken import",

@@ -1,4 +1,4 @@
-/** A promise that is not awaited. */
+/** The bug: a promise that is not awaited. */
 export const task = {
   name: "saving",
   kind: "missing await",

@@ -8,7 +8,7 @@ const total = rows.reduce((sum, { cents, count }) => sum + cents * count, 0);
 const good = line(rows[186]);
 const bad = good.replace(";", ";1O");
 
-/** One letter in 300 lines of data; the code only reports that something is not a number. */
+/** The bug: one wrong letter in 300 lines of data; the code only reports that something is not a number. */
 export const task = {
   name: "stock",
   kind: "bad data",

@@ -1,4 +1,4 @@
-/** A parser that handles half of the format. */
+/** The bug: a parser that handles only half of the format. */
 export const task = {
   name: "table",
   kind: "parser",

@@ -1,4 +1,4 @@
-/** Sorts numbers as text. */
+/** The bug: numbers are sorted as text. */
 export const task = {
   name: "versions",
   kind: "wrong order",

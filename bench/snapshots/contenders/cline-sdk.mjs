@@ -17,7 +17,7 @@ export const driver = {
       git(["-C", workspace, ...args], { cwd: workspace, env: { ...env, ...extra } });
     let runs = 0;
 
-    /** Makes a commit of the untracked files alone, as `stash --include-untracked` does. */
+    /** Commits only the untracked files, as `stash --include-untracked` does. */
     async function untrackedCommit() {
       const paths = listed(await run(["ls-files", "--others", "--exclude-standard", "-z"]));
       if (paths.length === 0) return undefined;

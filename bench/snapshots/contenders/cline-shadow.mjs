@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { globby } from "globby";
 import { simpleGit } from "simple-git";
 
-// The part of its long list that could apply here; our workspaces avoid every name that it leaves out.
+// The entries of its long exclusion list that could apply here; our workspaces avoid every name on that list.
 const excludes = [
   ".git/",
   ".git_disabled/",

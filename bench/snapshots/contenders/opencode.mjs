@@ -20,7 +20,7 @@ const settings = {
 };
 const endedByZero = (paths) => paths.map((path) => `${path}\0`).join("");
 
-/** The user's repository and the shadow repository, and how git is called on the latter. */
+/** The user's repository, the shadow repository, and a way to call git on the latter. */
 function shadowOf({ workspace, store }) {
   const own = join(store, "snapshot");
   return {
@@ -89,7 +89,7 @@ async function putBack({ workspace, here, at }, target, paths) {
   for (const path of paths) if (!there.has(path)) rmSync(join(workspace, path), { force: true });
 }
 
-/** opencode (d545d8fba5), its git commands in their order. It works only if the user has a git repository. */
+/** opencode (d545d8fba5): its git commands, in order. It works only if the user has a git repository. */
 export const driver = {
   name: "opencode",
   first: "borrows the person's git objects",
@@ -109,7 +109,7 @@ export const driver = {
 
     return {
       checkpoint,
-      /** opencode makes the list of changed files when a step ends, so that time does not count for a restore. */
+      /** opencode lists the changed files when a step ends, so that time does not count for a restore. */
       async beforeRestore(target) {
         await add(shadow);
         const diff = ["diff", "--cached", "--no-ext-diff", "--name-only", target, "--", "."];

@@ -28,9 +28,9 @@ export const driver = {
       checkpointKnown: (paths) => capture(paths),
 
       /**
-       * A prompt does not wait for the files of its checkpoint: they follow as a separate entry, and until then the
-       * checkpoint says "pending". So the prompt may continue once it is durable itself, while the capture runs. Only
-       * a tool that may change anything, such as a shell, waits for the whole copy.
+       * A prompt does not wait for the files of its checkpoint: they follow as a separate entry, and until
+       * then the checkpoint says "pending". So the prompt may continue once it is durable itself, while the
+       * capture runs. Only a tool that may change anything, such as a shell, waits for the complete capture.
        */
       async first() {
         const started = performance.now();
@@ -47,8 +47,8 @@ export const driver = {
       },
 
       /**
-       * Worldline scans everything before a restore: that is the scan phase. Deciding, journaling, writing and
-       * re-reading are the rest.
+       * Worldline scans everything before a restore, which is the scan phase. Planning, journaling, writing
+       * and re-reading are the rest.
        */
       async restore(target) {
         const started = performance.now();

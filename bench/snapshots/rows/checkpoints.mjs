@@ -2,7 +2,7 @@ import { rotated } from "../contenders.mjs";
 import { commitAll } from "../user-git.mjs";
 import { settle } from "./samples.mjs";
 
-/** Every contender makes a checkpoint of exactly the same state, in turn. */
+/** Lets every contender in turn make a checkpoint of exactly the same state. */
 async function inTurn({ contenders, figures, row, round }) {
   for (const contender of rotated(contenders, round)) {
     const { ms, cpuMs } = await contender.ask("checkpoint");
@@ -11,7 +11,7 @@ async function inTurn({ contenders, figures, row, round }) {
   }
 }
 
-/** Rows b, c and d: no contender gets the path. The walk floors are measured in the same rounds. */
+/** Rows b, c and d: contenders are not told the path. The walk floors are measured in the same rounds. */
 export async function measureCheckpoints({ made, edits, contenders, rounds, floors, figures, floor }) {
   const rows = [
     ["no change", 0],
@@ -31,7 +31,9 @@ export async function measureCheckpoints({ made, edits, contenders, rounds, floo
   }
 }
 
-/** Row b': ours gets the path. The peers accept none, so they are brought up to date afterwards, untimed. */
+/**
+ * Row b': ours is told the path. The peers cannot use one, so they are brought up to date afterward, untimed.
+ */
 export async function measureKnown({ made, edits, contenders, rounds, floors, figures, floor }) {
   const ours = contenders.find(({ isOurs }) => isOurs);
   await commitAll(made.workspace);
@@ -43,7 +45,7 @@ export async function measureKnown({ made, edits, contenders, rounds, floors, fi
       async () =>
         figures.get(ours?.key)?.add("1 edit, path known", (await ours.ask("checkpointKnown", { paths })).ms),
     ];
-    // The first sync includes the edit itself, so the steps take turns at being second.
+    // The first sync also writes the edit itself, so the steps take turns at going first.
     for (const step of rotated(steps, round)) await step();
   }
   for (const contender of contenders) await contender.ask("checkpoint");

@@ -6,13 +6,13 @@ import { blocksOf } from "../disk-blocks.mjs";
 import { samples } from "./samples.mjs";
 
 /**
- * First checkpoints, each into an empty store. The stores of the last round are used for the other rows. What one
- * contender has written is on the disk before the next begins.
+ * First checkpoints, each into an empty store. The other rows reuse the stores of the last round. Everything
+ * a contender has written reaches the disk before the next one begins.
  */
 export async function measureFirst({ made, root, contenders, firsts, floors }) {
   const figures = new Map(contenders.map(({ key }) => [key, samples()]));
   const disk = {};
-  // The walk fills the cache, so that no contender pays for a cold one.
+  // This walk warms the cache, so that no contender pays for a cold one.
   await floors.walkers.hash(made.workspace, [".git"]);
   for (let round = 0; round < firsts; round += 1) {
     for (const contender of rotated(contenders, round)) {

@@ -8,8 +8,8 @@ const upheaval = { changed: 100, created: 50, deleted: 50 };
 const notCompared = [".git"];
 
 /**
- * Every path that differs from before. Folders are listed separately: git does not store them, so contenders that use
- * it leave empty ones.
+ * Every path that differs. Folders are listed separately: git does not store them, so contenders that use it
+ * leave empty ones behind.
  */
 function differences(expected, found) {
   const paths = new Set([...expected.keys(), ...found.keys()]);
@@ -54,7 +54,7 @@ async function measureRow(bench, row, makeEdits) {
   const wrongPaths = new Map(contenders.map(({ key }) => [key, { files: 0, folders: 0 }]));
   for (let round = 0; round < rounds; round += 1) {
     await commitAll(made.workspace);
-    // A usual session has uncommitted edits.
+    // A typical session has uncommitted edits.
     const [path] = edits.edit(`before ${row} ${round}`, 1);
     const uncommitted = new Map([[path, readFileSync(join(made.workspace, path))]]);
     const expected = await floors.walkers.hash(made.workspace, notCompared);

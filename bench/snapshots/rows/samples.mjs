@@ -13,5 +13,5 @@ export function samples() {
   };
 }
 
-/** File system clocks are coarse: two changes within one tick look the same. */
+/** Waits for a tick: file system clocks are coarse, and two changes within one tick look the same. */
 export const settle = () => new Promise((resolve) => setTimeout(resolve, 120));

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { hashAll, lookAt } from "./walk.mjs";
 
-/** Distributes the top-level folders. The files beside them are too few to be worth it. */
+/** Distributes the top-level folders. The few files next to them are not worth distributing. */
 function deal(top, leaveOut) {
   const entries = readdirSync(top, { withFileTypes: true }).filter(({ name }) => !leaveOut.includes(name));
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
@@ -11,7 +11,7 @@ function deal(top, leaveOut) {
   return { folders, files };
 }
 
-/** Two threads that walk a workspace together. They are started once, and not for each walk. */
+/** Two threads that walk a workspace together. They are started once, not for each walk. */
 export async function twoWalkers() {
   const next = new SharedArrayBuffer(4);
   const script = new URL("walk-worker.mjs", import.meta.url);
@@ -27,18 +27,18 @@ export async function twoWalkers() {
   }
 
   return {
-    /** Visits everything; returns how many paths there are. */
+    /** Visits everything; returns the number of paths. */
     async look(top, leaveOut) {
       const { folders, files, results } = await together("look", top, leaveOut);
       for (const name of [...folders, ...files]) lstatSync(`${top}/${name}`);
       return results.reduce((sum, each) => sum + each, folders.length + files.length);
     },
-    /** Every path with a text for its content, which is read from the disk. */
+    /** Every path with a text that stands for its content, read from the disk. */
     async hash(top, leaveOut) {
       const { folders, results } = await together("hash", top, leaveOut);
       const words = new Map(results.flat());
       for (const name of folders) words.set(name, "folder");
-      // Visits the files in the top folder itself; everything below is left out, because it has been read.
+      // Visits only the files in the top folder; the threads have read everything below it.
       for (const [path, word] of hashAll({ top, under: "", leaveOut: [...leaveOut, ...folders] }))
         words.set(path, word);
       return words;

@@ -28,7 +28,7 @@ export function lookAt({ top, under, leaveOut }) {
   return seen;
 }
 
-/** A text for a path, which is equal only if content, mode and kind are. */
+/** A text for a path that is equal only for equal content, mode and kind. */
 function wordFor(file, entry) {
   if (entry.isDirectory()) return "folder";
   if (entry.isSymbolicLink()) return `link ${readlinkSync(file)}`;

@@ -8,7 +8,7 @@ import { summariser } from "./summariser.ts";
 
 const long = (what: string): string => `${what}: ${"many words about it ".repeat(60)}`;
 
-/** Two prompts; the second is worked on in five steps, each with a result. */
+/** Builds a session with two prompts; the second takes five steps, each with a tool result. */
 async function longSession(): Promise<Session> {
   const session = await begin(openSessionDeps({ window: 0 }));
   await session.prompt("Find the leak. Never touch docs/.");
@@ -40,7 +40,7 @@ async function summaryOf(session: Session): Promise<string> {
 }
 
 describe("compacting a session", () => {
-  it("lets the summary stand for all but the last exchanges, with what holds whatever it says", async () => {
+  it("replaces all but the last exchanges with the summary, and keeps what holds whatever it says", async () => {
     const session = await longSession();
     const before = session.tokenCount;
     const { messages } = await session.context();
@@ -70,7 +70,7 @@ describe("compacting a session", () => {
     );
   });
 
-  it("gives the summariser the record in a frame, what is wanted below it, and the focus", async () => {
+  it("gives the summarizer the record in a frame, the request below it, and the focus", async () => {
     const session = await longSession();
     const model = summariser(["The leak is in pool.ts."]);
     await compactSession(optionsOf(session, { model, focus: "the tests" }));
@@ -90,7 +90,7 @@ describe("compacting a session", () => {
     });
   });
 
-  it("summarises an earlier summary again, without what was taken from the log", async () => {
+  it("summarizes an earlier summary again, without what was taken from the log", async () => {
     const session = await longSession();
     await compactSession(optionsOf(session, { model: summariser(["The leak is in pool.ts."]) }));
     for (const call of ["g", "h", "i"]) await step(session, long(`I read ${call}`), call);
@@ -116,7 +116,7 @@ describe("compacting a session", () => {
     expect([second < first, third < second]).toEqual([true, true]);
   });
 
-  it("says that there is nothing to compact, and asks nobody", async () => {
+  it("says that there is nothing to compact, and calls no model", async () => {
     const session = await begin(openSessionDeps());
     await session.prompt("Hello.");
     await step(session, "Hi.");
@@ -125,7 +125,7 @@ describe("compacting a session", () => {
     expect(model.given).toEqual([]);
   });
 
-  it("says so, too, where what must be kept is no shorter than what there is", async () => {
+  it("says so, too, if what must be kept is no shorter than the whole", async () => {
     const session = await begin(openSessionDeps());
     await session.prompt("Hello.");
     for (const call of ["a", "b", "c"]) await step(session, "Hi.", call);
@@ -153,7 +153,7 @@ describe("a compaction that fails", () => {
       "instruction",
     ],
   ] as const)(
-    "is tried three times when the summariser says %s, then leaves all as it was",
+    "is tried three times when the summarizer says %s, then leaves everything unchanged",
     async (_, says, why, fault) => {
       const session = await longSession();
       const context = await session.context();
@@ -223,7 +223,7 @@ describe("a compaction that fails", () => {
     expect(await kinds(session)).toEqual(before);
   });
 
-  it("does not let the summary stand for what was written while it was made", async () => {
+  it("does not summarize what was written while the summary was made", async () => {
     const session = await longSession();
     const model = summariser(["The leak is in pool.ts."]);
     const onModelEvent = async () => {

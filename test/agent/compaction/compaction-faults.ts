@@ -8,16 +8,16 @@ interface Compaction {
   readonly after: Look;
   readonly keep: number;
   readonly tag: string;
-  /** The branch from the first kept entry on. */
+  /** The entries of the branch, starting at the first one that the compaction kept. */
   readonly entries: readonly Entry[];
 }
 
-/** What a compaction that was done has got wrong, judged by what the model sees and nothing else. */
+/** Lists the faults of a finished compaction, judging only by what the model sees. */
 export function faultsIn({ before, after, keep, tag, entries }: Compaction): string[] {
   const then = withoutMarkers(before.messages, tag);
   const [summary, ...rest] = withoutMarkers(after.messages, tag);
   const [first, ...others] = rest;
-  // One message that is older than the rest may be pinned: the prompt that is worked on.
+  // One older message may be pinned ahead of the rest: the prompt that the agent is working on.
   const isTail = isSuffix(rest, then);
   const kept = isTail ? rest : others;
   return [
@@ -42,7 +42,10 @@ function hasLoneResult(entries: readonly Entry[]): boolean {
   });
 }
 
-/** Markers from before a compaction are hidden, which is all that may change in what is kept. */
+/**
+ * Drops checkpoint markers: those from before the compaction are hidden afterward, the only change allowed in
+ * what is kept.
+ */
 function withoutMarkers(messages: readonly ContextMessage[], tag: string): string[] {
   const marker = `<system-${tag}>Checkpoint `;
   return messages.flatMap((message) => {
@@ -59,7 +62,7 @@ function repliesIn(messages: readonly string[]): number {
   return messages.filter((text) => text.startsWith('{"role":"assistant"')).length;
 }
 
-/** What the person said last: the prompts of the game say "Wish". */
+/** Finds the user's last prompt; every prompt in the game begins with "Wish". */
 function lastPromptOf(messages: readonly string[]): string {
   return (
     messages.findLast((text) => text.startsWith('{"role":"user","parts":[{"type":"text","text":"Wish')) ?? ""

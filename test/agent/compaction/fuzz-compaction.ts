@@ -10,22 +10,25 @@ import type { ContextMessage } from "../../../src/timeline/context/context.ts";
 import { faultsIn } from "./compaction-faults.ts";
 import { type Behaviour, summariser } from "./summariser.ts";
 
-/** Figure 9: what came of many sessions whose summariser is bad. All but the first five must be 0. */
+/** Figure 9: the results of many sessions with a bad summarizer. All but the first five must be 0. */
 export interface FuzzReport {
   readonly sessions: number;
-  /** Automatic compactions that were tried. */
+  /** Automatic compactions that were attempted. */
   readonly tried: number;
   readonly done: number;
-  /** Model calls that they cost. */
+  /** Model calls that those attempts cost. */
   readonly calls: number;
-  /** How often the breaker stopped them until the next prompt. */
+  /** How often the breaker stopped further attempts until the next prompt. */
   readonly stopped: number;
-  /** Compactions without progress, beyond two in a row within one prompt. */
+  /** Compactions that made no progress, not counting the first two in a row within one prompt. */
   readonly withoutProgress: number;
   readonly tooManyCalls: number;
-  /** Failed compactions after which the context was not, byte for byte, what it was. */
+  /** Failed compactions that changed the context, even by one byte. */
   readonly touchedOnFailure: number;
-  /** The last prompt or the last exchanges gone, a call parted from its result, or the context grown. */
+  /**
+   * Compactions that lost the last prompt or the last exchanges, separated a call from its result, or
+   * enlarged the context.
+   */
   readonly broken: number;
 }
 
@@ -34,10 +37,10 @@ type Counts = { -readonly [Name in keyof FuzzReport]: number };
 const RATIO = 0.85;
 const KEEP = 2;
 const MAX_CALLS = 3;
-/** Words to take some of: rolling for each would be most of the work. */
+/** A pool of words to slice texts from; generating each word at random would dominate the run time. */
 const POOL = Array.from({ length: 1_000 }, (_, index) => `word${(index * 7_919) % 1_000}`);
 
-/** Plays `count` sessions, the same ones for the same seed. */
+/** Plays `count` sessions; the same seed always gives the same sessions. */
 export async function fuzzCompaction(count: number, seed: number): Promise<FuzzReport> {
   const counts: Counts = {
     sessions: 0,
@@ -80,14 +83,14 @@ const bad: readonly Behaviour[] = [
   "It is in pool.ts, and the test is still red.",
 ];
 
-/** One session, driven as the agent's loop drives it. */
+/** Drives one session the way the agent's loop does. */
 class Game {
   readonly #session: Session;
   readonly #clock: ManualClock;
   readonly #counts: Counts;
   readonly #window: number;
   #breaker = freshBreaker;
-  /** Counted here too, so that it is not the breaker that says whether the breaker works. */
+  /** Counted independently of the breaker, so that the breaker is not its own judge. */
   #inARow = 0;
   #call = 0;
 
@@ -173,13 +176,13 @@ class Game {
     return summariser([one(), one(), one()], { window: this.#window });
   }
 
-  /** A step with its calls, whose results come in any order, or never. */
+  /** Plays a step with tool calls, whose results arrive in any order or not at all. */
   async #step(place: "between" | "last"): Promise<void> {
     const session = this.#session;
     const number = await session.step();
     const names = place === "last" ? [] : Array.from({ length: this.#clock.below(4) }, () => this.#newCall());
     await session.reply({ model: "m", parts: this.#reply(names) });
-    // Other programs write logs, too, and need not wait for the results before they go on.
+    // Other programs also write logs and may continue before all results are in.
     const isHasty = this.#clock.below(6) === 0;
     if (isHasty) await session.reply({ model: "m", parts: this.#reply([]) });
     for (const call of this.#shuffled(names)) {
@@ -210,7 +213,7 @@ class Game {
 
   #newCall(): string {
     this.#call += 1;
-    // Providers use ids again.
+    // Providers reuse call ids.
     return `c${this.#call % 7}-${Math.floor(this.#call / 7) % 3}`;
   }
 
@@ -225,7 +228,7 @@ class Game {
   }
 }
 
-/** What the model would see. */
+/** The context as the model would see it. */
 export interface Look {
   readonly messages: readonly ContextMessage[];
   readonly tokens: number;

@@ -25,8 +25,8 @@ async function begun(): Promise<Session> {
   return session;
 }
 
-describe("commands of the person's, in a compaction", () => {
-  it("are never parted from what the model was told of them", async () => {
+describe("user commands, in a compaction", () => {
+  it("are never separated from what the model was told of them", async () => {
     const session = await begun();
     const cut = await cutOf(session, 1);
     expect(cut?.summarised.map(({ kind }) => kind)).toEqual(["prompt", "reply", "tool-end"]);
@@ -40,7 +40,7 @@ describe("commands of the person's, in a compaction", () => {
     expect(told.join()).not.toContain("printed by");
   });
 
-  it("are summarised by what the model was told of them, and no more", async () => {
+  it("are summarized by what the model was told of them, and nothing more", async () => {
     const session = await begun();
     await session.prompt("three");
     await step(session, "third");

@@ -32,7 +32,7 @@ describe("scrubbing a summary", () => {
     "The user then requested a summary.",
     "Finally the user wants the agent to compact the context above.",
     "Here is a concise summary of the work:",
-  ])("removes %j, which nobody said", (line) => {
+  ])("removes %j, which was never said", (line) => {
     expect(scrubbed(`It is in pool.ts.\n${line}\nThe test is red.`)).toEqual(
       good("It is in pool.ts.", "The test is red."),
     );

@@ -9,7 +9,7 @@ function prompts(...texts: readonly string[]) {
 
 const nothing = { todos: [], changedFiles: [], prompts: [], budget: 1_000 };
 
-describe("what stands beside a summary", () => {
+describe("what is shown next to a summary", () => {
   it("is taken from the log, word for word", () => {
     const standing = {
       todos: [

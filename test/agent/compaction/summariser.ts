@@ -2,14 +2,17 @@ import type { Model, ModelEvent, ModelFailure, ModelRequest } from "../../../src
 import type { ReplyPart } from "../../../src/record/parts.ts";
 import { textOf, textPart } from "../../../src/record/parts.ts";
 
-/** What a summariser does when it is asked: a text, parts, a failure, or one made from what it was given. */
+/**
+ * How a summarizer answers a request: with a text, with parts, with a failure, or with a function of its
+ * input.
+ */
 export type Behaviour =
   | string
   | readonly ReplyPart[]
   | Pick<ModelFailure, "code" | "retry">
   | ((given: string) => string | Pick<ModelFailure, "code" | "retry">);
 
-/** A summariser that does one thing after the other, the last one for ever, and remembers what it was given. */
+/** A summarizer that works through `behaviours`, repeats the last one forever, and records its inputs. */
 export function summariser(
   behaviours: readonly [Behaviour, ...Behaviour[]],
   { name = "test/summariser", window = 100_000 }: Partial<Pick<Model, "name" | "window">> = {},

@@ -132,7 +132,7 @@ describe("the tools of an MCP server", () => {
     }
   });
 
-  it("may fail, and are told what is wrong with their arguments by the server", async () => {
+  it("may fail, and get the server's explanation of what is wrong with their arguments", async () => {
     const { call } = await connected([sample]);
     expect(await call("refuse")).toEqual({ outcome: "error", parts: [{ type: "text", text: "No." }] });
     expect(await call("say", { word: 5 })).toMatchObject({
@@ -171,7 +171,7 @@ describe("the tools of an MCP server", () => {
 });
 
 describe("an MCP server", () => {
-  it("that does not start costs its own tools, and is told of", async () => {
+  it("that does not start costs only its own tools, and is reported", async () => {
     const broken = (name: string, code: string): McpServer =>
       ({ ...sample, name, args: ["-e", code] }) as McpServer;
     const { connections, troubles } = await connected(
@@ -202,7 +202,7 @@ describe("an MCP server", () => {
     expect(said("keyless")).toContain("NO_SUCH_KEY");
   });
 
-  it("that dies is told of, and its tools say so", async () => {
+  it("that dies is reported, and its tools say so", async () => {
     const { troubles, call } = await connected([sample]);
     expect(await call("die")).toMatchObject({ outcome: "error" });
     expect(await call("say", { word: "?" })).toEqual({
@@ -218,7 +218,7 @@ describe("an MCP server", () => {
     ]);
   });
 
-  it("is gone after close, with all that it started, and without a word", async () => {
+  it("is gone after close, with everything that it started, and without a message", async () => {
     const { connections, troubles, call } = await connected([sample]);
     const started = await call("child");
     const pid = Number(started === "later" ? "" : (started.parts[0] as { text: string }).text);

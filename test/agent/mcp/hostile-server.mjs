@@ -1,4 +1,4 @@
-// An MCP server on standard input and output that misbehaves in the way that its argument names.
+// An MCP server on standard input and output; its argument chooses how it misbehaves.
 import { createInterface } from "node:readline";
 
 const [, , attack = ""] = process.argv;
@@ -7,7 +7,7 @@ const raw = (/** @type {string} */ text) => process.stdout.write(`${text}\n`);
 const send = (/** @type {object} */ message) => raw(JSON.stringify({ jsonrpc: "2.0", ...message }));
 const tool = (/** @type {string} */ name, more = {}) => ({ name, inputSchema: { type: "object" }, ...more });
 const text = (/** @type {string} */ said) => ({ type: "text", text: said });
-/** As fast as it is read. */
+/** Writes `line` endlessly, as fast as the reader consumes it. */
 const flood = (/** @type {string} */ line) => {
   const write = () => {
     while (process.stdout.write(line.repeat(1_000)));

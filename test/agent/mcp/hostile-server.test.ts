@@ -60,7 +60,7 @@ describe("an MCP server whose list of tools is bad", () => {
     expect(said).toContain(", and 3 more.");
   });
 
-  it("is taken as far as anybody needs it", async () => {
+  it("is accepted as far as it is usable", async () => {
     const { tools, said } = await connected(stdio("many-tools"));
     expect(tools).toHaveLength(1_000);
     expect(said).toContain("4000 more (only 1000 are taken)");

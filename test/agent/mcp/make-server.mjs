@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
-/** A server with one tool for each thing that tools do, also the bad ones. */
+/** A server with one tool for each kind of tool behavior, including the broken ones. */
 export function makeServer() {
   const server = new McpServer({ name: "sample", version: "1.0.0" });
   const text = (/** @type {string} */ said) => ({

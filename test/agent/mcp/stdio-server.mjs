@@ -1,6 +1,6 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { makeServer } from "./make-server.mjs";
 
-// A greeting where only messages belong: some servers do that.
+// Some servers print a greeting where the protocol allows only messages.
 process.stdout.write("Welcome!\n");
 serveStdio(makeServer);

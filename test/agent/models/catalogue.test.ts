@@ -42,7 +42,8 @@ describe("the catalogue", () => {
 describe("the cost of a call", () => {
   it("counts cached tokens at their own price", () => {
     const usage = { input: 1_000_000, output: 100_000, cacheRead: 700_000, cacheWrite: 200_000 };
-    // 100,000 uncached at 3, 700,000 read at 0.3, 200,000 written at 3.75, 100,000 out at 15.
+    // Per million tokens: 100,000 uncached at $3, 700,000 cache reads at $0.30, 200,000 cache writes at
+    // $3.75, 100,000 output at $15.
     expect(costOf(usage, "anthropic/claude-sonnet-4-5", catalogue)).toBeCloseTo(0.3 + 0.21 + 0.75 + 1.5, 10);
   });
 

@@ -170,27 +170,24 @@ describe("a chosen model", () => {
   it.each([
     [50_000, 50_000],
     [500_000, 100_000],
-  ])(
-    "of Ollama's runs with the window that the person says, %i, up to what it holds",
-    async (window, used) => {
-      const server = await openModelServer(scripted({ text: "ready" }), { window: 100_000 });
-      try {
-        const environment = server.environment("ollama");
-        const settings = settingsOf({ models: { "ollama/qwen3": { window: 8_192 } } });
-        const { model } = await chooseModel("ollama/qwen3", {
-          settings,
-          environment,
-          keys: keysOf({}),
-          window,
-        });
-        await checkModel(model, new AbortController().signal);
-        expect(model.window).toBe(used);
-        expect(server.requests.at(-1)?.body).toMatchObject({ options: { num_ctx: used } });
-      } finally {
-        await server.close();
-      }
-    },
-  );
+  ])("of Ollama's runs with the window that the user sets, %i, up to its limit", async (window, used) => {
+    const server = await openModelServer(scripted({ text: "ready" }), { window: 100_000 });
+    try {
+      const environment = server.environment("ollama");
+      const settings = settingsOf({ models: { "ollama/qwen3": { window: 8_192 } } });
+      const { model } = await chooseModel("ollama/qwen3", {
+        settings,
+        environment,
+        keys: keysOf({}),
+        window,
+      });
+      await checkModel(model, new AbortController().signal);
+      expect(model.window).toBe(used);
+      expect(server.requests.at(-1)?.body).toMatchObject({ options: { num_ctx: used } });
+    } finally {
+      await server.close();
+    }
+  });
 
   it.each(["openai/x", "house/x", "ollama/x"])(
     "%s is reached with the name and the password of its address, which are not shown",

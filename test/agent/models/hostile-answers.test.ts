@@ -13,7 +13,7 @@ const WIRES = [
   ["openai-chat/gpt", "OPENAI_BASE_URL", "text/event-stream"],
   ["ollama/qwen3", "OLLAMA_HOST", "application/x-ndjson"],
 ] as const;
-/** Endless answers are given up at 16 MB; the rest is what the system buffers on both sides. */
+/** The client gives up on an endless answer at 16 MB; the rest allows for socket buffers on both sides. */
 const MAX_SENT = 80_000_000;
 
 async function ask(wanted: string, variable: string, url: string) {
@@ -118,7 +118,7 @@ describe("a reply that attacks", () => {
   it.each(["anthropic", "chat", "responses", "ollama"] as const)(
     "is held to limits on the wire %s",
     async (wire) => {
-      // The scripted server writes Ollama's arguments as an object, which it cannot do with more levels.
+      // For Ollama, the scripted server sends the arguments as an object and cannot nest it more deeply.
       const levels = wire === "ollama" ? 300 : 100_000;
       const deep = `{"x":${"[".repeat(levels)}${"]".repeat(levels)}}`;
       const replies: readonly ScriptedReply[] = [

@@ -85,7 +85,7 @@ describe("kept keys", () => {
   });
 
   it.each(['{"OPENAI_API_KEY": sk-secret', '["sk-secret"]'])(
-    "are not quoted when they are no JSON object: %s",
+    "are not quoted if the file is not a JSON object: %s",
     async (text) => {
       await inTempFolder((home) => {
         writeFileSync(keysPath(home), text, { mode: 0o600 });

@@ -19,7 +19,7 @@ async function check(wanted: string, environment: Environment, silenceMs = 5_000
   return checkModel(model, new AbortController().signal);
 }
 
-/** A proxy that leads every tunnel to `target`, or refuses with a status. */
+/** Runs a proxy that connects every tunnel to `target`, or refuses it when `target` is a status code. */
 async function withProxy(
   target: URL | number,
   work: (proxy: string, asked: readonly string[]) => Promise<void>,
@@ -51,7 +51,7 @@ async function withProxy(
   }
 }
 
-/** A port on which nobody listens. */
+/** The URL of a port that nothing listens on. */
 async function deadUrl(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -113,7 +113,7 @@ describe("reaching a provider", () => {
     });
   });
 
-  it.each(["ftp://proxy.test", "http://%%"])("says that %s is no proxy", async (proxy) => {
+  it.each(["ftp://proxy.test", "http://%%"])("says that %s is not a proxy", async (proxy) => {
     const environment = { OPENAI_API_KEY: "k", HTTPS_PROXY: proxy };
     expect(await check("openai/gpt-5", environment)).toMatchObject({
       failure: { code: "MODEL_UNREACHABLE", retry: "never", message: expect.stringContaining("HTTPS_PROXY") },
@@ -121,7 +121,7 @@ describe("reaching a provider", () => {
   });
 
   it.each(["anthropic/claude-opus-5", "openai/gpt-5", "openai-chat/gpt-4.1", "deepseek/x"])(
-    "%s says that a key with a quotation mark from a word processor is none",
+    "%s says that a key with a quotation mark from a word processor is invalid",
     async (model) => {
       const key = "sk-\u201csecret\u201d";
       const environment = { ANTHROPIC_API_KEY: key, OPENAI_API_KEY: key, DEEPSEEK_API_KEY: key };
@@ -135,7 +135,7 @@ describe("reaching a provider", () => {
     ["anthropic/claude-opus-5", "ANTHROPIC_BASE_URL"],
     ["openai/gpt-5", "OPENAI_BASE_URL"],
     ["ollama/qwen3", "OLLAMA_HOST"],
-  ])("%s says at once that nobody listens", async (model, variable) => {
+  ])("%s says at once that nothing listens", async (model, variable) => {
     const url = await deadUrl();
     expect(await check(model, { [variable]: url, HTTP_PROXY: "http://proxy.test" })).toMatchObject({
       failure: {

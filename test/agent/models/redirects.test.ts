@@ -12,7 +12,7 @@ const WIRES = [
   ["ollama/qwen3", "OLLAMA_HOST"],
 ] as const;
 
-/** Answers everything with a redirect to another port of this machine, or to itself. */
+/** Starts a server that redirects every request to another local port or to itself. */
 async function redirecting(status: number, to: "other" | "itself") {
   const received: string[] = [];
   const other = createServer((request, response) => {
@@ -89,7 +89,7 @@ describe("a redirect of a model's server", () => {
   });
 
   it.each(["file:///etc/passwd", "javascript:alert(1)", "http://[::1", ""])(
-    "to what is no web address (%s) is one without a usable address",
+    "to something that is not a web address (%s) counts as one without a usable address",
     async (location) => {
       const url = await listening(
         createServer((_request, response) => response.writeHead(307, { location }).end()),

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Keys } from "../../../src/agent/models/access.ts";
 import { checkModel, chooseModel } from "../../../src/agent/models/choose-model.ts";
 
-/** A web server that answers everything alike. */
+/** Starts a web server that gives the same answer to every request. */
 async function serverOf(contentType: string, body: string) {
   const server = createServer((_request, response) => {
     response.writeHead(200, { "content-type": contentType }).end(body);
@@ -24,7 +24,7 @@ describe("an address that leads to a web page", () => {
     ["openai/gpt", "OPENAI_BASE_URL"],
     ["openai-chat/gpt", "OPENAI_BASE_URL"],
     ["ollama/qwen3", "OLLAMA_HOST"],
-  ])("is no model's server for %s, and is not asked again", async (wanted, variable) => {
+  ])("is not a model server for %s, and is not asked again", async (wanted, variable) => {
     const { address } = await serverOf("text/html; charset=utf-8", "<title>Log in</title>");
     const sources = {
       settings: { model: "", models: {}, providers: {} },

@@ -2,12 +2,12 @@ import type { Environment } from "../../../src/agent/http-fetch.ts";
 import type { Keys } from "../../../src/agent/models/access.ts";
 import type { ModelSettings } from "../../../src/agent/models/catalogue.ts";
 
-/** Settings that say only what a test says. */
+/** Empty settings except for those that the test passes. */
 export function settingsOf(some: Partial<ModelSettings> = {}): ModelSettings {
   return { models: {}, providers: {}, ...some };
 }
 
-/** Keys of an environment alone. */
+/** Keys that come only from the given environment. */
 export function keysOf(environment: Environment): Keys {
   return {
     find: (variable) => {

@@ -5,7 +5,7 @@ import { openModelServer } from "../../../src/testing/model-server/model-server.
 import { scripted } from "../../../src/testing/model-server/script.ts";
 import { keysOf, settingsOf } from "./sources.ts";
 
-/** The reply, as the next request of the same model says it. */
+/** Returns the reply as the next request to the same model repeats it. */
 async function saidAgain(provider: string): Promise<unknown> {
   const server = await openModelServer(scripted({ text: "Done." }), { key: "not-asked" });
   try {

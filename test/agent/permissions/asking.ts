@@ -32,7 +32,7 @@ function decideOn(
   });
 }
 
-/** A disk without links, on which every path is a file, except a few folders. */
+/** A file system without links, in which every path is a file except for a few folders. */
 const sight: Sight = {
   place: (path) => posix.resolve(path),
   kind: (path) => (["project", "src", "lock"].includes(posix.basename(path)) ? "folder" : "file"),
@@ -47,7 +47,7 @@ export function decideCommand(command: string, given: Circumstances = {}): Decis
   return decideOn("Bash", { kind: "command", command, ...(plan === undefined ? {} : { plan }) }, given);
 }
 
-/** A path is the workspace's unless it is absolute. */
+/** Relative paths are resolved in the workspace. */
 export function decidePath(tool: string, path: string, given: Circumstances = {}): Decision {
   const access = tool === "Write" || tool === "Edit" ? "write" : "read";
   return decideOn(

@@ -223,7 +223,7 @@ describe("a command that only looks", () => {
     expect(decideCommand(command)).toMatchObject({ decision: "ask" });
   });
 
-  it("is asked about where some paths may not be read and it does not name all that it reads", () => {
+  it("needs permission if some paths may not be read and it does not name everything that it reads", () => {
     const deny = ["Read(.env)"];
     expect(decideCommand("cat a.ts", { deny })).toMatchObject({ decision: "allow" });
     for (const command of ["cat .e*", "grep -r x .", "git show HEAD"]) {
@@ -248,7 +248,7 @@ describe("a long command", () => {
     ["substitutions", `echo ${"$(".repeat(2_000)}`],
     ["parentheses", `echo ${"(".repeat(20_000)}`],
     ["quotes in quotes", `bash -c ${"'bash -c \"".repeat(500)}`],
-  ])("is decided all the same: %s", (_, command) => {
+  ])("is still decided: %s", (_, command) => {
     const deny = Array.from({ length: 20 }, (_each, index) => `Bash(never${index}:*)`);
     expect(decideCommand(command, { deny }).decision).toBe("ask");
   });

@@ -113,7 +113,7 @@ describe("the mode", () => {
     expect([tool("mcp__a__b", "manual"), tool("mcp__a__b", "plan")]).toEqual(["allow", "allow"]);
   });
 
-  it("is told when it denies, with the way out", () => {
+  it("is named when it denies, with a way to allow the call", () => {
     expect(decidePath("Edit", "a.ts", { mode: "plan" })).toEqual({
       decision: "deny",
       reason: { code: "plan-mode" },

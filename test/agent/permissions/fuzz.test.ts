@@ -4,7 +4,7 @@ import { inTempFolder } from "../../../src/testing/temp-folder.ts";
 import { fuzz } from "./fuzz/fuzz.ts";
 import { run, type Shooter, shootAsAgent } from "./fuzz/range.ts";
 
-describe("commands that are not asked about", () => {
+describe("commands that need no permission", () => {
   it("start nothing, change nothing and see nothing outside, however they are written", async () => {
     const report = await inTempFolder(async (folder) => fuzz({ folder, count: 700, seed: 15 }));
     expect(report.holes).toEqual([]);
@@ -12,7 +12,7 @@ describe("commands that are not asked about", () => {
   });
 });
 
-/** What the list would let through if it held one thing more, each run as it would be then. */
+/** Planted holes: each shooter runs one more kind of command without asking, and the fuzzer must find it. */
 const plants: readonly (readonly [string, Shooter])[] = [
   [
     "test -v",

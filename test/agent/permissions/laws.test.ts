@@ -7,7 +7,7 @@ import { parseRule } from "../../../src/agent/permissions/rules.ts";
 import { inTempFolder } from "../../../src/testing/temp-folder.ts";
 import { decideCommand, decidePath } from "./asking.ts";
 
-/** Pieces of which shells make something else than their sum. */
+/** Pieces that a shell can combine into something other than their sum. */
 const pieces =
   "evil@evil x@npm test@a@'@\"@\\@`@$(@)@(@$@\u0024{@}@{@,@;@&@&&@|@||@|&@ @\t@\n@#@>@<@>&@<<@<<<@<(@2>&1@$'@$\"@!@~@*@=@A=1@if@then@fi@x".split(
     "@",
@@ -150,7 +150,7 @@ describe("permissions", () => {
       } as const;
       execFileSync("bash", ["-c", `${script}\ntrue`], bash);
       expect(existsSync(join(folder, "ran"))).toBe(false);
-      // Had one run, it would have been seen.
+      // Prove that the check works: `evil`, when it does run, leaves its trace.
       execFileSync("bash", ["-c", "evil"], bash);
       expect(existsSync(join(folder, "ran"))).toBe(true);
     });

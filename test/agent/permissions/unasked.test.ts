@@ -53,7 +53,7 @@ describe("a command that only looks", () => {
     expect(await outputOf("sed -n 1,2p a.txt; echo ''")).toBe("changed\n\n");
   });
 
-  it("uses no program of the workspace, although its folder stands first in PATH", async () => {
+  it("uses no program of the workspace, even if its folder comes first in PATH", async () => {
     expect(await outputOf("ls src")).toBe("b.ts\n");
   });
 

@@ -1,9 +1,9 @@
 import type { Captured, CaptureRequest, WorkspaceFiles } from "../../../src/ports/workspace-files.ts";
 
-/** What stands before each capture: it may take its time, or throw in the capture's place. */
+/** Runs before each capture: it may delay the capture, or throw instead of it. */
 export type BeforeCapture = (number: number, request: CaptureRequest) => Promise<void>;
 
-/** The same files, captured as slowly or badly as `before` says. Counted from 1. */
+/** Wraps workspace files so that `before` runs ahead of every capture. Captures are numbered from 1. */
 export function aroundCaptures(before: BeforeCapture): (files: WorkspaceFiles) => WorkspaceFiles {
   let count = 0;
   return (files) =>
@@ -21,7 +21,7 @@ export function aroundCaptures(before: BeforeCapture): (files: WorkspaceFiles) =
     });
 }
 
-/** Shut until somebody opens it. */
+/** Closed until a test opens it. */
 export class Gate {
   readonly passed: Promise<void>;
   open: () => void = () => undefined;

@@ -8,7 +8,7 @@ import { type Rehearsal, rehearse } from "./rehearsal.ts";
 const bash = (command: string) => ({ calls: [{ name: "Bash", input: { command } }] });
 const FAILURE = { misbehave: { do: "status", status: 401 } } as const;
 
-/** Which paths changed between one snapshot and the next, and who is said to have changed them. */
+/** Pairs each path that changed between consecutive snapshots with the author that the session recorded. */
 async function attributed({ session, files }: Rehearsal): Promise<readonly [string, Author][]> {
   const history = [...(await session.history())].sort((a, b) => a.seq - b.seq);
   const snapshots = history.flatMap((entry) =>
@@ -39,7 +39,7 @@ describe("what changed the files", () => {
     ]);
   });
 
-  it("is the timeline in a turn that was interrupted, and the outside behind it", async () => {
+  it("is the timeline in an interrupted turn, and the outside after it", async () => {
     const rehearsal = await rehearse(
       scripted(bash("echo tool > tool.txt; echo said; sleep 30"), { text: "two" }),
     );

@@ -1,7 +1,7 @@
 import { systemClock } from "../../../src/disk/system-clock.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
 
-/** Waits for nothing, and tells how long it would have. */
+/** Never really waits, and records how long each wait would have been. */
 export class HurriedClock implements Clock {
   readonly waits: number[] = [];
 
@@ -19,7 +19,7 @@ export class HurriedClock implements Clock {
   }
 }
 
-/** Every wait lasts until the test lets time pass, or whoever waits gives up. */
+/** Every wait lasts until the test lets time pass or the waiter aborts. */
 export class HeldClock implements Clock {
   readonly waits: number[] = [];
   #release: (() => void)[] = [];
@@ -41,7 +41,7 @@ export class HeldClock implements Clock {
     });
   }
 
-  /** All that is waited for is over. */
+  /** Ends every pending wait. */
   pass(): void {
     for (const release of this.#release.splice(0)) release();
   }

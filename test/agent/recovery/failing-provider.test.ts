@@ -95,7 +95,7 @@ describe("trying a step again", () => {
   it("keeps a prompt that no step has answered yet", async () => {
     const { agent, server } = await rehearse(scripted({ text: "one" }, { text: "two" }));
     await agent.prompt("the first question");
-    // As a crash right behind the prompt leaves it.
+    // Leaves the session as a crash right after the prompt would.
     const stop = agent.on((event) => {
       if (event.type === "entry" && event.entry.kind === "prompt") void agent.interrupt();
     });
@@ -106,7 +106,7 @@ describe("trying a step again", () => {
     expect(JSON.stringify(server.requests[1]?.messages)).toContain("the second question");
   });
 
-  it("keeps the note of a backtrack that it stands behind", async () => {
+  it("keeps the note of the backtrack right before it", async () => {
     const { agent, server, session } = await rehearse(
       scripted(
         { calls: [{ name: "Read", input: { file_path: "a.txt" } }] },
@@ -114,7 +114,7 @@ describe("trying a step again", () => {
         { text: "it is empty" },
       ),
     );
-    // As a crash right behind the backtrack leaves it.
+    // Leaves the session as a crash right after the backtrack would.
     agent.on((event) => {
       if (event.type === "backtrack") void agent.interrupt();
     });

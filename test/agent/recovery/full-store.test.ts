@@ -9,7 +9,7 @@ import { type Rehearsal, rehearse } from "./rehearsal.ts";
 
 const COMMAND = { calls: [{ name: "Bash", input: { command: "echo ran >> runs.txt" } }] };
 
-/** A disk that has no room from the moment at which a line of this kind was told; undefined: from the start. */
+/** Fills the disk as soon as an entry of this kind was emitted; when `told` is undefined, from the start. */
 async function fullBehind(told: EntryKind | undefined): Promise<Rehearsal & { readonly disk: FailingDisk }> {
   const disk = new FailingDisk(realDisk);
   const rehearsal = await rehearse(scripted(COMMAND, { text: "It went on." }), {
@@ -48,7 +48,7 @@ describe("a store without room", () => {
     expect((await turnStateOf(session)).state).toBe("cut");
     expect(await agent.resume("continue")).toMatchObject({ outcome: "done" });
     expect(server.requests.flatMap(({ refused }) => refused ?? [])).toEqual([]);
-    // Asked for once, it has run once at most.
+    // The model asked for the command once, so it ran at most once.
     expect([undefined, "ran\n"]).toContain(read("runs.txt"));
     expect((await session.history()).filter(({ kind }) => kind === "prompt")).toHaveLength(1);
   });
@@ -70,7 +70,7 @@ describe("a store without room", () => {
     expect(read("runs.txt")).toBe(undefined);
   });
 
-  it("is told as it comes and as it goes", async () => {
+  it("is reported when it fills up and when it has room again", async () => {
     const { agent, disk, events } = await fullBehind("tool-start");
     await agent.prompt("go");
     expect(events.filter(({ type }) => type === "warning")).toContainEqual(

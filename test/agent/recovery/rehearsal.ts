@@ -10,7 +10,7 @@ import type { Responder } from "../../../src/testing/model-server/script.ts";
 import { tempFolder } from "../../../src/testing/temp-folder.ts";
 import { type CrashParts, makeCrashSession, openCrashAgent } from "../../crash/agent/crash-agent.ts";
 
-/** A real agent whose disk, clock or files do what a test wants of them. */
+/** A real agent whose disk, clock or files behave as the test needs. */
 export interface Rehearsal {
   readonly agent: NativeAgent;
   readonly session: Session;
@@ -19,7 +19,7 @@ export interface Rehearsal {
   readonly events: readonly AgentEvent[];
   write(path: string, text: string): void;
   read(path: string): string | undefined;
-  /** Opens another one on the same session, with other parts, when the first is closed. */
+  /** Closes this agent and opens another one on the same session, optionally with different parts. */
   again(other?: CrashParts): Promise<Rehearsal>;
 }
 

@@ -15,7 +15,7 @@ interface Slow extends Rehearsal {
   readonly gate: Gate;
 }
 
-/** From the `from`-th capture on, none comes to its end before the gate is opened. */
+/** Blocks every capture, starting with capture number `from`, until the test opens the gate. */
 async function slowFrom(from: number, ...replies: readonly ScriptedReply[]): Promise<Slow> {
   const gate = new Gate();
   const clock = new HeldClock();
@@ -23,7 +23,7 @@ async function slowFrom(from: number, ...replies: readonly ScriptedReply[]): Pro
     if (number >= from) await gate.passed;
   });
   const rehearsal = await rehearse(scripted(...replies), { clock, around });
-  // Before the agent is closed, which waits for its captures.
+  // Registered last so that it runs before the agent is closed: closing waits for captures.
   onTestFinished(() => gate.open());
   return { ...rehearsal, clock, gate };
 }
@@ -32,7 +32,7 @@ function isEndOfTool(event: AgentEvent): boolean {
   return event.type === "entry" && event.entry.kind === "tool-end";
 }
 
-/** Time passes whenever somebody waits for it. */
+/** Ends every wait shortly after it begins. */
 function letTimePass({ clock }: Slow): void {
   const timer = setInterval(() => clock.pass(), 5);
   onTestFinished(() => clearInterval(timer));
@@ -73,7 +73,7 @@ describe("the first capture of a workspace, when it is slow", () => {
     expect(warningsOf(slow)).toEqual(["SNAPSHOT_SLOW", "SNAPSHOT_SLOW"]);
   });
 
-  it("holds nobody up any longer when the person says so", async () => {
+  it("blocks nothing any longer once the user says so", async () => {
     const slow = await slowFrom(1, { calls: [bash("echo one >> ran.txt")] }, { text: "done" });
     const { agent, read, events, gate } = slow;
     agent.on((event) => {
@@ -95,7 +95,7 @@ describe("the first capture of a workspace, when it is slow", () => {
     ]);
   });
 
-  it("holds a command of the person's up too, and an interrupt ends the wait before it began", async () => {
+  it("also holds up a user command, and an interrupt ends the wait before it began", async () => {
     const slow = await slowFrom(1);
     const { agent, read } = slow;
     agent.on((event) => {
@@ -139,8 +139,8 @@ describe("a later capture, when it is slow", () => {
     expect(slow.clock.waits.slice(-2)).toEqual([LATER_WAIT_MS, END_WAIT_MS]);
   });
 
-  it("is told of a command that ran without it: what was changed before may be among its changes", async () => {
-    // The first is of the prompt, the second of the step; the third comes before the command.
+  it("is reported for a command that ran without it: earlier changes may be among its changes", async () => {
+    // The first capture belongs to the prompt, the second to the step; the third comes before the command.
     const slow = await slowFrom(3, { calls: [bash("echo one > ran.txt")] }, { text: "done" });
     letTimePass(slow);
     const { agent, session, gate } = slow;
@@ -150,7 +150,7 @@ describe("a later capture, when it is slow", () => {
     });
     expect(await agent.prompt("go")).toMatchObject({ outcome: "done" });
     gate.open();
-    // Captures take turns: when this one has had its own, all others are in the log.
+    // Captures take turns, so once this one is done all earlier ones are in the log.
     await session.checkpoint();
     const [interval] = await session.entriesOf("interval");
     expect(interval).toMatchObject({

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { scripted } from "../../../src/testing/model-server/script.ts";
 import { stage } from "../support/stage.ts";
 
-describe("a backtrack that a crash cut off behind its result", () => {
-  it("is told as not carried out when the turn goes on", async () => {
+describe("a backtrack that a crash cut off right after its result", () => {
+  it("is reported as not carried out when the turn continues", async () => {
     const { agent, session, server } = await stage({
       files: "off",
       responder: scripted({ text: "still here" }),
@@ -19,7 +19,7 @@ describe("a backtrack that a crash cut off behind its result", () => {
     expect(JSON.stringify(server.requests[0]?.messages)).toContain("The backtrack above was not carried out");
   });
 
-  it("says nothing where the person has brought the branch back themselves", async () => {
+  it("reports nothing if the user has brought the branch back themselves", async () => {
     const { agent, session, server } = await stage({
       responder: scripted(
         { calls: [{ name: "Glob", input: { pattern: "*" } }] },

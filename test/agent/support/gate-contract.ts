@@ -33,7 +33,10 @@ async function begun(agent: Agent, is: (event: AgentEvent) => boolean): Promise<
 
 const isText = ({ type }: AgentEvent): boolean => type === "text";
 
-/** What every agent promises of its gate: one thing at a time, whatever it is. To be called inside a `describe`. */
+/**
+ * The contract of every agent's gate: it lets one operation run at a time, of whatever kind. Call it inside a
+ * `describe`.
+ */
 export function gateContract(open: OpenStage): void {
   it("refuses whatever else is begun while a turn runs, and lets the turn go on", async () => {
     const gate = new TurnGate();
@@ -130,7 +133,7 @@ export function gateContract(open: OpenStage): void {
     await first.agent.close();
     expect((await turn).outcome).toBe("interrupted");
     expect(gate.busy).toBe("nothing");
-    // A front end that opens another agent closes the first one while it holds the gate.
+    // A front end closes the old agent and opens the new one while it holds the gate.
     const next = await gate.hold(async () => {
       const opened = await first.again();
       await expect(opened.agent.prompt("too early")).rejects.toMatchObject(BUSY);

@@ -44,7 +44,7 @@ export interface Stage {
   readonly events: readonly AgentEvent[];
   write(path: string, text: string): void;
   read(path: string): string;
-  /** Closes the agent and opens another one on the same session. */
+  /** Closes this agent and opens another one on the same session. */
   again(): Promise<Stage>;
 }
 

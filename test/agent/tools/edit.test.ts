@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../../src/record/parts.ts";
 import { toolshed } from "./support/toolshed.ts";
 
-/** A file that was read. */
+/** Creates a file that the agent has already read. */
 async function afterReading(content: string | Uint8Array) {
   const shed = toolshed();
   const path = join(shed.workspace, "a.ts");

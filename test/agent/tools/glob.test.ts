@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { toolshed } from "./support/toolshed.ts";
 
-/** Files of which each is older than the one before it. */
+/** Creates files in this order, each one older than the one before it. */
 function shedWith(...names: string[]) {
   const shed = toolshed();
   for (const [index, name] of names.entries()) {

@@ -33,7 +33,7 @@ describe("Grep", () => {
     expect([nothing.outcome, nothing.text]).toEqual(["ok", NOTHING]);
   });
 
-  it("shows lines with numbers and what stands around them, or counts them", async () => {
+  it("shows lines with numbers and context, or counts them", async () => {
     const { grep, lines } = shedWith({ "a.ts": "1\n2\nHit\n4\n5\n", "b.ts": "hit\nhit\n" });
     expect(await lines("hit")).toBe("b.ts:1:hit\nb.ts:2:hit");
     expect(await lines("hit", { "-i": true, "-n": false, glob: "a.*" })).toBe("a.ts:Hit");

@@ -5,7 +5,7 @@ import { type AttackName, attacks, hostileServer, underEveryAttack } from "../..
 import { toolshed } from "./support/toolshed.ts";
 
 const { signal } = new AbortController();
-/** What is text all the same: its end is missing, or more follows than was announced. */
+/** Attacks that still deliver readable text: bytes beyond the announced length are ignored. */
 const READABLE = new Set<AttackName>(["more than its length"]);
 
 async function fetchAttack(type: string, name: AttackName) {

@@ -6,7 +6,7 @@ const bytes = (...pieces: (string | number[])[]) =>
     pieces.map((piece) => (typeof piece === "string" ? Buffer.from(piece, "latin1") : Buffer.from(piece))),
   );
 
-/** Headers as the formats have them, and ends; what is between them does not matter here. */
+/** Valid image headers and trailers; these tests ignore the bytes in between. */
 const png = (width: number) =>
   bytes("\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR", [0, 0, width >> 8, width & 0xff, 0, 0, 0, 1], "........IEND....");
 const jpeg = (width: number) =>

@@ -40,7 +40,7 @@ describe("AskUser", () => {
     },
   ];
 
-  it("asks the person and hands back the answers in their order", async () => {
+  it("asks the user and returns the answers in order", async () => {
     const asked: (readonly Question[])[] = [];
     const answer = async (all: readonly Question[]) => {
       asked.push(all);
@@ -66,7 +66,7 @@ describe("AskUser", () => {
     ]);
   });
 
-  it("says so when nobody answers", async () => {
+  it("says so when there is no answer", async () => {
     const said = await toolshed().call("AskUser", { questions });
     expect([said.outcome, said.text]).toEqual([
       "error",

@@ -71,7 +71,7 @@ describe("the tools", () => {
     ]);
   });
 
-  it("have the descriptions that stand beside them", () => {
+  it("have the descriptions in the files next to them", () => {
     const generated = new URL("../../../src/agent/tools/generated/descriptions.ts", import.meta.url);
     expect(readFileSync(generated, "utf8")).toBe(renderDescriptions());
     expect(tools.filter(({ description }) => description.length < 80)).toEqual([]);

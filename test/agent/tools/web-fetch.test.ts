@@ -21,7 +21,7 @@ async function site(listener: RequestListener) {
   return { ...shed, get, origin: `http://127.0.0.1:${port}` };
 }
 
-/** Answers everything with this. */
+/** Answers every request with this body. */
 const serving =
   (type: string | undefined, body: string | Uint8Array, status = 200): RequestListener =>
   (_, response) => {
@@ -51,7 +51,7 @@ describe("WebFetch", () => {
     expect((await untyped.get("/")).text).toBe("just text");
   });
 
-  it("refuses what is no text, too large, or no web address", async () => {
+  it("refuses what is not text, too large, or not a web address", async () => {
     const image = await site(serving("image/png", "x"));
     expect((await image.get("/i.png")).text).toContain("/i.png is no text but image/png.");
     const binary = await site(serving(undefined, Buffer.from([1, 0, 2])));
@@ -92,7 +92,7 @@ describe("WebFetch", () => {
     expect((await get("/odd")).text).toBe("Only http and https can be fetched, not file://.");
   });
 
-  it("says what a server answered that refuses, and that nobody listens", async () => {
+  it("reports the answer of a server that refuses, and a port that nothing listens on", async () => {
     const { get, origin } = await site(serving("text/plain", "gone", 404));
     const said = await get("/x");
     expect([said.outcome, said.text]).toEqual(["error", `${origin}/x answered with HTTP 404.\n\ngone`]);

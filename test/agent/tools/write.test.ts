@@ -56,10 +56,10 @@ describe("Write", () => {
     expect(readFileSync(path, "utf8")).toBe("again");
   });
 
-  it("leaves what somebody saves while it writes, and says so", async () => {
+  it("keeps what another program saves while it writes, and says so", async () => {
     const { call, workspace } = toolshed();
     const path = join(workspace, "a.txt");
-    // Long enough that reading and writing it takes a while.
+    // Large enough that reading and writing it takes a while.
     writeFileSync(path, "x".repeat(5_000_000));
     await call("Read", { file_path: "a.txt" });
     const said = call("Write", { file_path: "a.txt", content: "y".repeat(5_000_000) });
@@ -75,7 +75,7 @@ describe("Write", () => {
     expect(readdirSync(workspace)).toEqual(["a.txt"]);
   });
 
-  it("keeps the mode of a file, and leaves nothing beside it", async () => {
+  it("keeps the mode of a file, and leaves no temporary file", async () => {
     const { call, workspace } = toolshed();
     const path = join(workspace, "run.sh");
     writeFileSync(path, "#!/bin/sh\n");
@@ -86,7 +86,7 @@ describe("Write", () => {
     expect(readdirSync(workspace)).toEqual(["run.sh"]);
   });
 
-  it("writes to where a link leads, and names that place to whoever is asked", async () => {
+  it("writes to a link's target, and names that target in the question", async () => {
     const { call, subjects, workspace, outside } = toolshed();
     symlinkSync(join(outside, "real.txt"), join(workspace, "link.txt"));
     const wanted = { file_path: "link.txt", content: "x" };

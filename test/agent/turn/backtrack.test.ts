@@ -11,7 +11,7 @@ function textsOf(request: ReceivedRequest | undefined): string {
 }
 
 describe.each(wires)("a backtrack over %s", (wire) => {
-  it("leaves a large read behind and answers from the note, on a prefix that was sent before", async () => {
+  it("drops a large read and answers from the note, on a prefix that was sent before", async () => {
     const { agent, server, write, events, session } = await stage({
       wire,
       responder: scripted(
@@ -71,14 +71,14 @@ describe("a backtrack", () => {
     expect(events.find(({ type }) => type === "backtrack")).toMatchObject({
       restored: { restored: 1, created: 1, removed: 1, merged: 0, kept: 0, notRestorable: 0, failed: 0 },
     });
-    // The model has answered since, so it is undone by its name.
+    // The model has answered since, so the backtrack can only be undone by its id.
     await expect(session.redo()).rejects.toMatchObject({ code: "NOTHING_TO_REDO" });
     const [backtrack] = await session.journeys();
     await session.redo(backtrack?.entry.id);
     expect([read("a.txt"), read("c.txt")]).toEqual(["broken\n", "new\n"]);
   });
 
-  it("is dropped when a call beside it is denied", async () => {
+  it("is dropped when another call in the step is denied", async () => {
     const { agent, server, events } = await stage({
       mode: "manual",
       responder: scripted(

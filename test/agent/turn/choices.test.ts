@@ -50,7 +50,7 @@ describe("another model", () => {
 });
 
 describe("another permission mode", () => {
-  it("is told when it is another one", async () => {
+  it("is reported if it differs from the current one", async () => {
     const { agent, events } = await stage({ responder: scripted(), mode: "manual" });
     agent.setMode("manual");
     agent.setMode("plan");

@@ -22,7 +22,7 @@ async function knownIn({ session, files }: Rehearsal): Promise<readonly unknown[
 }
 
 describe("the files that a turn changed", () => {
-  it("are told again as its end told them, whatever came between turns", async () => {
+  it("are listed again as they were at its end, whatever came between turns", async () => {
     const rehearsal = await rehearse(
       scripted(bash("echo 1 > a.txt"), { text: "one" }, bash("echo 2 > b.txt; rm a.txt"), { text: "two" }),
     );
@@ -38,7 +38,7 @@ describe("the files that a turn changed", () => {
     expect(await knownIn(rehearsal)).toEqual([[created("a.txt")], second]);
   });
 
-  it("are told also of a turn that a backtrack left", async () => {
+  it("are also listed for a turn on an abandoned branch", async () => {
     const back = { calls: [{ name: "Backtrack", input: { checkpoint_id: 2, note: "Start over." } }] };
     const rehearsal = await rehearse(
       scripted({ text: "one" }, bash("echo 2 > two.txt"), { text: "two" }, back, { text: "three" }),
@@ -49,7 +49,7 @@ describe("the files that a turn changed", () => {
     expect(second).toEqual([{ path: "two.txt", change: "created", added: 1, removed: 0 }]);
   });
 
-  it("are those of a command of the person's too, and none where it changed none", async () => {
+  it("include those of a user command, and are none if it changed nothing", async () => {
     const { agent, session, files, write } = await rehearse(scripted({ text: "one" }));
     write("a.txt", "1\n");
     await agent.run("rm a.txt; echo 2 > b.txt", "model");
@@ -107,7 +107,7 @@ describe("the files that a turn changed", () => {
     expect([await paths(first?.id), await paths(said?.id)]).toEqual([["a.txt"], ["b.txt"]]);
   });
 
-  it("are not known where the prompt was left, or its files are gone", async () => {
+  it("are not known if the prompt is on another branch, or its files are gone", async () => {
     const rehearsal = await rehearse(scripted(bash("echo 1 > a.txt"), { text: "one" }, { text: "two" }));
     const { agent, session, files } = rehearsal;
     await agent.prompt("first");

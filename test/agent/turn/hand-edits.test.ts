@@ -10,7 +10,7 @@ import { type Stage, stage } from "../support/stage.ts";
 
 const bash = (command: string) => ({ calls: [{ name: "Bash", input: { command } }] });
 
-/** The paths that the turn's end reported as changed. */
+/** The paths reported as changed at the end of the turn. */
 function reported({ events }: { readonly events: readonly AgentEvent[] }): readonly string[] {
   return events.flatMap((event) => (event.type === "files" ? event.files.map(({ path }) => path) : []));
 }
@@ -21,7 +21,7 @@ function allFiles(folder: string): Record<string, string> {
   );
 }
 
-/** An agent that asks before everything; `onQuestion` happens while the question is open. */
+/** An agent that asks before every call; `onQuestion` runs while the question is open. */
 async function asking(
   responder: Responder,
   onQuestion: (workspace: string, question: number) => void,
@@ -41,7 +41,10 @@ async function asking(
   return staged;
 }
 
-/** What a preview says of each path: taken back, kept by which sign, and during which commands it changed. */
+/**
+ * Summarizes a preview by path: whether it goes back or is kept and why, and during which commands it
+ * changed.
+ */
 function told({ steps, kept, during }: FilesPreview): Record<string, string> {
   const told = new Map<string, string>([
     ...steps.map(({ path }) => [path, "goes back"] as const),
@@ -144,7 +147,7 @@ describe("a hand edit while a permission question is open", () => {
 });
 
 describe("a hand edit while a command runs", () => {
-  /** Says "ready" and waits for the file `go` beside the workspace. */
+  /** Prints "ready" and waits for the file `go` next to the workspace. */
   const WAIT = "echo ready; until [ -e ../go ]; do sleep 0.02; done";
 
   async function whileRunning(
@@ -167,7 +170,7 @@ describe("a hand edit while a command runs", () => {
     return staged;
   }
 
-  it("is shown in a group of its own, by the command, and goes back by default", async () => {
+  it("is shown in a separate group, by command, and goes back by default", async () => {
     const command = `${WAIT}; echo tool > tool.txt`;
     const { session, workspace } = await whileRunning(command, (folder) =>
       writeFileSync(join(folder, "notes.txt"), "one\nby hand\n"),
@@ -210,7 +213,7 @@ describe("a hand edit while a command runs", () => {
     expect(allFiles(workspace)).toEqual({ "notes.txt": "one\nby hand\n", "tool.txt": "tool\n" });
   });
 
-  it("is kept where an editor's swap file is beside it, and so is the swap file", async () => {
+  it("is kept if an editor's swap file is next to it, and so is the swap file", async () => {
     const { session, workspace } = await whileRunning(`${WAIT}; echo tool > tool.txt`, (folder) => {
       writeFileSync(join(folder, ".notes.txt.swp"), "vim");
       writeFileSync(join(folder, "notes.txt"), "one\nby hand\n");
@@ -246,7 +249,7 @@ describe("a hand edit while a command runs", () => {
   it("is kept where another program has it open", async () => {
     if (process.platform !== "linux") return;
     const { session } = await whileRunning(`${WAIT}; echo tool > tool.txt`, async (folder) => {
-      // A session of its own, and no child of ours any more: as an editor is.
+      // Like an editor, this process has its own session and is no longer our child.
       const script =
         "exec 3>>notes.txt; echo by hand >&3; echo $$ > ../pid; until [ -e ../over ]; do sleep 0.05; done";
       spawn("sh", ["-c", `setsid sh -c '${script}' >/dev/null 2>&1 &`], { cwd: folder });
@@ -261,7 +264,7 @@ describe("a hand edit while a command runs", () => {
     );
   });
 
-  it("is told by a later process too, and by the command that runs on in the background", async () => {
+  it("is also reported by a later process, and for a command that keeps running in the background", async () => {
     const first: Stage = await stage({
       responder: scripted(
         { calls: [{ name: "Bash", input: { command: "sleep 60", run_in_background: true } }] },
@@ -292,7 +295,8 @@ describe("a hand edit after a command has ended", () => {
     const stop = agent.on((event) => {
       if (event.type !== "entry" || event.entry.kind !== "tool-end") return;
       stop();
-      // Longer than the tick by which file systems keep time, and before anything else can happen.
+      // Busy-wait for longer than a file system's timestamp granularity; awaiting would let the capture
+      // begin.
       for (const from = performance.now(); performance.now() < from + 30; );
       writeFileSync(join(workspace, "mine.txt"), "by hand");
     });

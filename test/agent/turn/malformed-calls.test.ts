@@ -9,7 +9,7 @@ describe("a call whose arguments are nested deeply", () => {
   it.each(["anthropic", "chat", "responses", "ollama"] as const satisfies readonly Wire[])(
     "costs that call and not the turn, on the wire %s",
     async (wire) => {
-      // The scripted server writes Ollama's arguments as an object, which it cannot do with more levels.
+      // For Ollama, the scripted server sends the arguments as an object and cannot nest it more deeply.
       const levels = wire === "ollama" ? [150, 250, 2_000] : [150, 250, 100_000];
       const { agent, server, read } = await stage({
         wire,

@@ -23,7 +23,7 @@ function resultsOf(request: ReceivedRequest | undefined): readonly string[] {
   return request?.messages.flatMap(({ results }) => results.map(({ text }) => text)) ?? [];
 }
 
-/** Every file and folder below, with its bytes. */
+/** Every file and folder below `folder`, with its bytes. */
 function bytesOf(folder: string): Readonly<Record<string, string>> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true });
   return Object.fromEntries(

@@ -7,7 +7,7 @@ const two = [textPart("two")];
 const three = [textPart("three")];
 
 describe("the queue of prompts", () => {
-  it("has each prompt written in its order, those that come meanwhile included", async () => {
+  it("writes each prompt in order, including those that come meanwhile", async () => {
     const queue = new PromptQueue();
     queue.push(one);
     queue.push(two);
@@ -21,7 +21,7 @@ describe("the queue of prompts", () => {
     expect(await queue.next(async () => "written")).toBeUndefined();
   });
 
-  it("keeps a prompt that could not be written, and those after it, for whoever said them", async () => {
+  it("returns a prompt that could not be written, and those after it, to its caller", async () => {
     const queue = new PromptQueue();
     for (const prompt of [one, two, three]) queue.push(prompt);
     const writing = queue.all(async (prompt) => {

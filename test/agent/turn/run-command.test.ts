@@ -14,7 +14,7 @@ async function kindsOf({ session }: Stage): Promise<readonly string[]> {
   return (await session.history()).map(({ kind }) => kind);
 }
 
-/** Everything on the log but the snapshots, whose place depends on how fast they are. */
+/** The kinds of all entries except snapshots, whose position depends on how fast captures are. */
 async function storyOf(opened: Stage): Promise<readonly string[]> {
   return (await kindsOf(opened)).filter((kind) => kind !== "snapshot");
 }
@@ -37,15 +37,15 @@ function numberIn(text: string): number {
   return Number(/\d+/u.exec(text)?.[0]);
 }
 
-/** What matters of an event, but for captures, which run beside everything. */
+/** The essentials of an event. Captures are left out because they run concurrently. */
 function inAWord(event: AgentEvent): readonly string[] {
   if (event.type === "output") return [event.text];
   if (event.type === "entry" && event.entry.kind.startsWith("tool")) return [event.entry.kind];
   return event.type === "doing" && ["tool", "nothing"].includes(event.doing.what) ? [event.doing.what] : [];
 }
 
-describe("a command of the person's", () => {
-  it("stands on the timeline between two states of the files, and the model is told of it", async () => {
+describe("a user command", () => {
+  it("is on the timeline between two states of the files, and the model is told of it", async () => {
     const opened = await stage({ responder: scripted({ text: "I see." }) });
     const { agent, session, server, events, write } = opened;
     write("a.txt", "one\n");
@@ -89,7 +89,7 @@ describe("a command of the person's", () => {
     expect(JSON.stringify(server.requests[0]?.body)).toContain("It ended with exit code 3.");
   });
 
-  it("is kept from the model when the person wants that, and one that changes nothing makes no place of its own", async () => {
+  it("is hidden from the model if the user wants that, and makes no checkpoint if it changes nothing", async () => {
     const opened = await stage({ responder: scripted({ text: "Hello." }) });
     const { agent, session, server, write } = opened;
     write("a.txt", "one\n");
@@ -113,7 +113,7 @@ describe("a command of the person's", () => {
     expect(JSON.stringify(server.requests[0]?.body)).not.toContain("a.txt");
   });
 
-  it("is told as it goes, with its start durable before anything runs", async () => {
+  it("is reported as it runs, with its start durable before anything runs", async () => {
     const opened = await stage({ responder: scripted() });
     await opened.agent.run("echo hello", "user-only");
     const told = opened.events.flatMap(inAWord);
@@ -126,7 +126,7 @@ describe("a command of the person's", () => {
     expect(textOf((await entryOf(opened, "tool-end")).parts)).toBe("key= in workspace");
   });
 
-  it("says to the person what goes on behind it, and to the model by which name", async () => {
+  it("tells the user what still runs after it, and tells the model its name", async () => {
     const opened = await stage({ responder: scripted() });
     await opened.agent.run("sleep 30 & echo begun", "model");
     expect(textOf((await entryOf(opened, "tool-end")).parts)).toBe(
@@ -148,7 +148,7 @@ describe("a command of the person's", () => {
     expect(lines).toContain("[...]");
   });
 
-  it("is ended by an interrupt with all that it started, and refuses others meanwhile", async () => {
+  it("is ended by an interrupt with everything that it started, and refuses others meanwhile", async () => {
     const opened = await stage({ responder: scripted({ text: "Hello." }) });
     const { agent, events, write, read } = opened;
     write("a.txt", "one\n");
@@ -186,7 +186,7 @@ describe("a command of the person's", () => {
     expect(read("a.txt")).toBe("two\n");
   });
 
-  it("leaves a later edit to the person, also where it changed nothing itself", async () => {
+  it("leaves a later edit to the user, even if it changed nothing itself", async () => {
     const opened = await stage({ responder: scripted() });
     const { agent, session, write, read } = opened;
     write("a.txt", "one\n");

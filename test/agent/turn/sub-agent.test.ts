@@ -16,7 +16,7 @@ function delegating(request: ReceivedRequest): ScriptedReply {
     : { text: "done" };
 }
 
-/** Reads both files, edits both, and says so. */
+/** A scripted sub-agent that reads both files, edits both, and reports it. */
 function editing(request: ReceivedRequest, outside: string): ScriptedReply {
   const paths = ["a.txt", outside];
   const change = { old_string: "old", new_string: "new" };
@@ -47,7 +47,7 @@ describe("a sub-agent", () => {
     expect(existsSync(outside)).toBe(true);
   });
 
-  it("works beside another one, each in a log of its own that names the call", async () => {
+  it("works next to another one, each with its own log that names the call", async () => {
     const { agent, session, events } = await stage({
       files: "off",
       responder: (request) => {
@@ -99,7 +99,7 @@ describe("a sub-agent", () => {
     expect(ran.get("second.txt" as PathBytes)?.size).toBe(2);
   });
 
-  it("may do what the person has allowed for the session, without asking again", async () => {
+  it("may do what the user has allowed for the session, without asking again", async () => {
     const asked: string[] = [];
     const command = "echo hi > made.txt";
     const { agent, read } = await stage({

@@ -5,7 +5,7 @@ import { textOf } from "../../../src/record/parts.ts";
 import { scripted } from "../../../src/testing/model-server/script.ts";
 import { stage } from "../support/stage.ts";
 
-/** The folder that is asked about is swapped for a link while the question is open. */
+/** Answers a permission question after the folder in question was replaced with a link. */
 async function answeredAfterSwap(call: { name: string; input: Record<string, string> }) {
   let beside = "";
   const { agent, session, workspace } = await stage({
@@ -32,7 +32,7 @@ async function answeredAfterSwap(call: { name: string; input: Record<string, str
   return { outcome: end?.outcome, text: textOf(end?.parts ?? []), secret: files };
 }
 
-describe("a call whose folder becomes a link while the person is asked", () => {
+describe("a call whose folder becomes a link while the user is asked", () => {
   it("writes no new file where the link leads", async () => {
     const done = await answeredAfterSwap({
       name: "Write",

@@ -123,7 +123,7 @@ describe("a turn", () => {
       try {
         if (read("child").trim() !== "") break;
       } catch {
-        // Not there yet.
+        // The file does not exist yet.
       }
     }
     await agent.interrupt();
@@ -137,7 +137,7 @@ describe("a turn", () => {
     expect(await session.unfinished()).toBe(undefined);
   });
 
-  it("puts what the person says meanwhile behind the results of the step", async () => {
+  it("puts what the user says meanwhile after the results of the step", async () => {
     const { agent, server } = await stage({
       responder: scripted({ calls: [{ name: "Bash", input: { command: "echo hi" } }] }, { text: "both" }),
     });
@@ -181,7 +181,7 @@ describe("a turn", () => {
     expect(JSON.stringify(server.requests.at(-1)?.messages)).toContain("find the needle");
   });
 
-  it("hands back what it did not come to hear", async () => {
+  it("hands back prompts that it did not get to", async () => {
     const { agent } = await stage({
       files: "off",
       responder: scripted({ calls: [{ name: "Bash", input: { command: "sleep 60" } }] }),

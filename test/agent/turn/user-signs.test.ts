@@ -37,7 +37,7 @@ describe("what points to the user", () => {
     ["src/.~lock.a.odt#", "src/a.odt"],
     ["src/~$a.docx", "src/a.docx"],
     ["src/.a.ts.kate-swp", "src/a.ts"],
-  ])("is %s beside %s, and that file itself", (beside, path) => {
+  ])("is %s next to %s, and that file itself", (beside, path) => {
     const workspace = folderWith(beside, path, "other.ts");
     expect(signsOf(workspace, [changed(path), changed(beside), changed("other.ts")])).toEqual({
       [path]: "swap-file",

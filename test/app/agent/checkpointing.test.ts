@@ -7,7 +7,7 @@ const usual = { enableFileCheckpointing: true, "snapshots.engine": "worldline" }
 const bySdk = { ...usual, "snapshots.engine": "sdk" } as const;
 const without = { enableFileCheckpointing: false };
 
-describe("who keeps checkpoints of files", () => {
+describe("choosing the agent that checkpoints files", () => {
   it.each([
     ["nobody but Worldline by default", usual, {}, "off"],
     ["the SDK where the engine is its own", bySdk, {}, "on"],

@@ -27,7 +27,7 @@ const ownServer = {
 } as const;
 
 describe("the environment of the SDK's processes", () => {
-  it("is the person's, without background tasks and updates", () => {
+  it("is the user's, without background tasks and updates", () => {
     expect(of({ environment: { PATH: "/bin", EMPTY: "", GONE: undefined } })).toEqual({
       ...usual,
       PATH: "/bin",
@@ -35,7 +35,7 @@ describe("the environment of the SDK's processes", () => {
     });
   });
 
-  it("leaves to the person what they have decided", () => {
+  it("keeps the user's own decisions", () => {
     const environment = {
       CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: "0",
       CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "0",
@@ -51,7 +51,7 @@ describe("the environment of the SDK's processes", () => {
     });
   });
 
-  it("has no key of Worldline's where Claude has a login of its own", () => {
+  it("has no key of Worldline's if Claude has its own login", () => {
     expect(of({ keys: kept, login: "there" })).toEqual(usual);
   });
 

@@ -12,7 +12,7 @@ import { frameOf } from "../../cli/support/frame-of.ts";
 import { isLiving } from "../../living.ts";
 
 const script = fileURLToPath(new URL("../../agent/mcp/stdio-server.mjs", import.meta.url));
-/** Each says who it is; the second never answers. */
+/** Both servers record their process id in a file; `silent` never answers. */
 const answering = {
   command: "/bin/sh",
   args: ["-c", `echo $$ > answering; exec "$0" "$1"`, process.execPath, script],
@@ -28,7 +28,7 @@ const request: AgentRequest = {
   keepSession: "yes",
 };
 
-/** A session in a workspace that is trusted, and these servers to be connected to when it is resumed. */
+/** A session in a trusted workspace that connects to these servers when it is resumed. */
 async function withServers(mcpServers: object) {
   const server = await openModelServer(scripted({ text: "Begun." }));
   onTestFinished(() => server.close());
@@ -62,7 +62,7 @@ async function withServers(mcpServers: object) {
       while (!existsSync(join(place.workspace, name)) || pidOf(name) === 0) await setTimeout(5);
       return pidOf(name);
     },
-    /** Whether another program could have the session now. */
+    /** Whether another program could write to the session now. */
     isFree: async () => (await place.worldline("checkpoint")).code === 0,
   };
 }
@@ -70,11 +70,11 @@ async function withServers(mcpServers: object) {
 const person = printPerson(() => undefined);
 
 describe("opening an agent", () => {
-  it("leaves no server running when something goes wrong behind it", async () => {
+  it("leaves no server running when a later step fails", async () => {
     const { frame, pidOf, isFree, isRunning } = await withServers({ answering });
     const failing = {
       ...request,
-      // Asked for once the servers run.
+      // Read only after the servers have started.
       get maxSteps(): number | undefined {
         if (isRunning()) throw new Error("Not that many steps.");
         return undefined;

@@ -11,7 +11,7 @@ const CODE = ["query", "getSessionMessages", "forkSession", "createSdkMcpServer"
   .map((name) => `export const ${name} = () => undefined;`)
   .join("\n");
 
-/** A workspace on a machine that has something that can be loaded as the SDK. */
+/** A workspace on a machine with a module that can be loaded in place of the SDK. */
 function machine() {
   const place = playground();
   const sdk = join(place.root, "sdk");
@@ -53,7 +53,7 @@ function warningsOf(frame: Frame): readonly string[] {
 const everything = ["user", "project", "local"];
 
 describe("opening the host claude", () => {
-  it("starts processes as the SDK would by itself, where nothing else is said", async () => {
+  it("starts processes as the SDK would by itself, unless configured otherwise", async () => {
     const { opened } = machine();
     expect(await opened()).toMatchObject({
       start: { settingSources: everything, checkpoints: "off" },
@@ -97,7 +97,7 @@ describe("opening the host claude", () => {
     expect((await opened()).start.settingSources).toEqual(["user"]);
   });
 
-  it("does not trust Claude's settings because the person has changed Worldline's", async () => {
+  it("does not trust Claude's settings because the user has changed Worldline's", async () => {
     const { opened, put, worldline } = machine();
     put(".claude/settings.json", "{}");
     await worldline("config set checkpointKeepCount 20 --where workspace");
@@ -127,7 +127,7 @@ describe("opening the host claude", () => {
     expect(warnings).toEqual([expect.stringContaining("Others can read the keys")]);
   });
 
-  it("takes no folder for the SDK that depends on where one stands", async () => {
+  it("never takes a folder for the SDK that depends on the current folder", async () => {
     await expect(machine().opened({ WORLDLINE_CLAUDE_SDK: "sdk" })).rejects.toMatchObject({
       code: "SETTINGS_INVALID",
       message: 'claude.sdk is "sdk", which is no whole path.',

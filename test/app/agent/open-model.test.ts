@@ -31,7 +31,7 @@ describe("the setting context.window", () => {
   });
 });
 
-describe("a model that a setting names and nobody has", () => {
+describe("a model that is set but does not exist", () => {
   it("is refused with the setting, its file and its line, and what there is", async () => {
     const { ask, settings } = await withSettings({ model: "nobody/one" });
     const said = await ask();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseCheckpointReference } from "../../../src/app/checkpoints/find-checkpoint.ts";
 
-describe("a checkpoint, as a person names it", () => {
+describe("a checkpoint, as a user names it", () => {
   it.each([
     ["12", { by: "number", number: 12 }],
     ["#12", { by: "number", number: 12 }],

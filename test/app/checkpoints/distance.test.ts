@@ -4,7 +4,10 @@ import type { Entry } from "../../../src/record/entry.ts";
 import { Outline, wayLeft } from "../../../src/timeline/outline.ts";
 import { tell } from "../../story.ts";
 
-/** Each entry by the line of its parent: `[0, 1, 2, 1]` is a branch of three, and one that leaves after the first. */
+/**
+ * Lists each entry's parent by line: `[0, 1, 2, 1]` is a branch of three and a second one that forks off
+ * after its first entry.
+ */
 function outlineOf(parents: readonly number[]): Outline {
   const outline = new Outline();
   for (const [index, parent] of parents.entries()) {

@@ -18,7 +18,7 @@ async function ran(place: Seated, id: string, files: "on" | "off" = "on") {
 }
 
 describe("executions of programs in the list", () => {
-  it("are a few rows of their own before other sessions', each at its newest success", async () => {
+  it("have a few rows before those of other sessions, each at its newest success", async () => {
     const place = await seated();
     await turn(place.session(), "work", () => undefined);
     const session = await ran(place, "exec-123");
@@ -60,7 +60,7 @@ describe("executions of programs in the list", () => {
     expect(await place.journeys.scopes(row)).toEqual({ scopes: ["files"] });
   });
 
-  it("have no scope to choose where there are no files", async () => {
+  it("offer no choice of scope if there are no files", async () => {
     const place = await seated();
     await ran(place, "exec-1", "off");
     const [row] = await place.journeys.rowsElsewhere();
@@ -73,7 +73,7 @@ describe("executions of programs in the list", () => {
     });
   });
 
-  it("say who holds one that runs", async () => {
+  it("name the holder of one that is running", async () => {
     const place = await seated();
     const { home, workspace } = place;
     const running = await openExecution("exec-1", { home, workspace, name: "a nightly import" });

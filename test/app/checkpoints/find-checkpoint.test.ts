@@ -10,7 +10,10 @@ const TWO = "22222222-2222-4222-8222-222222222222";
 const REPLY = "33333333-3333-4333-8333-333333333333";
 const LATER = "44444444-4444-4444-8444-444444444444";
 
-/** Two prompts that another agent was given, with a.txt before each; and a younger session without any. */
+/**
+ * A session with two prompts to another agent, a.txt captured before each; and a newer session whose only
+ * prompt went to our own agent.
+ */
 async function prompted() {
   const place = playground();
   const { home, workspace, worldline } = place;

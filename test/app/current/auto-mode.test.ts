@@ -5,7 +5,7 @@ import { stationAt } from "../support/open-app-at.ts";
 
 const SETTING = { WORLDLINE_PERMISSIONS_MODE: "auto" };
 
-/** The mode, whether auto is confirmed, and whether the user is to be asked about it. */
+/** The mode, whether auto is confirmed, and whether the user still has to be asked about it. */
 function stateOf({ agent, auto }: App): readonly unknown[] {
   return [agent.mode, auto.isConfirmed, auto.takeRequest()];
 }
@@ -32,14 +32,14 @@ describe("auto mode on the screen", () => {
     expect(station.agent.mode).toBe("auto");
   });
 
-  it("is confirmed again in another session, in one that is resumed too, and not in the same one held anew", async () => {
+  it("is confirmed again in another session, even a resumed one, but not in the same one reopened", async () => {
     const { station } = await stationAt(playground(), { request: { mode: "auto" } });
     await station.agent.run("echo one > a.txt", "user-only");
     const first = station.agent.session;
     await station.sessions.begin();
     expect(stateOf(station)).toEqual(["manual", false, true]);
     await station.sessions.open(first);
-    // The user was asked in between, and did not say yes.
+    // The user has been asked by now and has not agreed.
     expect(stateOf(station)).toEqual(["manual", false, false]);
     station.auto.confirm();
     station.agent.setMode("auto");

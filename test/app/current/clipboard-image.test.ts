@@ -6,7 +6,7 @@ import { inTempFolder } from "../../../src/testing/testing.ts";
 
 const PNG = Buffer.from("89504e470d0a1a0a00000000", "hex");
 
-/** A program of that name, which prints the file `printed` when its words have `about` in them. */
+/** Creates a program with this name that prints the file `printed` when its arguments contain `about`. */
 function program(folder: string, name: string, about: string): void {
   const path = join(folder, name);
   const script = `case "$*" in *${about}*) exec cat "${folder}/printed";; esac\necho no such thing >&2\nexit 1\n`;
@@ -45,7 +45,7 @@ describe("an image in the clipboard", () => {
     });
   });
 
-  it("is none where there is no program, no screen, or no image", async () => {
+  it("is absent if there is no program, no screen, or no image", async () => {
     await inTempFolder(async (folder) => {
       expect(
         await clipboardImage({ PATH: folder, DISPLAY: ":0", WAYLAND_DISPLAY: "w" }, "linux"),

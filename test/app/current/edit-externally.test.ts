@@ -10,7 +10,7 @@ function edit(environment: Record<string, string>, text = "draft"): Promise<stri
 
 const PATH = "/usr/bin:/bin";
 
-describe("editing in the person's own editor", () => {
+describe("editing in the user's own editor", () => {
   it("gives back what was written, without the editor's last line break", async () => {
     await inTempFolder(async (folder) => {
       const seen = join(folder, "seen");
@@ -25,7 +25,7 @@ describe("editing in the person's own editor", () => {
     expect(await edit({ PATH, VISUAL: "true", EDITOR: "false" }, "two\nlines")).toBe("two\nlines");
   });
 
-  it("says so when the editor fails, or there is none", async () => {
+  it("says so if the editor fails, or there is none", async () => {
     await expect(edit({ PATH, EDITOR: "false" })).rejects.toMatchObject({ code: "INPUT_INVALID" });
     await expect(edit({ PATH, EDITOR: "no-such-editor" })).rejects.toMatchObject({ code: "INPUT_INVALID" });
     await expect(edit({ PATH: "/nonexistent" })).rejects.toThrow(/There is no editor/u);

@@ -47,7 +47,7 @@ describe("the first steps at a station", () => {
     const { session } = there.agent;
     const { station, told } = await stationAt(place, { environment });
     await station.firstSteps.openFolder("../other");
-    // Somebody has that session: a new one then.
+    // Another program holds that session, so a new one begins.
     expect(told[0]).toMatchObject({ type: "replaced", how: "begun" });
     expect(station.agent.workspace).toBe(other.workspace);
     await close();

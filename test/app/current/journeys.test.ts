@@ -38,7 +38,7 @@ describe("the list of checkpoints", () => {
     expect([await journeys.rowsElsewhere(), journeys.unreadable()]).toEqual([[], 1]);
   });
 
-  it("knows a command of the person's by its text", async () => {
+  it("shows a user command by its text", async () => {
     const { journeys, session } = await seated();
     const number = await session().checkpoint();
     await session().toolStart("shell-x", "Shell", { input: { command: "make  clean" } });
@@ -116,7 +116,7 @@ describe("the list of checkpoints", () => {
 });
 
 describe("how many files changed since a row", () => {
-  it("counts files, also those that somebody else changes now, and looks once for each opened list", async () => {
+  it("counts files, including those that another program changes now, and looks once for each opened list", async () => {
     const { journeys, session, put } = await seated();
     put("a.txt", "one\n");
     await turn(session(), "write", () => put("deep/b.txt", "b\n"));
@@ -129,7 +129,7 @@ describe("how many files changed since a row", () => {
     expect([await since(1), await since(3)]).toEqual([2, 1]);
   });
 
-  it("cannot be said where files are not captured", async () => {
+  it("is unknown if files are not captured", async () => {
     const place = workshop();
     place.write("user", JSON.stringify({ enableFileCheckpointing: false }));
     const { journeys, session } = await seated(place);
@@ -166,7 +166,7 @@ describe("going back by so many prompts", () => {
     });
   });
 
-  it("says how many there are where there are not so many", async () => {
+  it("says how many there are if there are not enough", async () => {
     const { journeys, session } = await seated();
     await expect(journeys.undoTarget(1)).rejects.toMatchObject({
       code: "CHECKPOINT_UNKNOWN",
@@ -196,7 +196,7 @@ describe("a checkpoint by hand", () => {
     expect((await journeys.rows()).at(-1)).not.toHaveProperty("label");
   });
 
-  it("is told apart from one that looks like it", async () => {
+  it("is distinguished from one that looks like it", async () => {
     const { journeys, session } = await seated();
     await session().prompt("one");
     const place = { session: session().id, number: 1 };
@@ -224,7 +224,7 @@ describe("a checkpoint by hand", () => {
     expect(await journeys.rows()).toHaveLength(1);
   });
 
-  it("is not found where there is none", async () => {
+  it("is not found if there is none", async () => {
     const { journeys, session } = await seated();
     await expect(journeys.label({ session: session().id, number: 7 }, "x")).rejects.toMatchObject({
       code: "CHECKPOINT_UNKNOWN",

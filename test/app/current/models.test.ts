@@ -7,7 +7,7 @@ import { openModelServer, scripted } from "../../../src/testing/testing.ts";
 import { playground } from "../../cli/support/command-line.ts";
 import { stationAt, talkingStation } from "../support/open-app-at.ts";
 
-/** Nothing listens there. */
+/** An address that nothing listens on. */
 const NOBODY = { OLLAMA_HOST: "127.0.0.1:1" };
 
 async function ollamaWith(...names: string[]): Promise<string> {
@@ -116,7 +116,7 @@ describe("the models of a station", () => {
     expect(JSON.parse(place.read("user"))).toEqual({ model: name });
   });
 
-  it("may be an Ollama's on this machine, and nobody else's", async () => {
+  it("may be an Ollama's on this machine, and only there", async () => {
     const host = await ollamaWith("qwen3:8b", "llama3.2");
     const found = async (OLLAMA_HOST: string) => {
       const { station, close } = await stationAt(playground(), { environment: { OLLAMA_HOST } });

@@ -10,7 +10,7 @@ import { workshop } from "../../cli/support/workshop.ts";
 import { seated, turn, usage } from "../journeys/seated.ts";
 
 describe("a page of the conversation", () => {
-  it("is the end of the branch, or what stands before an entry, oldest first", async () => {
+  it("is the end of the branch, or what comes before an entry, oldest first", async () => {
     const { looking, session, put } = await seated();
     await turn(session(), "one", () => put("a.txt", "1\n"));
     const all = (await session().history()).map(({ id }) => id);
@@ -71,7 +71,7 @@ describe("the tree", () => {
     const { looking, journeys, session, put, files } = await seated();
     await turn(session(), "find the leak", () => put("a.txt", "1\n"));
     const context = await session().context();
-    // By hand, after the last checkpoint: no checkpoint has it.
+    // A manual edit after the last checkpoint, so no checkpoint holds it.
     put("a.txt", "2\n");
     const { id } = session();
     await journeys.rewind({ session: id, number: 1, scope: "conversation" });
@@ -89,7 +89,7 @@ describe("the tree", () => {
     expect((await session().context()).messages.slice(0, context.messages.length)).toEqual(context.messages);
   });
 
-  it("has commands, without the checkpoints that were made behind them", async () => {
+  it("has commands, without the checkpoints made after them", async () => {
     const { looking, session, put } = await seated();
     const number = await session().checkpoint();
     await session().toolStart("shell-x", "Shell", { input: { command: "make  clean" } });
@@ -110,7 +110,7 @@ describe("the tree", () => {
     expect(await looking.place(command?.entry as EntryId)).toEqual(shown);
   });
 
-  it("has the end of a way whose steps alone were left, which stands for all of it", async () => {
+  it("has one end for a stretch of which only steps were left", async () => {
     const { looking, session, put } = await seated();
     await turn(session(), "find the leak", () => put("a.txt", "1\n"));
     await session().rewind({ to: 2, scope: "conversation" });
@@ -212,7 +212,7 @@ describe("a diff", () => {
     expect(await patch({ from: 3 })).toContain("-two\n+three\n");
   });
 
-  it("is refused for checkpoints that there are not, or that have no files", async () => {
+  it("is refused for checkpoints that do not exist, or have no files", async () => {
     const { looking, session } = await seated();
     await session().prompt("one");
     await expect(looking.diff({ from: 9 })).rejects.toMatchObject({ code: "CHECKPOINT_UNKNOWN" });
@@ -231,7 +231,7 @@ describe("a diff", () => {
 });
 
 describe("what a turn changed, what a backtrack left, what is to do", () => {
-  it("is told again from the log", async () => {
+  it("is reported again from the log", async () => {
     const { looking, session, put } = await seated();
     await turn(session(), "write", () => put("a.txt", "1\n"));
     const [prompt] = session().outline.ofKind("prompt");
@@ -251,7 +251,7 @@ describe("the recap", () => {
     expect(await (await seated()).looking.recap()).toBeUndefined();
   });
 
-  it("says what was done, and nothing of a cut where the turn came to its end", async () => {
+  it("says what was done, and nothing of a cut if the turn ended", async () => {
     const { looking, session } = await seated();
     await turn(session(), "fix the leak", () => undefined);
     const told = await looking.recap();

@@ -7,8 +7,8 @@ import { said, stationAt } from "../support/open-app-at.ts";
 
 const messages = ({ warnings }: Pick<App, "warnings">) => warnings.map((notice) => said(notice).message);
 
-describe("what is said of what has come here", () => {
-  it("is which folder a session works in, where the person came from another", async () => {
+describe("the notice about a session that was opened", () => {
+  it("is which folder a session works in, if the user came from another", async () => {
     const place = playground();
     const first = await stationAt(place);
     await first.station.agent.run("echo one > a.txt", "user-only");
@@ -41,13 +41,14 @@ describe("what is said of what has come here", () => {
     expect(messages(station)).toEqual([
       "No file checkpoints: The files of your home folder are not captured.",
     ]);
-    // Told when it is there: what is said before belongs to the conversation that goes away.
+    // Notices wait for the new session: anything emitted earlier would go to the conversation that is being
+    // replaced.
     expect(told.filter(({ type }) => type === "notice")).toEqual([]);
   });
 });
 
 describe("a workspace that a command has removed", () => {
-  it("is said to be gone, and made again by a rewind", async () => {
+  it("is reported as gone, and created again by a rewind", async () => {
     const place = playground();
     const file = join(place.workspace, "a.txt");
     writeFileSync(file, "one\n");

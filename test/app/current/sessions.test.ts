@@ -8,7 +8,7 @@ import { playground } from "../../cli/support/command-line.ts";
 import { stationAt, talkingStation } from "../support/open-app-at.ts";
 import { ruinLog } from "../support/ruin-log.ts";
 
-/** A station whose session has one exchange. */
+/** An app whose session has one exchange. */
 async function begun() {
   const place = playground();
   const opened = await talkingStation(place, { text: "One." }, { text: "Two." }, { text: "Three." });
@@ -25,7 +25,7 @@ describe("the sessions of a station", () => {
     expect(told.filter(({ type }) => type === "replaced")).toEqual([
       { type: "replaced", how: "begun", from: first },
     ]);
-    // The one that was left can be written to by others.
+    // Other programs can write to the session that was left.
     expect((await place.worldline(["checkpoint", "--session", first])).code).toBe(0);
     await station.agent.prompt("now a test");
     await station.sessions.open(first);
@@ -61,7 +61,7 @@ describe("the sessions of a station", () => {
     expect(station.agent.session).toBe(first);
   });
 
-  it("are listed with what was said in them; empty ones are not", async () => {
+  it("are listed with their content; empty ones are not", async () => {
     const { station, place, first } = await begun();
     await station.sessions.begin();
     const rows = await station.sessions.list({ of: "workspace" });

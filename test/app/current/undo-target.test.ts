@@ -5,7 +5,7 @@ import { playground } from "../../cli/support/command-line.ts";
 import { stationAt, talkingStation } from "../support/open-app-at.ts";
 
 describe("what /undo takes back", () => {
-  it("is the last command, where there is no model", async () => {
+  it("is the last command if there is no model", async () => {
     const { station } = await stationAt(playground());
     await expect(station.journeys.undoTarget(1)).rejects.toMatchObject({
       message: "There is nothing on this branch to take back.",
@@ -46,7 +46,7 @@ describe("what /undo takes back", () => {
     expect((await station.journeys.undoTarget(1)).text).toBe("n-one");
   });
 
-  it("is a file that was loaded, which is no command", async () => {
+  it("is a loaded file, which is not a command", async () => {
     const place = playground();
     writeFileSync(join(place.workspace, "my ctx.md"), "Pears.\n");
     const { station } = await stationAt(place);

@@ -31,7 +31,7 @@ describe("what a station can be asked", () => {
     }
   });
 
-  it("is said with its exit code where it goes wrong", async () => {
+  it("reports failures with their exit codes", async () => {
     const { station } = await stationAt(playground());
     const { text, exitCode } = await station.upkeep.ask(["checkpoints", "--nonsense"]);
     expect(exitCode).toBe(2);
@@ -106,7 +106,7 @@ describe("the settings of a station", () => {
     expect(told.map(({ type }) => type)).toEqual(["replaced", "model"]);
   });
 
-  it("of a folder are told with the commands that would be started", async () => {
+  it("of a folder are shown with the commands that they would start", async () => {
     const place = playground();
     const tracker = { command: "node", args: ["tracker.mjs", "--all", "one word", ""], env: { LEVEL: "3" } };
     const mcpServers = { tracker, docs: { url: "https://docs.example/mcp" } };

@@ -14,7 +14,7 @@ const file = (text: string, mode = 0o644): FileState => ({
   hash: text as ObjectHash,
 });
 const folder = (mode = 0o755): FileState => ({ kind: "folder", mode, hash: "f" as ObjectHash });
-/** A file's hash is its content. */
+/** In this test, a file's hash is its content. */
 const files = { content: async (hash: ObjectHash) => bytes(hash) };
 
 describe("counting lines", () => {
@@ -28,7 +28,7 @@ describe("counting lines", () => {
     expect(countLines(bytes(before), bytes(after))).toEqual(count);
   });
 
-  it("gives up on what is no UTF-8, huge, or all different", () => {
+  it("gives up on what is not UTF-8, huge, or entirely different", () => {
     expect(countLines(Buffer.of(0xff), bytes("a"))).toBeUndefined();
     expect(countLines(Buffer.alloc(3_000_000, "a\n"), bytes("a"))).toBeUndefined();
     const lines = (from: number) =>

@@ -17,7 +17,7 @@ describe("a path for people", () => {
 });
 
 describe("a path for programs", () => {
-  it("has its bytes where it is no text", () => {
+  it("has its bytes if it is not text", () => {
     expect(pathDocument(pathOfText("größe\n"))).toEqual({ path: "größe\n" });
     expect(pathDocument("a\xff")).toEqual({ path: "a\\xff", bytes: "Yf8=" });
   });

@@ -6,7 +6,7 @@ import { type Seated, seated } from "./seated.ts";
 
 const OWN = "worldline config set snapshots.engine worldline";
 
-/** A prompt that Claude was given, and a step of it, where `snapshots.engine` is "sdk" and there is no SDK. */
+/** A prompt to Claude and one step of it; `snapshots.engine` is "sdk", but the SDK is not installed. */
 async function withClaude(): Promise<{ station: Seated; prompt: number; step: number }> {
   const place = workshop();
   const nowhere = join(place.root, "nowhere");

@@ -130,7 +130,7 @@ describe("a rewind", () => {
     ]);
     expect(await journeys.previewRedo({})).toMatchObject({
       scope: "both",
-      // Not where the rewind had gone, but where it had left from: the last step of the turn.
+      // The place the rewind started from (the last step of the turn), not the place it went to.
       place: expect.objectContaining({ number: number + 2, text: "make it two" }),
       files: { steps: [{ path: "a.txt", what: "changed", added: 1, removed: 1 }] },
     });
@@ -204,7 +204,7 @@ describe("a rewind", () => {
   });
 });
 
-describe("what somebody else changed since", () => {
+describe("what was changed outside since", () => {
   it("is kept, taken or merged, path by path", async () => {
     const { journeys, session, put, files } = await seated();
     for (const name of ["keep", "take", "merge"]) put(`${name}.txt`, "1\n2\n3\n4\n5\n");

@@ -12,7 +12,10 @@ import { type Workshop, workshop } from "../../cli/support/workshop.ts";
 
 const WINDOW = 200_000;
 
-/** A real session of an agent in a workspace, held, and what the station makes of it; no model is needed. */
+/**
+ * Opens a real agent session in a workspace, with the journeys and queries of the app on top. It needs no
+ * model.
+ */
 export async function seated(place: Workshop = workshop()) {
   const environment = { HOME: place.root, PATH: process.env["PATH"] ?? "" };
   const frame = frameOf(place, { environment });
@@ -56,7 +59,7 @@ export async function seated(place: Workshop = workshop()) {
     busy: (state: "busy" | "idle") => {
       isBusy = state === "busy";
     },
-    /** Goes on in another session, or a new one. */
+    /** Switches to another session, or to a new one. */
     reopen: async (session?: string) => {
       await leave();
       opened = await open(session);
@@ -66,7 +69,7 @@ export async function seated(place: Workshop = workshop()) {
 
 export type Seated = Awaited<ReturnType<typeof seated>>;
 
-/** Only what the station asks of it. */
+/** A minimal agent with only the members that the app uses. */
 function agentOf({ session }: AgentSession): Agent {
   const known = { session: session.id, workspace: session.header.workspace };
   const on: Agent["on"] = (listener) => {
@@ -87,7 +90,10 @@ function agentOf({ session }: AgentSession): Agent {
 
 export const usage = { input: 900, output: 40, cacheRead: 0, cacheWrite: 0 };
 
-/** A turn of two steps whose one tool does `edit`: a prompt's checkpoint and two steps', all captured. */
+/**
+ * Plays a turn of two steps whose only tool runs `edit`: checkpoints for the prompt and both steps, all
+ * captured.
+ */
 export async function turn(session: Session, prompt: string, edit: () => void): Promise<number> {
   const { checkpoint } = await session.prompt(prompt);
   await session.capture({ checkpoint, author: "outside" });

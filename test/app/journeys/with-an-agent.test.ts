@@ -40,7 +40,7 @@ async function atWork(...replies: ScriptedReply[]) {
   return { ...place, station };
 }
 
-describe("a journey beside a real agent", () => {
+describe("a journey with a real agent", () => {
   it("takes a turn back, tells its entries, and the next turn knows of it", async () => {
     const { station, put, files, workspace } = await atWork(
       { calls: [{ name: "Write", input: { file_path: "b.txt", content: "b\n" } }] },
@@ -63,7 +63,7 @@ describe("a journey beside a real agent", () => {
     expect(told.flatMap((event) => (event.type === "entry" ? [event.entry.kind] : []))).toContain("rewind");
     expect(await station.queries.state()).toMatchObject({ checkpoint: 1, branchesLeft: 1, redoable: 1 });
     expect((await station.agent.prompt("hello")).answer).toBe("Again.");
-    // The prompt is newer work: only by its name the rewind is undone now.
+    // The new prompt is later work, so the rewind can now only be undone by its id.
     expect(await station.queries.state()).toMatchObject({ redoable: 0 });
     await expect(station.journeys.redo({})).rejects.toMatchObject({ code: "NOTHING_TO_REDO" });
     expect(await station.journeys.previewRedo({ journey: made.journey })).toMatchObject({
@@ -92,7 +92,7 @@ describe("a journey beside a real agent", () => {
     expect(await station.journeys.rewind(row)).toMatchObject({ prompt: [{ type: "text", text: "first" }] });
   });
 
-  it("shows a command of the person's, and takes back what it did", async () => {
+  it("shows a user command, and takes back what it did", async () => {
     const { station, put, files } = await atWork({ text: "Hello." });
     put("a.txt", "one\n");
     const { checkpoint } = await station.agent.run("echo two > a.txt", "user-only");
@@ -108,7 +108,7 @@ describe("a journey beside a real agent", () => {
     expect(files()).toEqual({ "a.txt": "one\n" });
   });
 
-  it("puts a command back into the editor, and calls places behind it and journeys to it by it", async () => {
+  it("puts a command back into the editor, and names the places after it and the journeys to it after it", async () => {
     const { station, put, files } = await atWork({ text: "Hello." });
     put("a.txt", "one\n");
     const { checkpoint } = await station.agent.run("rm a.txt", "model");
@@ -128,7 +128,7 @@ describe("a journey beside a real agent", () => {
     expect(made.place).toMatchObject({ number: 1, text: "! rm a.txt" });
     expect(made.prompt).toBeUndefined();
     expect(files()).toEqual({ "a.txt": "one\n" });
-    // It names the end that it leads to, and not where the rewind went.
+    // The row names the place that a redo returns to, not the place the rewind went to.
     expect(await station.journeys.redoable()).toMatchObject([{ kind: "rewind", to: 1, order: "next" }]);
     expect((await station.journeys.redoable())[0]?.place).toMatchObject({ number: 4, text: "! true" });
   });

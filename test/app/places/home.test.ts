@@ -11,7 +11,7 @@ function temporary(): string {
 }
 
 describe("the home folder", () => {
-  it("is WORLDLINE_HOME, or .worldline in the person's own", () => {
+  it("is WORLDLINE_HOME, or .worldline in the user's own", () => {
     const usual = join(homedir(), ".worldline");
     expect(homeFolder({ WORLDLINE_HOME: "/somewhere/else" })).toBe("/somewhere/else");
     expect(homeFolder({ WORLDLINE_HOME: "here" })).toBe(resolve("here"));
@@ -26,7 +26,7 @@ describe("the home folder", () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
-  it("that cannot be made is refused at once, where Node itself would try for ever", async () => {
+  it("that cannot be created is refused at once, where Node itself would try forever", async () => {
     await expect(provideHome("/proc/nope/home")).rejects.toMatchObject({
       code: "STORE_UNWRITABLE",
       message: expect.stringContaining("/proc/nope/home cannot be made"),
@@ -34,7 +34,7 @@ describe("the home folder", () => {
     });
   });
 
-  it("may stand behind a link, and be made by two at once", async () => {
+  it("may be behind a link, and be created by two processes at once", async () => {
     const root = temporary();
     symlinkSync(root, join(root, "link"));
     const folder = join(root, "link", "a", "b");

@@ -41,7 +41,7 @@ describe("outputs that are kept", () => {
     expect(kept()).toEqual({ "call-1.txt": "of before", "call-1-2.txt": "of now" });
   });
 
-  it("stay in their folder, for nobody else to read, whatever the call is named", async () => {
+  it("stay in their folder, readable only by their owner, whatever the call's name is", async () => {
     const { outputs, keep } = keeping();
     const file = await keep("../../evil", "x");
     expect(file).toBe(join(outputs, "______evil.txt"));

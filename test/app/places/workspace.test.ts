@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { findWorkspace } from "../../../src/app/places/workspace.ts";
 
-/** root/project/src/deep, with nothing above it that a workspace could be. */
+/** Creates root/project/src/deep with nothing above it that could count as a workspace. */
 function folders() {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "worldline-workspace-")));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -17,7 +17,7 @@ function folders() {
 
 const NOBODY = 65_534;
 
-/** Root may read everything, so root does this as nobody; whoever else there is does it as themselves. */
+/** Root can read every file, so when the tests run as root the work is done as the user `nobody`. */
 async function asNobody<Result>(work: () => Promise<Result>): Promise<Result> {
   if (process.geteuid?.() !== 0) return work();
   process.seteuid?.(NOBODY);
@@ -46,7 +46,7 @@ describe("the workspace", () => {
     expect(await findWorkspace(from(deep, [deep]))).toBe(deep);
   });
 
-  it("is the home folder, or what holds it, only where the person stands in it or names it", async () => {
+  it("is the home folder, or one that contains it, only if the user is in it or names it", async () => {
     const { root, project, deep, from } = folders();
     const known = [root, project, "/"];
     mkdirSync(join(project, ".git"));

@@ -29,7 +29,7 @@ describe("the end of what a backtrack left", () => {
 describe("the end of what a rewind left", () => {
   const story = tell("cp 1", "prompt a", "reply b", "rewind 1", "cp 2", "prompt c", "rewind 1");
 
-  it("has a row of its own below a prompt, whose row leads to before it", () => {
+  it("has its own row below a prompt, whose row leads to before it", () => {
     const shown = new Map([
       [3, { what: { kind: "prompt", text: "a" } as const, checkpoint: story.row(2) }],
       [5, { what: { kind: "rewind", to: 1, scope: "both" } as const }],
@@ -40,7 +40,7 @@ describe("the end of what a rewind left", () => {
     ]);
   });
 
-  it("has none where the row of a journey leads to it", () => {
+  it("is absent if the row of a journey leads to it", () => {
     const twice = tell("cp 1", "prompt a", "cp 2", "prompt b", "rewind 2", "rewind 1");
     const shown = new Map([[6, { what: { kind: "rewind", to: 2, scope: "both" } as const }]]);
     expect(endsOf(twice, shown).at(-1)).toBeUndefined();

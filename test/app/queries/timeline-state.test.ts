@@ -114,7 +114,7 @@ describe("what is counted while the log grows", () => {
   });
 });
 
-/** Turns whose one step reads much, goes back from it, and answers. */
+/** Plays turns that each read a lot in one step, backtrack from it, and answer. */
 async function wander({ session, looking }: Seated, times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
     await session().prompt(`look ${time}`);

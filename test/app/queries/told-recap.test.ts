@@ -72,8 +72,8 @@ describe.runIf(process.platform === "linux")("a session whose run was killed in 
   });
 });
 
-describe("a turn that did not come to its end", () => {
-  it("is asked about until the person says that it may be left", async () => {
+describe("a turn that did not ends", () => {
+  it("is asked about until the user says that it may be left", async () => {
     const { session, looking, journeys } = await seated();
     await session().prompt("find the leak");
     await session().step();
@@ -85,7 +85,7 @@ describe("a turn that did not come to its end", () => {
     expect(session().outline.length).toBe(length);
   });
 
-  it("is not asked about where it failed, and is said to have failed", async () => {
+  it("is not asked about if it failed, and is reported as failed", async () => {
     const { session, looking } = await seated();
     await session().prompt("find the leak");
     const step = await session().step();

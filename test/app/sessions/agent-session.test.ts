@@ -32,7 +32,7 @@ describe("instructions of the workspace that are not used", () => {
     expect(await ask()).toMatchObject({ code: 0, document: { warnings: [expect.stringMatching(warning)] } });
   });
 
-  it("are not those that a link leads to, nor those behind the first", async () => {
+  it("are neither those that a link leads to nor those after the first", async () => {
     const { at, ask } = await withModel();
     writeFileSync(at("CLAUDE.md"), "Be brief.");
     symlinkSync("CLAUDE.md", at("AGENTS.md"));

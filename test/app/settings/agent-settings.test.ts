@@ -68,7 +68,7 @@ describe("settings of the agent", () => {
     expect(stderr).toContain(why);
   });
 
-  it("stop with exit code 52 where a file has a rule that is none", async () => {
+  it("stop with exit code 52 if a file has an invalid rule", async () => {
     const { worldline, write, files } = playground();
     write("user", deny.replace("Bash(rm:*)", "Bash(rm"));
     const { code, stderr } = await worldline("config");

@@ -14,7 +14,7 @@ const sources: readonly Source[] = [
   { layer: "flag" },
 ];
 
-/** Any subset of layers, each saying something about any subset of settings; weakest layer first. */
+/** Any subset of layers, each giving values to any subset of settings; the weakest layer comes first. */
 const stories = fc
   .tuple(
     ...sources.map((source) =>

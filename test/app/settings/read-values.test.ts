@@ -4,7 +4,7 @@ import { readValues } from "../../../src/app/settings/files.ts";
 const read = (text: string) => readValues({ path: "/s.json", text }, "user");
 
 describe("reading a settings file", () => {
-  it("knows nested settings by their dotted names, and where they stand", () => {
+  it("finds nested settings by their dotted names, with their positions", () => {
     const text = '{\n  // why\n  "trash": { "days": 7, },\n\t"enableFileCheckpointing": false, /* so */\n}\n';
     expect(read(text)).toEqual({
       values: [
@@ -85,7 +85,7 @@ describe("reading a settings file", () => {
     );
   });
 
-  it("knows where each item of a list stands", () => {
+  it("finds the position of each item of a list", () => {
     expect(
       read('{"permissions": {\n  "deny": [\n    "Bash(rm:*)",\n    "Read(.env)"\n  ]\n}}').values,
     ).toEqual([

@@ -32,7 +32,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
   "ui.theme": ["auto", "light", "dark"],
 };
 
-/** Values that a setting may have. */
+/** Arbitrary valid values of a setting. */
 export function valuesFor(key: SettingKey): fc.Arbitrary<SettingValue> {
   const { default: usual } = settingOf(key);
   if (typeof usual === "boolean") return fc.boolean();

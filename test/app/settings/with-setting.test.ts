@@ -13,7 +13,7 @@ const changed = fc
 const set = (text: string, key: SettingKey, value: SettingValue) =>
   withSetting({ path: "/s.json", text }, key, value);
 
-/** Texts may look like comments, so they are emptied first. */
+/** Empties all strings first, because their text may look like a comment. */
 function commentsIn(text: string): readonly string[] | null {
   return text.replace(/"(?:\\.|[^"\\])*"/gu, '""').match(/\/\/.*|\/\*.*?\*\//gu);
 }
@@ -48,7 +48,7 @@ describe("setting a value in a file's text", () => {
     );
   });
 
-  it("law: whatever is set in whatever order, all of it is read back, and every comment is kept in its order", () => {
+  it("law: whatever is set in whatever order, everything is read back, and every comment is kept in order", () => {
     const comments = ["// one", "/* two */", "// three, with a comma", "/* { */"];
     const start = `${comments[0]}\n{ ${comments[1]}\n  "other": [1, 2], ${comments[2]}\n  ${comments[3]}\n}\n`;
     fc.assert(

@@ -21,12 +21,12 @@ const newRequest: AgentRequest = {
 
 type Place = Pick<ReturnType<typeof playground>, "root" | "home" | "workspace">;
 
-/** Of the environment only what starts programs. */
+/** The minimal environment: only what is needed to start programs. */
 function bareEnvironment({ root }: Place): Record<string, string> {
   return { PATH: process.env["PATH"] ?? "", HOME: root };
 }
 
-/** What a notice says to somebody who reads English at a screen. */
+/** The text of a notice as an English-speaking user reads it on screen. */
 export function said(notice: Notice): { readonly message: string; readonly hint?: string } {
   const [first] = noticeTexts(notice, {
     strings: en,
@@ -37,7 +37,7 @@ export function said(notice: Notice): { readonly message: string; readonly hint?
   return { message: first?.text ?? "", ...(first?.hint === undefined ? {} : { hint: first.hint }) };
 }
 
-/** A station that is closed when the test is over, with all that it told. */
+/** Opens an app that is closed after the test, and records every event that it emits. */
 export async function stationAt(
   place: Place,
   {
@@ -61,7 +61,7 @@ export async function stationAt(
   return { station, told, warnings, close };
 }
 
-/** The same with a model that says these things. */
+/** Like `stationAt`, with a model that gives these replies. */
 export async function talkingStation(place: Place, ...replies: readonly ScriptedReply[]) {
   const server = await openModelServer(scripted(...replies));
   onTestFinished(() => server.close());

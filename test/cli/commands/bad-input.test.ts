@@ -11,7 +11,7 @@ import { fileKey } from "../../../src/stores/authority/home-authority.ts";
 import { playground } from "../support/command-line.ts";
 import { tellConversation } from "../support/conversation.ts";
 
-/** Each is refused with that exit code, code and reason, and with a hint. */
+/** Each line is refused with this exit code, error code and reason, and with a hint. */
 const refused: readonly (readonly [line: string, exit: number, code: string, reason: string])[] = [
   ["rewind -1 --scope conversation", 42, "INPUT_INVALID", "not-a-checkpoint"],
   ["rewind 0 --scope conversation", 42, "INPUT_INVALID", "not-a-checkpoint"],
@@ -110,11 +110,12 @@ describe("bad input", () => {
 });
 
 describe("a session that cannot be written", () => {
-  it("is waited for while another program holds it, and who that is is said", async () => {
+  it("is waited for while another program holds it, and the holder is named", async () => {
     const { home, workspace, worldline, everything } = playground();
     const held = await openSession({ home, workspace, name: "another agent" });
     await held.prompt("hello");
-    // Its list of checkpoints is published a moment later.
+    // The session's list of checkpoints is published a moment later; wait for it, so that it does not count
+    // as a change.
     const published = join(home, "sessions", held.id, "checkpoints", "metadata.json");
     await vi.waitFor(() => readFileSync(published), { timeout: 10_000 });
     const before = everything();

@@ -4,7 +4,7 @@ import { playground } from "../support/command-line.ts";
 import { tellConversation } from "../support/conversation.ts";
 
 describe("worldline checkpoint", () => {
-  it("begins the workspace's own session where there is none, and goes on in it", async () => {
+  it("begins the workspace's own session if there is none, and continues it", async () => {
     const { worldline } = playground();
     const first = await worldline("checkpoint --json");
     const document = JSON.parse(first.stdout);
@@ -32,7 +32,7 @@ describe("worldline checkpoint", () => {
     expect(log.entries[0]).toMatchObject({ kind: "session", mode: "workspace" });
   });
 
-  it("goes into the session last used here, whoever's it is", async () => {
+  it("uses the session last used here, whichever program created it", async () => {
     const { worldline, home, workspace } = playground();
     await worldline("checkpoint");
     const session = await tellConversation({ home, workspace });

@@ -28,7 +28,9 @@ async function serving(responder: Responder): Promise<ModelServer> {
 
 const wires = ["anthropic", "chat", "responses"] as const;
 
-/** A talk, and the command in it with a model that answers so. */
+/**
+ * A session with five replies, and the compact command run against a model that answers with `responder`.
+ */
 async function compacting(wire: Wire, responder: Responder) {
   const place = await talked(5);
   const server = await serving(responder);
@@ -77,7 +79,7 @@ describe("worldline compact", () => {
     });
   });
 
-  it("says beforehand what would be summarised and what kept, and changes nothing", async () => {
+  it("says beforehand what would be summarized and what kept, and changes nothing", async () => {
     const { worldline, everything } = await talked(5);
     const before = everything();
     const { code, stdout } = await worldline("compact --dry-run");
@@ -189,7 +191,7 @@ describe.each(wires)("worldline compact, with a model on the wire of %s", (wire)
   });
 });
 
-describe("worldline compact, before it summarises", () => {
+describe("worldline compact, before it summarizes", () => {
   async function withFile() {
     const place = await compacting("anthropic", scripted({ text: "It rained." }, { text: "It rained on." }));
     writeFileSync(join(place.workspace, "a.txt"), "one\n");
@@ -204,7 +206,7 @@ describe("worldline compact, before it summarises", () => {
     return { ...place, manual };
   }
 
-  it("captures files that have changed, in a checkpoint of their own", async () => {
+  it("captures files that have changed, in a separate checkpoint", async () => {
     const { compact, manual, worldline, workspace } = await withFile();
     expect((await compact()).code).toBe(0);
     expect(await manual()).toEqual([[7, "complete"]]);
@@ -213,7 +215,7 @@ describe("worldline compact, before it summarises", () => {
     expect(readFileSync(join(workspace, "a.txt"), "utf8")).toBe("one\n");
   });
 
-  it("makes none where they are as the timeline knows them, or are not captured at all", async () => {
+  it("makes none if the timeline knows them already, or they are not captured at all", async () => {
     const { compact, manual, worldline } = await withFile();
     await worldline("checkpoint");
     const before = await manual();

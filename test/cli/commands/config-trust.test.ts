@@ -131,7 +131,7 @@ describe("a workspace's settings", () => {
     expect(everything()).toEqual(before);
   });
 
-  it("stay trusted when the person changes them by `config set`, but are not trusted by it", async () => {
+  it("stay trusted when the user changes them by `config set`, but are not trusted by it", async () => {
     const { worldline, write } = playground();
     const set = "config set enableFileCheckpointing false --where workspace";
     expect(await worldline(set)).toMatchObject({ code: 0, stderr: "" });

@@ -94,7 +94,7 @@ describe("config set", () => {
     expect(statSync(files.user).mode).toBe(mode);
   });
 
-  it("mends a wrong value, but does not touch a file that would still be wrong", async () => {
+  it("repairs a wrong value, but does not touch a file that would still be wrong", async () => {
     const { worldline, write, read } = playground();
     write("user", '{ "trash": { "days": "soon" } }');
     expect(await worldline("config set lock.waitMs 5")).toMatchObject({ code: 52 });

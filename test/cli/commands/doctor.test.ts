@@ -171,7 +171,7 @@ describe("worldline doctor", () => {
   });
 
   it.each(["", "half a lo", '{ "of": "another program" }'])(
-    "removes a lock that cannot be read (%j), and mends what else there is",
+    "removes a lock that cannot be read (%j), and repairs the rest",
     async (content) => {
       const { folder, log, examined, session } = await told();
       writeFileSync(join(folder, "lock"), content);
@@ -202,7 +202,7 @@ describe("worldline doctor", () => {
     );
   });
 
-  it("leaves the lock of a living owner alone, whatever it is told", async () => {
+  it("leaves the lock of a living owner alone, whatever its options", async () => {
     const { home, workspace, session, folder, examined } = await told();
     const held = await openSession({ home, workspace, resume: session, name: "an agent" });
     const before = readFileSync(join(folder, "lock"), "utf8");
@@ -243,7 +243,7 @@ describe("worldline doctor", () => {
   });
 });
 
-describe("the list of checkpoints beside a session's log", () => {
+describe("the list of checkpoints next to a session's log", () => {
   it("is looked at by doctor, and written again with --fix, where it is missing, unreadable or out of date", async () => {
     const { examined, folder, session } = await told();
     const list = join(folder, "checkpoints", "metadata.json");

@@ -10,12 +10,14 @@ const SLOW = { timeout: 120_000 };
 
 const OUTSIDE_SHA = createHash("sha256").update(OUTSIDE).digest("hex");
 
-/** Nothing would be proven by a search that finds nothing where nothing was. */
+/**
+ * Checks that the secret was there to begin with; otherwise a search that finds nothing would prove nothing.
+ */
 function expectEverywhere(found: readonly string[], places: readonly RegExp[]): void {
   expect(places.filter((place) => !found.some((each) => place.test(each)))).toEqual([]);
 }
 
-/** The kinds of entries that have it. */
+/** The kinds of entries that contain the secret. */
 function kindsWith(home: string): readonly string[] {
   const sessions = readdirSync(join(home, "sessions"));
   const logs = sessions.map((session) => readFileSync(join(home, "sessions", session, "log.jsonl"), "utf8"));
@@ -98,7 +100,7 @@ describeWithPostgres("a secret that is everywhere, in Postgres too", () => {
     const url = await freshPostgres();
     const place = await leakyHome(() => url);
     crashLeftovers(place, place.session);
-    // As the server does by itself after a while: it notes samples of what stands in the columns.
+    // The server eventually does this by itself: it stores samples of the column values.
     await askPostgres(url, "ANALYZE worldline_lines, worldline_blobs, worldline_published");
     expectEverywhere(secretsIn(place.home, SECRET), [...BESIDE_SESSIONS, /^outputs\/.*: plain/u]);
     expectEverywhere(await secretsInPostgres(url, SECRET), [

@@ -7,7 +7,7 @@ import { playground } from "../support/command-line.ts";
 const SECRET = "sk-live-4242/abc.def";
 const SDK_SESSION = "0b6b0d1e-3c5e-4c0a-9d6b-5a2f3e4d5c6b";
 
-/** A session that Claude was told the secret in, and the SDK's own transcript of it. */
+/** A session in which Claude was given the secret, and the SDK's own transcript of it. */
 async function told(by: "prompt" | "file" = "prompt") {
   const place = playground();
   const { root, home, workspace, worldline } = place;
@@ -37,7 +37,7 @@ async function told(by: "prompt" | "file" = "prompt") {
   };
 }
 
-describe("worldline forget, where Claude was told", () => {
+describe("worldline forget, if Claude was told the secret", () => {
   it("names the files that the SDK keeps, and leaves them as they are", async () => {
     const { forget, config, transcript, everything } = await told();
     const named =
@@ -62,7 +62,7 @@ describe("worldline forget, where Claude was told", () => {
     expect(done).toMatchObject({ hostSessions, keptByHosts: [transcript], changed: true });
   });
 
-  it("names them also where only a file had it that Claude may have been shown, and nobody goes on from there", async () => {
+  it("also names them if only a file had it that Claude may have been shown, and never continues from there", async () => {
     const { forget, transcript, session, worldline } = await told("file");
     const done = JSON.parse((await forget(["--yes", "--json"])).stdout);
     expect(done).toMatchObject({ sessions: [], files: { erased: 1 }, keptByHosts: [transcript], left: [] });
@@ -72,7 +72,7 @@ describe("worldline forget, where Claude was told", () => {
     expect(hosts[0]).not.toHaveProperty("message");
   });
 
-  it("says where it has looked when they are not there", async () => {
+  it("says where it has looked if they are not there", async () => {
     const { forget, root } = await told();
     const elsewhere = join(root, "elsewhere");
     expect((await forget(["--yes"], { CLAUDE_CONFIG_DIR: elsewhere })).stdout).toContain(

@@ -14,7 +14,10 @@ import { workshop } from "../support/workshop.ts";
 
 const SECRET = "sk-live-0123456789/abcdef";
 
-/** Two sessions, what was typed, a label, a long output beside a database, a file in a snapshot, one session in the trash. */
+/**
+ * Puts the secret into two sessions (one of them in the trash), the typed history, a label, a stored output,
+ * and a snapshot.
+ */
 async function leaked() {
   const shop = workshop();
   const { home, workspace } = shop;
@@ -36,7 +39,7 @@ async function leaked() {
 
 type Leaked = Awaited<ReturnType<typeof leaked>>;
 
-/** Runs it as it is, and holds it to have changed not one byte. */
+/** Runs `forget` and checks that it did not change a single byte. */
 async function unchanged(shop: Leaked, forget: () => ReturnType<Leaked["worldline"]>) {
   const before = shop.everything();
   const said = await forget();

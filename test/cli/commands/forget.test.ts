@@ -24,7 +24,7 @@ async function leaked() {
     ...place,
     session: session.id,
     data: async (words: readonly string[]) => JSON.parse((await worldline([...words, "--json"])).stdout),
-    /** Every file of Worldline's that still has it. */
+    /** Every file in Worldline's home that still contains the secret. */
     holders: () =>
       readdirSync(home, { recursive: true, encoding: "utf8", withFileTypes: true })
         .filter((each) => each.isFile())
@@ -98,7 +98,7 @@ describe("worldline forget", () => {
     expect(holders()).toEqual([]);
   });
 
-  it("forgets what tools told about a file", async () => {
+  it("forgets what tools reported about a file", async () => {
     const { worldline, data, session, workspace } = await leaked();
     expect(await data(["forget", "--path", "keys/.env", "--yes"])).toMatchObject({
       what: "path",
@@ -143,7 +143,7 @@ describe("worldline forget", () => {
     expect(said.stderr).toContain("hint:");
   });
 
-  it("takes a text that begins with a dash, behind two of them", async () => {
+  it("accepts a text that begins with a dash after `--`", async () => {
     const { worldline } = await leaked();
     const refused = await worldline(["forget", "-live-4242", "--dry-run"]);
     expect(refused.stderr).toBe(

@@ -20,7 +20,7 @@ async function told() {
 }
 
 describe("worldline rewind", () => {
-  it("goes back, says what stays behind and how to return, and gives the prompt back", async () => {
+  it("goes back, says what leaves the branch and how to return, and gives the prompt back", async () => {
     const { text } = await told();
     const said = await text("rewind 4 --scope conversation");
     expect(said.replace(/Context: \d+ -> \d+/u, "Context: <n> -> <n>")).toBe(
@@ -118,7 +118,7 @@ describe("worldline rewind", () => {
     expect(log()).toEqual(before);
   });
 
-  it("is refused where there are no files to take along, and says how the conversation can go alone", async () => {
+  it("is refused if there are no files to take along, and says how to rewind only the conversation", async () => {
     const { worldline, session, log } = await told();
     const before = log();
     for (const line of ["rewind 4", "rewind 4 --dry-run"]) {
@@ -155,7 +155,7 @@ describe("worldline rewind", () => {
     expect(await worldline("rewind 1 --scope conversation --only a")).toMatchObject({ code: 42 });
   });
 
-  it("lets the person choose from a list, where (current) is chosen beforehand", async () => {
+  it("lets the user choose from a list with (current) as the default", async () => {
     const { worldline, session } = await told();
     const { code, stdout, stderr } = await worldline("rewind --scope conversation", { typed: "2\n" });
     expect({ code, stdout }).toEqual({
@@ -181,11 +181,11 @@ describe("worldline rewind", () => {
     ["-1\n\n", 0],
     ["one\n3\n-1\n0\n", 0],
     ["one\n3\n-1\n1.5\n1\n", 42],
-  ])("stays where it is when the person types %j", async (typed, code) => {
+  ])("does nothing when the user types %j", async (typed, code) => {
     const { worldline, everything, home, session } = await told();
     const before = everything();
     expect(await worldline("rewind --scope conversation", { typed })).toMatchObject({ code });
-    // That the menu was opened is noted beside the sessions; nothing else is written.
+    // Only the opening of the menu is recorded, outside the sessions.
     const activity = join(home, "activity.jsonl");
     expect(JSON.parse(readFileSync(activity, "utf8"))).toEqual({
       at: expect.any(String),
@@ -257,7 +257,7 @@ describe("worldline redo", () => {
     expect((await data("redo --list")).session).toBe(session);
   });
 
-  it("of a journey that a fork does not hold is said to be of another session", async () => {
+  it("of a journey that a fork does not hold is reported as belonging to another session", async () => {
     const { text, data } = await told();
     await data("rewind 4 --scope conversation");
     await data("redo");
@@ -318,7 +318,7 @@ describe("worldline fork", () => {
     );
   });
 
-  it("goes on in the folder that one stands in, also where the session's own is gone", async () => {
+  it("works in the current folder, even if the session's own is gone", async () => {
     const { worldline, root, workspace, session } = await told();
     const here = join(root, "another machine's");
     mkdirSync(here);

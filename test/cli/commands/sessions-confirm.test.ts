@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { playground } from "../support/command-line.ts";
 import { tellConversation } from "../support/conversation.ts";
 
-/** A home with a session that was told elsewhere, and came in a bundle. */
+/** A home that imported a bundle with a session from another home. */
 async function imported() {
   const from = playground();
   const session = await tellConversation({ home: from.home, workspace: from.workspace });
@@ -29,7 +29,7 @@ describe("a session that came from elsewhere", () => {
     expect(await worldline(["sessions", "rename", session, "Again"])).toMatchObject({ code: 0 });
   });
 
-  it("is not confirmed where nobody can be asked, and the error says how", async () => {
+  it("is not confirmed without a terminal, and the error says how", async () => {
     const { worldline, session, home } = await imported();
     const said = await worldline(["sessions", "rename", session, "Mine now", "--json"], { typed: "y\n" });
     expect(said.code).toBe(42);
@@ -58,7 +58,7 @@ describe("a session that came from elsewhere", () => {
     expect(own.session).toBe(session);
   });
 
-  it("is not the session that a command comes upon by itself, which is said", async () => {
+  it("is not chosen by default, and the output says so", async () => {
     const { worldline, session, from } = await imported();
     const said = await worldline(["checkpoint", "--workspace", from.workspace, "--json"]);
     expect(JSON.parse(said.stdout).session).not.toBe(session);

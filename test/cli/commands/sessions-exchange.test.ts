@@ -25,7 +25,7 @@ describe("worldline sessions export", () => {
     const { code, stdout } = await worldline("sessions export");
     expect(code).toBe(0);
     expect(stdout).toContain(`# find the leak\n\n- Session \`${session}\``);
-    // What the agent left by going back is there once, folded.
+    // The entries that the agent left by backtracking appear once, folded.
     const [before = "", ...folded] = stdout.split("<details>\n");
     const [left = "", after = ""] = folded.join("").split("\n</details>\n");
     expect(left).toContain("<summary>Before the agent went back: 0 prompts, 2 replies</summary>");

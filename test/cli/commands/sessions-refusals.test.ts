@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { playground } from "../support/command-line.ts";
 import { tellConversation } from "../support/conversation.ts";
 
-/** Each is refused with that exit code, code and reason, and with a hint. */
+/** Each command is refused with this exit code, error code and reason, and with a hint. */
 const refused: readonly (readonly [words: readonly string[], exit: number, code: string, reason: string])[] =
   [
     [["sessions", "lst"], 2, "USAGE", "command-unknown"],

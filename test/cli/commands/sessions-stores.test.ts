@@ -6,7 +6,7 @@ import { openSqliteStore } from "../../../src/stores/sqlite/sqlite-store.ts";
 import { Story } from "../../../src/testing/testing.ts";
 import { playground } from "../support/command-line.ts";
 
-/** A session in a SQLite file, held by this program. */
+/** A session in a SQLite file that this process holds. */
 async function held() {
   const deps = playground();
   const path = join(deps.home, "sessions.db");
@@ -24,7 +24,7 @@ async function held() {
 }
 
 describe("a session in a database", () => {
-  it("is shown with the place where it is kept, and with who holds it", async () => {
+  it("is shown with its place and its holder", async () => {
     const { worldline, data, path, session, close } = await held();
     const { stdout } = await worldline(`sessions show ${session} --store sqlite:${path}`);
     expect(stdout).toMatch(/\nStore +\d.* in .*sessions\.db \(sqlite\)\n/u);

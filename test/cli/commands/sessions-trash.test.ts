@@ -24,7 +24,7 @@ async function stocked(count: number) {
     ...place,
     ids: ids as [SessionId, SessionId, SessionId],
     store,
-    /** As if it had been deleted that many days ago. */
+    /** Moves a session to the trash as if it had been deleted this many days ago. */
     deletedBefore: async (id: SessionId, days: number) => store.trash(id, Date.now() - days * DAY),
     data: async (line: string) => JSON.parse((await worldline(`${line} --json`)).stdout),
   };

@@ -21,7 +21,7 @@ async function told() {
   };
 }
 
-/** Takes a line of the log away by making it something else. */
+/** Overwrites the start of a log line so that it can no longer be parsed. */
 function damage(folder: string, line: number): void {
   const log = join(folder, "log.jsonl");
   const lines = readFileSync(log, "utf8").split("\n");
@@ -96,7 +96,7 @@ describe("worldline sessions list", () => {
     expect(all.sessions.map((each: { id: string }) => each.id)).toEqual([elsewhere, session]);
   });
 
-  it("says so when there is none, and where there are some", async () => {
+  it("says so if there is none, and where there are some", async () => {
     const { root, worldline } = await told();
     const nowhere = join(root, "nowhere");
     mkdirSync(nowhere);
@@ -135,7 +135,7 @@ describe("worldline sessions show", () => {
     expect(stdout).not.toContain("Held by");
   });
 
-  it("says who holds it, what did not finish, and what is damaged, with file and line", async () => {
+  it("names the holder, what did not finish, and what is damaged, with file and line", async () => {
     const { home, workspace, worldline, data, folder, session } = await told();
     damage(folder, 5);
     const held = await openSession({ home, workspace, resume: session, name: "another agent" });
@@ -162,7 +162,7 @@ describe("worldline sessions show", () => {
 });
 
 describe("worldline sessions search", () => {
-  it("finds text on every branch, and says where it stands", async () => {
+  it("finds text on every branch, with its place", async () => {
     const { worldline, session } = await told();
     const { code, stdout } = await worldline(["sessions", "search", "POOL.ts"]);
     expect(code).toBe(0);
@@ -190,7 +190,7 @@ describe("worldline sessions search", () => {
     expect((await data(`sessions search e --limit ${all.found.length}`)).more).toBe(false);
   });
 
-  it("shows a hit in colour on a terminal only", async () => {
+  it("shows a hit in color on a terminal only", async () => {
     const { worldline } = await told();
     const line = ["sessions", "search", "in pool."];
     const terminal = await worldline(line, { reader: "terminal" });

@@ -11,7 +11,7 @@ const models = JSON.stringify({
   models: { "p/m": { window: 1_000, input: 10, output: 100, cacheRead: 1, cacheWrite: 20 } },
 });
 
-/** Two replies of a model with a price, and one of another. */
+/** Two replies of a model with a known price, and one of a model without. */
 async function counted() {
   const place = playground();
   const { home, workspace } = place;

@@ -8,7 +8,7 @@ import { workshop } from "../support/workshop.ts";
 const DAY = 24 * 60 * 60 * 1000;
 const SIZE = 300_000;
 
-/** Does not get smaller when it is stored, so that each file has its price. */
+/** Incompressible bytes, so that every file takes up its full size in the store. */
 function noise(seed: number): Uint8Array {
   let state = seed;
   return Uint8Array.from({ length: SIZE }, () => {
@@ -97,14 +97,14 @@ describe("worldline store", () => {
     expect(await text("store verify")).toContain("complete and intact");
   });
 
-  it("gives up damaged checkpoints only when told to", async () => {
+  it("gives up damaged checkpoints only if told to", async () => {
     const shop = workshop();
     shop.put("d/a", "one");
     await shop.worldline("checkpoint");
     const segments = join(shop.home, "snapshots", "segments");
     for (const name of readdirSync(segments).filter((each) => each.endsWith(".seg"))) {
       const bytes = readFileSync(join(segments, name));
-      // The snapshot is written last.
+      // The snapshot object is the last one in the segment.
       const last = bytes.length - 1;
       bytes[last] = (bytes[last] ?? 0) ^ 0xff;
       writeFileSync(join(segments, name), bytes);

@@ -17,7 +17,7 @@ async function told() {
     ...place,
     session,
     store: () => openFilesStore({ root: home, clock: systemClock }),
-    /** Changes lines in place, as a failing disk does; the index stays as it was. */
+    /** Changes lines in place, as a failing disk would, without touching the index. */
     damage: (...texts: readonly string[]) => {
       const spoil = (content: string, text: string) => content.replace(text, text.toUpperCase());
       writeFileSync(log, texts.reduce(spoil, readFileSync(log, "utf8")));
@@ -28,7 +28,7 @@ async function told() {
 
 describe("damage that came after the index was made", () => {
   it.each(["context", "log", "sessions search pool", "sessions export --format markdown"])(
-    "is told by `%s`, once, with file and line",
+    "is reported by `%s`, once, with file and line",
     async (line) => {
       const { damage, worldline, session } = await told();
       damage("Fixed in pool.ts.");
@@ -52,7 +52,7 @@ describe("damage that came after the index was made", () => {
     expect(warnings).toEqual([expect.stringContaining("log.jsonl line 13")]);
   });
 
-  it("is shown by `log` at its place, and so is what stands after it", async () => {
+  it("is shown by `log` in its place, together with everything after it", async () => {
     const { damage, worldline } = await told();
     damage("I read it.", "Fixed in pool.ts.");
     const { stdout } = await worldline("log");
@@ -68,14 +68,14 @@ describe("damage that came after the index was made", () => {
     expect((await worldline("sessions show")).stdout).toContain("log.jsonl line 13 cannot be read");
   });
 
-  it("is told of the first line too", async () => {
+  it("is reported for the first line too", async () => {
     const { damage, worldline } = await told();
     damage("Be brief.");
     const { stderr } = await worldline("sessions show");
     expect(stderr).toContain("has 1 damaged place");
   });
 
-  it("is not told by who did not read it", async () => {
+  it("is not reported by commands that did not read it", async () => {
     const { damage, worldline } = await told();
     damage("I read it.");
     expect((await worldline("context")).stderr).not.toContain("damaged");
@@ -83,7 +83,7 @@ describe("damage that came after the index was made", () => {
 });
 
 describe("entries of kinds that this version does not know", () => {
-  it("are told once for each session that is opened, and can be asked for", async () => {
+  it("are reported once for each session that is opened, and can be listed", async () => {
     const { store, session, worldline } = await told();
     const { outline } = await store().open(session);
     const foreign = {

@@ -8,7 +8,10 @@ import { commands } from "../../../src/cli/registry.ts";
 import { openSession } from "../../../src/open-session.ts";
 import { playground } from "../support/command-line.ts";
 
-/** A line for each command, and whether it has to ask the store. A command without a line here fails the test. */
+/**
+ * An example line for each command, and whether it has to open the store. A command without a line here fails
+ * the test.
+ */
 const lines: Readonly<Record<string, readonly [line: string, store: "asked" | "not-asked" | "told"]>> = {
   agent: ["-c -p hello", "asked"],
   resume: ["resume", "asked"],
@@ -73,7 +76,7 @@ async function namesOf(entries: readonly CommandEntry[], before = ""): Promise<s
   return names.flat();
 }
 
-/** Whoever takes the signals for itself gets Ctrl-C at once, and once more. */
+/** Commands that handle signals themselves get Ctrl-C again and again. */
 const interrupted: Surroundings["onInterrupt"] = (listener) => {
   const timer = setInterval(() => listener("SIGINT"), 300);
   return () => clearInterval(timer);
@@ -131,7 +134,7 @@ describe("the workspaces that have a session", () => {
     expect(await knownWorkspaces(search)).toEqual([workspace]);
   });
 
-  it("are none where the store does not answer, and soon", async () => {
+  it("are none if the store does not answer, and soon", async () => {
     const { home, workspace } = playground();
     const address = "postgres://ann@127.0.0.1:1/none";
     const store = { kind: "postgres", url: address, name: address } as const;

@@ -70,7 +70,7 @@ describe("the database of another program, in the workspace", () => {
     const taken = new Libsql(path);
     taken.exec("PRAGMA application_id = 0x574c444e");
     taken.close();
-    // SQLite itself may have removed what it could not use.
+    // SQLite may already have removed this unusable journal.
     rmSync(`${path}-journal`, { force: true });
     const { code } = await shop.worldline(["rewind", "1", "--yes"]);
     expect(code).toBe(0);

@@ -10,7 +10,7 @@ import { workshop } from "../support/workshop.ts";
 
 const ways = ["--store", "WORLDLINE_STORE"] as const;
 
-/** A workshop whose sessions are in a database, however that is said. */
+/** A workshop whose sessions are in a database, which is configured in one of several ways. */
 function shopWith(way: (typeof ways)[number]) {
   const shop = workshop();
   const database = join(shop.root, "sessions.db");
@@ -101,7 +101,7 @@ describe("a database in the workspace itself", () => {
 });
 
 describe("an agent's session in SQLite", () => {
-  it("is gone on with by -c, and how to go on names the store", async () => {
+  it("is continued by -c, and the resume command names the store", async () => {
     const server = await openModelServer(scripted({ text: "One." }, { text: "Two." }));
     onTestFinished(() => server.close());
     const { root, home, worldline } = playground();
@@ -121,7 +121,7 @@ describe("an agent's session in SQLite", () => {
 });
 
 describe("the session that was used last", () => {
-  it("is no execution's, for commands and for the library", async () => {
+  it("is never an execution's, for commands and for the library", async () => {
     const { root, home, workspace, worldline } = playground();
     const store = `sqlite:${join(root, "x.db")}`;
     const mine = await openSession({ home, workspace, store });
@@ -137,7 +137,7 @@ describe("the session that was used last", () => {
 });
 
 describe("worldline doctor", () => {
-  it("lets go of files of sessions that the database does not have any more", async () => {
+  it("lets go of files of sessions that are no longer in the database", async () => {
     const { ask, put, home, database } = shopWith("--store");
     put("a.txt", "one\n");
     const { session } = await ask("checkpoint first");

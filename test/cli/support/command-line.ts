@@ -27,18 +27,18 @@ export interface Given {
   readonly commands?: readonly CommandEntry[];
   readonly cwd?: string;
   readonly known?: readonly string[];
-  /** What the person types; without it there is no terminal. */
+  /** The user's input; without it, standard input is not a terminal. */
   readonly typed?: string;
-  /** What another program pipes in. */
+  /** Input that another program pipes in. */
   readonly piped?: string | Uint8Array;
   readonly onInterrupt?: Surroundings["onInterrupt"];
-  /** Ctrl-C. */
+  /** Simulates Ctrl-C. */
   readonly cancelled?: AbortSignal;
-  /** Who reads the answer; by default a pipe. */
+  /** What standard output is connected to; a pipe by default. */
   readonly reader?: "pipe" | "terminal";
 }
 
-/** A stream that remembers what was written to it. */
+/** A stream that records everything written to it. */
 export function paper(kind: "pipe" | "terminal" = "pipe") {
   const stream = Object.assign(new PassThrough(), { isTTY: kind === "terminal" });
   const chunks: string[] = [];
@@ -46,7 +46,7 @@ export function paper(kind: "pipe" | "terminal" = "pipe") {
   return { stream, text: () => chunks.join("") };
 }
 
-/** A home and a workspace of their own, gone after the test, and the command line in them. */
+/** A temporary home and workspace that are removed after the test, with the command line to run in them. */
 export function playground() {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "worldline-cli-")));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
@@ -68,7 +68,7 @@ export function playground() {
       writeFileSync(files[layer], text);
     },
     read: (layer: keyof typeof files) => readFileSync(files[layer], "utf8"),
-    /** Every file below, with its content: equal before and after means that nothing was changed. */
+    /** Every file below the root with its content, for before-and-after comparisons. */
     everything: () =>
       readdirSync(root, { recursive: true, encoding: "utf8", withFileTypes: true })
         .map((each) => join(each.parentPath, each.name))

@@ -4,7 +4,7 @@ import { textPart } from "../../../src/record/parts.ts";
 export const noise = "noise ".repeat(5_000);
 
 /**
- * A session of an agent: a prompt (#1), a step (#2), a large read and a backtrack from it to #2; then the
+ * Writes an agent session: a prompt (#1), a step (#2), a large read and a backtrack from it to #2; then the
  * answer, and a second prompt (#4) with its step (#5) and answer.
  */
 export async function tellConversation(options: OpenSessionOptions): Promise<string> {

@@ -8,7 +8,9 @@ interface Given extends Partial<Pick<Surroundings, "onInterrupt">> {
   readonly environment?: Record<string, string>;
 }
 
-/** What a command in the playground's workspace would stand in, for a test of something below commands. */
+/**
+ * The frame that a command in the playground's workspace would get, for testing layers below the commands.
+ */
 export function frameOf(
   { home, workspace }: Pick<ReturnType<typeof playground>, "home" | "workspace">,
   given: Given = {},

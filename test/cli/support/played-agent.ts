@@ -42,7 +42,7 @@ type Play = (stage: {
   readonly interrupted: Promise<void>;
 }) => Promise<TurnEnd>;
 
-/** An agent that plays what a test has written for it, behind the same door as the real one. */
+/** An agent that plays a scripted turn behind the real `Agent` interface. */
 class PlayedAgent implements Agent {
   readonly session = session;
   readonly workspace = "/w";
@@ -94,7 +94,7 @@ class PlayedAgent implements Agent {
   }
 }
 
-/** A command that has `play` printed as `worldline -p` prints a turn, with all its options. */
+/** A command that prints the turn of `play` the way `worldline -p` does, with all of its options. */
 export function playing(
   play: Play,
   display: "card" | "line" | "off" = "card",
@@ -129,7 +129,7 @@ export function playing(
   return { commands: [entry], closed: () => agents.map(({ closed }) => closed) };
 }
 
-/** Of a session that was resumed, in which everything is done. */
+/** The recap of a resumed session in which everything is done. */
 const RECAP: Recap = {
   title: "",
   done: { todos: [], files: [], commands: [], answer: "All of it.", reach: "whole" },

@@ -12,7 +12,7 @@ import { dirname, join, relative } from "node:path";
 import { openSession } from "../../../src/open-session.ts";
 import { type Given, playground } from "./command-line.ts";
 
-/** A playground whose workspace has files in it. */
+/** A playground with helpers for the files of its workspace. */
 export function workshop() {
   const place = playground();
   const at = (path: string) => join(place.workspace, path);
@@ -24,7 +24,7 @@ export function workshop() {
       chmodSync(at(path), mode);
     },
     remove: (path: string) => rmSync(at(path), { recursive: true }),
-    /** Every path of a folder with its content, its target, or "/" for a folder. */
+    /** Every path in a folder with its content, its link target, or "/" for a folder. */
     files: (folder = place.workspace) => filesIn(folder),
     async data(line: string | readonly string[], given?: Given) {
       const words = typeof line === "string" ? line.split(" ") : line;
@@ -38,7 +38,7 @@ export function workshop() {
 
 export type Workshop = ReturnType<typeof workshop>;
 
-/** An agent's session in the workspace; `edit` is done as if by its tool. */
+/** Runs one turn of an agent session in the workspace; `edit` runs during its tool call. */
 export async function agentWorks(
   { home, workspace }: Workshop,
   edit: () => void,

@@ -23,9 +23,9 @@ import type { WorkspaceDisk } from "../../../src/snapshots/workspace/workspace-d
 import { StoredWorkspaceFiles } from "../../../src/snapshots/workspace-files.ts";
 import { openFilesStore } from "../../../src/stores/files/files.ts";
 
-/** Where a turn takes place; can be said in JSON, because a child process is told of it. */
+/** Where a turn takes place. It must survive JSON, because it is passed to a child process. */
 export interface CrashPlace {
-  /** The store's address; by default files in the home. */
+  /** The store's address; by default, files in the home. */
   readonly store?: string;
   readonly home: string;
   readonly workspace: string;
@@ -33,14 +33,14 @@ export interface CrashPlace {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** What goes wrong, or is to be seen. */
+/** The parts that a test replaces to inject faults or to observe. */
 export interface CrashParts {
-  /** Below everything that is kept in files. */
+  /** The disk below everything that is stored in files. */
   readonly disk?: Disk;
-  /** Around a store that has no files. */
+  /** Wraps a store that has no files. */
   readonly database?: (store: LogStore) => LogStore;
   readonly workspaceDisk?: WorkspaceDisk;
-  /** The agent's and the session's; the stores keep their own. */
+  /** The clock of the agent and the session; the stores keep their own. */
   readonly clock?: Clock;
   readonly settings?: Partial<AgentSettings>;
   readonly around?: (files: WorkspaceFiles) => WorkspaceFiles;
@@ -54,7 +54,7 @@ export interface CrashAgent {
   close(): Promise<void>;
 }
 
-/** Says yes: what is looked at here is not what may run, but what does. */
+/** Allows everything: these tests are about what runs, not about permissions. */
 const WILLING: Person = {
   allow: async () => ({ answer: "once" }),
   answer: async () => undefined,
@@ -63,7 +63,7 @@ const WILLING: Person = {
 
 const NAME = { name: "an agent that may die" };
 
-/** A session in a real store that nobody holds. */
+/** Creates a session in a real store and releases it. */
 export async function makeCrashSession(place: CrashPlace): Promise<SessionId> {
   const { workspace } = place;
   const deps = { store: storeOf(place, {}), clock: systemClock };
@@ -73,7 +73,7 @@ export async function makeCrashSession(place: CrashPlace): Promise<SessionId> {
   return session.id;
 }
 
-/** The agent on real stores, in the test's process or in one that dies. */
+/** Opens the agent on real stores, in the test's process or in one that dies. */
 export async function openCrashAgent(
   place: CrashPlace,
   id: SessionId,

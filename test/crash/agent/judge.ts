@@ -19,13 +19,13 @@ export async function linesOfLog(
   return store.read(id, toSeq(1), outline.nextSeq);
 }
 
-/** How many lines that a dead process was told are durable are not there, or not as they were. */
+/** Counts the entries reported as durable before the kill that are now missing or different. */
 export function lostOf(said: readonly string[], id: SessionId, entries: readonly Entry[]): number {
   const there = new Set(entries.map((entry) => `entry ${id} ${entry.seq} ${entry.id}`));
   return said.filter((line) => line.startsWith(`entry ${id} `) && !there.has(line)).length;
 }
 
-/** The session says of itself exactly what its lines say. */
+/** Checks that the session's view of its state matches what its log lines say. */
 export async function expectTold(view: SessionView, entries: readonly Entry[]): Promise<Told> {
   const told = toldBy(entries);
   const turn = await turnStateOf(view);
@@ -44,12 +44,12 @@ export async function expectTold(view: SessionView, entries: readonly Entry[]): 
     finished: ids(finishedCalls),
     unstarted: ids(unstartedCalls),
   }).toEqual(told);
-  // Opening writes a crash down where calls were open; elsewhere nobody said who ended it.
+  // Opening records a crash if calls were open; otherwise the cause is unknown.
   expect(turn.interruptedBy).toBe(openCalls.length > 0 ? "crash" : "unknown");
   return told;
 }
 
-/** Which commands have run, each as often as it did. */
+/** The commands that ran, once per run. */
 export function runsIn(file: string): readonly string[] {
   return existsSync(file)
     ? readFileSync(file, "utf8")
@@ -58,7 +58,7 @@ export function runsIn(file: string): readonly string[] {
     : [];
 }
 
-/** What has run was written down as started before: the commands behind all starts, of sub-agents too. */
+/** Checks that every command that ran has a recorded start, including those of sub-agents. */
 export function expectStarted(ran: readonly string[], entries: readonly Entry[]): void {
   const started = new Set(entries.flatMap((entry) => (entry.kind === "tool-start" ? [entry.call] : [])));
   const calls = entries.flatMap((entry) => (entry.kind === "reply" ? entry.parts : []));
@@ -71,10 +71,13 @@ export function expectStarted(ran: readonly string[], entries: readonly Entry[])
 
 const BELONGS: ReadonlySet<string> = new Set(["a.txt", "b.txt", "done.txt", "new.txt"]);
 
-/** Of a write that was killed in the middle: captures pass over such names. */
+/** The temporary file of a write that was killed midway; captures skip such names. */
 const HALF_WRITTEN = /^\.worldline-restore-/u;
 
-/** What a backtrack takes back is gone when its line is there, and nothing of ours lies about but what a cut write left. */
+/**
+ * Once a backtrack is in the log, the files it takes back are gone. The only leftover allowed is the
+ * temporary file of an interrupted write.
+ */
 export function expectFiles({ workspace }: CrashPlace, entries: readonly Entry[]): void {
   const ended = new Set(entries.flatMap((entry) => (entry.kind === "tool-end" ? [entry.call] : [])));
   const writes = entries.flatMap((entry) =>
@@ -96,7 +99,7 @@ export function expectFiles({ workspace }: CrashPlace, entries: readonly Entry[]
 const UNKNOWN = "it is not known whether it took effect";
 const NEVER_STARTED = "Not started: the turn was cut before.";
 
-/** How the model is told of calls that have no end: of how many nobody knows whether they took effect, and of how many one does. */
+/** Counts the unfinished calls by what the model is told about them: effect unknown, or never started. */
 export function cutResults(request: ReceivedRequest | undefined): {
   readonly unknown: number;
   readonly not: number;
@@ -106,7 +109,10 @@ export function cutResults(request: ReceivedRequest | undefined): {
   return { unknown: having(UNKNOWN), not: having(NEVER_STARTED) };
 }
 
-/** Nobody but the agent's tools and journeys has touched the files, and nobody else is said to have, or probably to have. */
+/**
+ * Only the agent's tools and journeys touched the files, so no change may be attributed to the outside, not
+ * even tentatively.
+ */
 export async function expectOwnFiles(files: WorkspaceFiles, entries: readonly Entry[]): Promise<void> {
   expect(entries.flatMap((entry) => ("signs" in entry ? (entry.signs ?? []) : []))).toEqual([]);
   let before: SnapshotId | undefined;

@@ -7,7 +7,7 @@ import { type KillsReport, pointsOfTurn, sampleOf, sweep } from "./sweep.ts";
 
 const KILLS = 6;
 
-/** All points are gone through by `npm run torture`. */
+/** Kills at a sample of the points; `npm run torture` covers all of them. */
 async function killAtSample(
   turn: TurnName,
   seed: number,

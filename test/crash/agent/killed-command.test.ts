@@ -26,7 +26,7 @@ interface Killing {
 
 interface Killed {
   readonly points: number;
-  /** Which of the command's lines were on the log when it was opened again. */
+  /** The command's entries in the log when the session was reopened. */
   readonly lines: readonly string[];
 }
 
@@ -34,7 +34,7 @@ function ofCommand(entries: readonly Entry[]): readonly string[] {
   return entries.map(({ kind }) => kind).filter((kind) => kind === "tool-start" || kind === "tool-end");
 }
 
-/** Runs a command in a process that dies, opens the session again, looks at what it says, and goes on. */
+/** Runs a command in a process that dies, reopens the session, checks its state, and continues. */
 async function killCommand({ script, folder, server, dieAt }: Killing): Promise<Killed> {
   const workspace = join(folder, "workspace");
   mkdirSync(workspace, { recursive: true });
@@ -70,8 +70,8 @@ async function killCommand({ script, folder, server, dieAt }: Killing): Promise<
   }
 }
 
-describe("an agent that dies in a command of the person's", () => {
-  it("says so where the command had begun, blames nobody else for its files, and has no turn to go on with", async () => {
+describe("an agent that dies in a user command", () => {
+  it("says so if the command had begun, blames nothing else for its files, and has no turn to continue", async () => {
     const server = await openModelServer(() => ({ text: ANSWER }));
     try {
       await inTempFolder(async (folder) => {

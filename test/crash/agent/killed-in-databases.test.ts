@@ -7,7 +7,7 @@ import { pointsOfTurn, sampleOf, sweep } from "./sweep.ts";
 const KILLS = 4;
 const databases = storesForTests.filter(([name]) => name !== "files");
 
-/** All points, and many moments, are gone through by `npm run torture`. */
+/** `npm run torture` covers all points and many random moments. */
 describe.each(databases)("an agent whose session is in %s", (_name, storeIn) => {
   it("says after it died in a call which were open, runs none of them again by itself, and goes on", async () => {
     await inTempFolder(async (folder) => {

@@ -26,14 +26,17 @@ import type { Told } from "./told.ts";
 
 export interface KillOptions {
   readonly script: string;
-  /** Of this run alone. */
+  /** A folder that only this run uses. */
   readonly folder: string;
-  /** The address of a store that nobody else uses. */
+  /** The address of a store that only this run uses. */
   readonly store: string;
   readonly turn: TurnName;
   readonly wire: Wire;
   readonly resume: "continue" | "retry";
-  /** A point of the turn, at which the process ends itself; or how much it may say until it is ended from outside. */
+  /**
+   * Either a point of the turn at which the process kills itself, or how many lines it may report before it
+   * is killed from outside.
+   */
   readonly at: { readonly point: number } | { readonly lines: number; readonly milliseconds: number };
 }
 
@@ -42,17 +45,20 @@ export interface KillOutcome {
   readonly told: Told;
   readonly acknowledged: number;
   readonly lost: number;
-  /** Those of the turn, where it came to its end. */
+  /** The points that the turn passed; only complete if it ran to its end. */
   readonly points: TurnPoints;
   readonly subSessions: number;
-  /** Commands that ran although nobody had asked for them again. */
+  /** Commands that ran again although the model had not asked for them again. */
   readonly ranAgain: number;
 }
 
-/** The points of a turn at which a process may die: each change on the disk or in the database, and each thing that is told. */
+/**
+ * The points of a turn at which a process may die: each change on the disk or in the database, and each
+ * event.
+ */
 export interface TurnPoints {
   readonly count: number;
-  /** Those at which calls had begun and not ended. */
+  /** The points at which at least one call had started and not yet ended. */
   readonly inCalls: readonly number[];
 }
 
@@ -65,7 +71,7 @@ interface Run {
   readonly runs: string;
 }
 
-/** Plays a turn in a process that dies in it, opens the session again, looks at what it says, and goes on with it. */
+/** Runs a turn in a process that is killed, reopens the session, checks its state, and continues the turn. */
 export async function killTurn(request: KillOptions): Promise<KillOutcome> {
   const script = new CrashScript(request.turn);
   const server = await openModelServer(script.responder);
@@ -133,7 +139,9 @@ async function playUntilDeath({ request, place, session }: Run): Promise<Child> 
   return child;
 }
 
-/** The turn goes on, or, where it had ended, the next one begins: with nothing run that was not asked for. */
+/**
+ * Continues the turn, or starts the next one if it had ended; only commands that the model asks for may run.
+ */
 async function goOn(
   { request, server, script, runs }: Run,
   { agent }: CrashAgent,
@@ -151,7 +159,7 @@ async function goOn(
     expect(runsIn(runs).filter((line) => line === word).length).toBeLessThanOrEqual(1);
   }
   if (request.resume === "retry" || told.state === "idle") return;
-  // Backtrack changes nothing while it is only asked for, so its start is not written down.
+  // A Backtrack call changes nothing while it is only requested, so its start is not recorded.
   const { unknown, not } = cutResults(server.requests[from]);
   expect([unknown + not, unknown >= told.open.length]).toEqual([
     told.open.length + told.unstarted.length,
@@ -160,7 +168,7 @@ async function goOn(
   if (told.step < BACKTRACK_STEP) expect([unknown, not]).toEqual([told.open.length, told.unstarted.length]);
 }
 
-/** The step of the turn "work" that asks for it. */
+/** The step of the turn "work" that requests the backtrack. */
 const BACKTRACK_STEP = 5;
 
 function pointsOf(lines: readonly string[]): TurnPoints {

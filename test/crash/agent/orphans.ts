@@ -2,12 +2,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const PAUSE_MS = 10;
-/** In the middle of an exec a process shows neither the old words nor the new ones. */
+/**
+ * During an exec, a process briefly shows neither its old arguments nor its new ones, so one clean look is
+ * not enough.
+ */
 const CLEAN_LOOKS = 5;
 
 /**
- * Resolves when no process is left that was given `mark` in its environment: a command outlives an agent that is killed, and
- * what it still does is not done by whoever opens the session next.
+ * Resolves when no process with `mark` in its environment is left: a command outlives a killed agent, and
+ * what it still does must not be blamed on the next agent.
  */
 export async function orphansEnded(mark: string): Promise<void> {
   if (process.platform !== "linux") {
@@ -22,12 +25,12 @@ export async function orphansEnded(mark: string): Promise<void> {
 
 function isMarked(pid: string, mark: string): boolean {
   try {
-    // One that was killed between fork and exec still has the words of the process that it was forked from.
+    // A process killed between fork and exec still has the arguments of its parent.
     return ["environ", "cmdline"].some((file) =>
       readFileSync(`/proc/${pid}/${file}`, "latin1").includes(mark),
     );
   } catch {
-    // Gone meanwhile, or not ours.
+    // The process has ended, or it belongs to another user.
     return false;
   }
 }

@@ -1,6 +1,9 @@
 import type { ReceivedRequest, Responder, ScriptedReply } from "../../../src/testing/model-server/script.ts";
 
-/** Appends a line outside of the workspace, where no journey takes it back: so that a second run can be counted. */
+/**
+ * A command that appends a line outside the workspace, where no journey takes it back, so that a second run
+ * can be counted.
+ */
 function counted(word: string): string {
   return `echo ${word} >> "$RUNS"; echo ${word} >> done.txt; echo said ${word}`;
 }
@@ -8,7 +11,7 @@ function counted(word: string): string {
 const bash = (word: string) => ({ name: "Bash", input: { command: counted(word) } });
 const read = (path: string) => ({ name: "Read", input: { file_path: path } });
 
-/** The prompts, and what the model does about them, reply by reply. */
+/** The prompts, and the model's replies to each of them. */
 export const TURNS = {
   /** Checkpoints: 1 the prompt, 2 the reads, 3 the commands, 4 the write, 5 the backtrack to 4. */
   work: [
@@ -37,7 +40,7 @@ export type TurnName = keyof typeof TURNS;
 
 export const WENT_ON = "Went on.";
 
-/** What the model says: until the turn is cut as the turn has it, and then one command more and an answer. */
+/** The model's replies: those of the turn until it is cut, and then one more command and an answer. */
 export class CrashScript {
   #phase: "before" | "after" = "before";
   #asked = 0;

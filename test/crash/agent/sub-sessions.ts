@@ -6,7 +6,10 @@ import type { Entry } from "../../../src/record/entry.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { expectTold, linesOfLog, lostOf } from "./judge.ts";
 
-/** Opens the sessions of all sub-agents: each is whole, belongs to a call of its parent, and says where it stands. */
+/**
+ * Opens the sessions of all sub-agents and checks that each is intact, belongs to this parent, and knows its
+ * own state.
+ */
 export async function expectSubSessions(
   store: LogStore,
   parent: SessionId,

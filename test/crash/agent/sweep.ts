@@ -5,23 +5,23 @@ import { ManualClock } from "../../../src/testing/testing.ts";
 import { type KillOptions, type KillOutcome, killTurn, type TurnPoints } from "./killing.ts";
 import type { TurnName } from "./script.ts";
 
-/** Side by side, so that the waiting for each process to start overlaps. */
+/** How many turns run in parallel, so that process start-up times overlap. */
 const AT_ONCE = 2;
 const WIRES: readonly Wire[] = ["anthropic", "chat", "responses", "ollama"];
-/** Of so many turns that are cut, one is tried again from its last step; the others go on from where they stand. */
+/** One in this many cut turns is resumed with "retry"; the others continue where they were cut. */
 const RETRY_OF = 5;
 
-/** What came of killing many turns. */
+/** The results of killing many turns. */
 export interface KillsReport {
   readonly turns: number;
   readonly killed: number;
   readonly acknowledged: number;
   readonly lost: number;
-  /** Killed before the first model call, while the model replied, or among the tools. */
+  /** Turns cut before the first model call, during a reply, or during tool calls. */
   readonly cutBefore: number;
   readonly cutReplying: number;
   readonly cutInTools: number;
-  /** Of those, turns with calls that had begun and not ended. */
+  /** How many of those turns had calls that had started and not ended. */
   readonly withOpenCalls: number;
   readonly subSessions: number;
   readonly ranAgain: number;
@@ -30,13 +30,13 @@ export interface KillsReport {
 export interface SweepOptions {
   readonly script: string;
   readonly folder: string;
-  /** Gives each run a store of its own; by default files in its folder. */
+  /** Gives each run its own store; by default, files in its folder. */
   readonly storeIn?: (folder: string) => Promise<string>;
   readonly turn: TurnName;
   readonly kills: readonly KillOptions["at"][];
 }
 
-/** Kills one turn at each of these moments, over all wires in turn. Rejects with the first that does not hold. */
+/** Kills the turn at each of these moments, rotating through all wires. Rejects at the first failed check. */
 export async function sweep(request: SweepOptions): Promise<KillsReport> {
   const { script, folder, turn, kills } = request;
   const outcomes: KillOutcome[] = [];
@@ -79,7 +79,7 @@ async function ownStore(
   return storeIn(folder);
 }
 
-/** One point of each stretch, `count` in all. */
+/** Samples `count` points, one from each equal stretch. */
 export function sampleOf(
   points: readonly number[],
   count: number,
@@ -93,7 +93,7 @@ export function sampleOf(
   });
 }
 
-/** Random moments: after so many lines that the process acknowledged, and a little later. */
+/** Random moments: a random number of acknowledged lines, plus a short random delay. */
 export function momentsOf(count: number, mostLines: number, seed: number): readonly KillOptions["at"][] {
   const dice = new ManualClock({ seed });
   return Array.from({ length: count }, () => ({

@@ -1,7 +1,7 @@
 import type { Entry } from "../../../src/record/entry.ts";
 import type { ToolCallPart } from "../../../src/record/parts.ts";
 
-/** Where a turn stands, as a log without rewinds tells it: written without anything that the product does it with. */
+/** The state of a turn as a log without rewinds implies it, computed without any product code. */
 export type Told =
   | { readonly state: "idle" }
   | {
@@ -13,7 +13,7 @@ export type Told =
       readonly unstarted: readonly string[];
     };
 
-/** Reads a log line by line, as somebody with a pencil would. */
+/** A naive line-by-line reading of a log. */
 export function toldBy(entries: readonly Entry[]): Told {
   let told: Told = { state: "idle" };
   let calls = new Map<string, "open" | "finished" | "unstarted">();

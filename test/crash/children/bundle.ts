@@ -13,10 +13,10 @@ export async function bundleChild(name: keyof typeof CHILDREN, folder: string): 
   return bundleProgram(CHILDREN[name], folder);
 }
 
-/** Node 20 cannot run TypeScript: a program is bundled once, into the test's own folder. */
+/** Node 20 cannot run TypeScript, so the program is bundled once, into the test's own folder. */
 export async function bundleProgram(source: URL, folder: string): Promise<string> {
   const outfile = join(folder, `${basename(source.pathname, ".ts")}.mjs`);
-  // What cannot be bundled is found beside the bundle.
+  // Packages that cannot be bundled are resolved from a node_modules folder next to the bundle.
   const modules = join(folder, "node_modules");
   if (!existsSync(modules)) symlinkSync(MODULES, modules);
   await build({

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 
-/** A process of ours: what it said so far, and its end. */
+/** A child process: the lines it has printed so far, and its exit. */
 export interface Child {
   readonly pid: number;
   readonly lines: string[];
-  /** Resolves when the child has said `count` lines that begin with `word`, or has ended. */
+  /** Resolves when the child has printed `count` lines that begin with `word`, or has ended. */
   said(word: string, count: number): Promise<void>;
   kill(): Promise<void>;
   readonly ended: Promise<number | null>;
@@ -26,7 +26,7 @@ export function startChild(script: string, args: readonly string[]): Child {
   let hasEnded = false;
   const ended = new Promise<number | null>((resolve, reject) => {
     process_.on("error", reject);
-    // "close" comes after the last of what it said.
+    // "close" fires after the last of the output has arrived.
     process_.on("close", (code) => {
       hasEnded = true;
       for (const watcher of watchers) watcher();

@@ -4,14 +4,14 @@ import { systemClock } from "../../../src/disk/system-clock.ts";
 import { openStore } from "../../../src/open-store.ts";
 import { newEntryId, type SessionId } from "../../../src/record/ids.ts";
 
-// Wants to write to a session that others want to write to at the same time, a number of times.
-// Of a hundred times that it holds the session, it dies `deaths` times, without a word.
+// Repeatedly competes with other processes for the write lease of one session. In `deaths` out of a hundred
+// cases it kills itself while holding the lease.
 const [, , address = "", home = "", id = "", name = "", times = "10", deaths = "0"] = process.argv;
 const session = id as SessionId;
 const store = openStore(address, { home });
 const inside = join(home, `inside-${session}`);
 
-/** Shows that nobody else who lives holds the session, by other means than the lock itself. */
+/** Checks, by means other than the lock itself, that no other living process holds the session. */
 function enter(): void {
   try {
     writeFileSync(inside, String(process.pid), { flag: "wx" });

@@ -13,10 +13,13 @@ export interface ContendReport {
 
 const PROCESSES = 8;
 
-/** 8 processes want one session; about one holder in three dies with it, and a new process comes in its place. */
+/**
+ * Eight processes compete for one session. About one holder in three kills itself, and a new process takes
+ * its place.
+ */
 export async function contendToTheDeath(options: {
   readonly script: string;
-  /** The store's address, and the folder in which the processes show each other that they are inside. */
+  /** The store's address, and the folder in which the processes mark their presence for each other. */
   readonly store: string;
   readonly home: string;
   readonly deaths: number;
@@ -33,7 +36,7 @@ export async function contendToTheDeath(options: {
       const child = startChild(script, [options.store, home, story.session, name, "4", "30"]);
       const code = await child.ended;
       if (code !== null && code !== 0) throw new Error(`${name} ended with code ${code}.`);
-      // Killed by its own hand: no exit code.
+      // No exit code means that the process killed itself.
       if (code === null) deaths += 1;
       said.push(...child.lines);
     }

@@ -12,23 +12,28 @@ export interface KillReport {
   readonly rotations: number;
   readonly tornTails: number;
   readonly damage: number;
-  /** Writers that got the session at once, as all must, but not from the one that was killed. */
+  /**
+   * Writers that got the session at once, as they all must, but did not take it over from the killed writer.
+   */
   readonly disinherited: number;
 }
 
-/** What one session's writers acknowledged before they were killed. */
+/** The entries and blobs that a session's writers acknowledged before they were killed. */
 interface Acknowledged {
   readonly entries: Map<number, string>;
   readonly blobs: Set<BlobHash>;
 }
 
-/** Lets writers write to one session, kills each at a random moment, and compares what they acknowledged with what is there. */
+/**
+ * Starts writers on one session, kills each at a random moment, and compares what they acknowledged with what
+ * the store holds.
+ */
 export async function killWriters(options: {
   readonly script: string;
-  /** The store's address, and the home of what is kept in files. */
+  /** The store's address, and the home for whatever is kept in files. */
   readonly store: string;
   readonly home: string;
-  /** Which session; by default the first. */
+  /** The number of the session; 1 by default. */
   readonly session?: number;
   readonly kills: number;
   readonly seed: number;
@@ -45,7 +50,7 @@ export async function killWriters(options: {
     await child.said("entry", dice.below(12));
     await setTimeout(dice.below(4));
     await child.kill();
-    // One that was refused the session, or failed, has ended by itself.
+    // A writer exits by itself only if it was refused the session or failed.
     const code = await child.ended;
     if (code !== null) throw new Error(`A writer ended by itself, with code ${code}.`);
     take(child.lines, acknowledged);

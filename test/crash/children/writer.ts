@@ -6,7 +6,7 @@ import { FORMAT_VERSION } from "../../../src/record/entry.ts";
 import { type EntryId, newEntryId, type SessionId, toSeq } from "../../../src/record/ids.ts";
 import { textPart } from "../../../src/record/parts.ts";
 
-// Runs as a process of its own until it is killed. Says what was acknowledged, line by line, right after.
+// Runs as its own process until it is killed. It reports each acknowledged write on its own line right away.
 const [, , address = "", home = "", id = "", rotateBytes = "20000"] = process.argv;
 const session = id as SessionId;
 const store = openStore(address, { home, rotateBytes: Number(rotateBytes) });

@@ -17,7 +17,7 @@ export interface Opening {
   readonly workspaceDisk?: WorkspaceDisk;
 }
 
-/** Opens a workspace on a real disk with a store on a simulated one, each time as another process. */
+/** Opens a workspace on the real disk with a store on a simulated one, as a new process each time. */
 export class FilesMachine {
   readonly #processes = new SimulatedProcesses();
 
@@ -46,7 +46,7 @@ export class FilesMachine {
     return { workspace, files, upkeep: new SnapshotUpkeep(own, { name: "a test", waitMs: 0 }) };
   }
 
-  /** Everything that lived is dead. */
+  /** Kills every running process. */
   restart(): void {
     this.#processes.restart();
   }

@@ -8,7 +8,7 @@ import type { SnapshotUpkeep } from "../../../src/snapshots/snapshot-upkeep.ts";
 import { KEEP_REFERENCED, restoreOf, SESSION } from "../../laws/files/files-world.ts";
 import { asSeenBy, differences, type Tree, told, walk } from "../../laws/files/independent-walk.ts";
 
-/** The workspace in three states, with every kind of path that changes in every way. */
+/** One of three states of the workspace; between them, every kind of path changes in every way. */
 export function makeState(workspace: string, state: "first" | "second" | "third"): void {
   const at = (path: string): string => join(workspace, path);
   rmSync(workspace, { recursive: true, force: true });
@@ -22,11 +22,11 @@ export function makeState(workspace: string, state: "first" | "second" | "third"
   else mkdirSync(at("kind"));
 }
 
-/** What was acknowledged. */
+/** The snapshots and the label that were acknowledged. */
 export interface Ledger {
   readonly kept: Map<SnapshotId, Tree>;
   label: string;
-  /** How many of them nothing refers to. */
+  /** How many of the kept snapshots have no reference. */
   readonly unreferenced?: number;
 }
 
@@ -41,7 +41,7 @@ export interface ScriptContext {
   readonly upkeep: SnapshotUpkeep;
 }
 
-/** Everything that is written to the store, once: captures, references, labels, merges, restores, gc. */
+/** Writes everything that a store can hold, once: captures, references, labels, merges, restores, gc. */
 export function filesScript({ workspace, files, upkeep }: ScriptContext): {
   readonly ledger: Ledger;
   readonly steps: readonly ScriptStep[];
@@ -119,7 +119,7 @@ export function filesScript({ workspace, files, upkeep }: ScriptContext): {
   return { ledger, steps };
 }
 
-/** Every snapshot that was acknowledged is there, whole; the store is sound. */
+/** Checks that every acknowledged snapshot is there and whole, and that the store is sound. */
 export async function checkLedger(
   files: WorkspaceFiles,
   upkeep: SnapshotUpkeep,
@@ -134,7 +134,7 @@ export async function checkLedger(
       if (state.kind === "file") expect((await files.content(state.hash)).length).toBe(state.size);
     }
   }
-  // A line of references that was cut off was never acknowledged, and may stand there as damage.
+  // A reference line that was cut off was never acknowledged, so `refDamage` is not checked.
   const { damage, problems, snapshots } = await upkeep.verify();
   expect({ damage, problems }).toEqual({ damage: [], problems: [] });
   expect(snapshots).toBeGreaterThanOrEqual(ledger.kept.size - (ledger.unreferenced ?? 0));

@@ -8,7 +8,7 @@ import { differences, told, walk } from "../../laws/files/independent-walk.ts";
 import { startChild } from "../children/child.ts";
 import { expectNothingLeft } from "./killing.ts";
 
-// Threads run what was built; `npm test` builds it first.
+// Worker threads run the built library; `npm test` builds it first.
 const LIBRARY = fileURLToPath(new URL("../../../dist/index.js", import.meta.url));
 
 function script(folder: string, { home, workspace }: FilesWorld): string {

@@ -17,14 +17,16 @@ export interface FilesKillReport {
   readonly snapshots: number;
   readonly lost: number;
   readonly restores: number;
-  /** Restores that were cut off and finished afterwards. */
+  /** Interrupted restores that were finished afterward. */
   readonly cutOff: number;
   readonly collections: number;
 }
 
 const MANY = 1_000_000;
 
-/** Lets processes capture, restore and collect, kills each at a random moment, and looks at what is left. */
+/**
+ * Lets processes capture, restore and collect, kills each one at a random moment, and checks what is left.
+ */
 export async function killFilesPrograms(options: {
   readonly script: string;
   readonly folder: string;
@@ -63,7 +65,7 @@ export async function killFilesPrograms(options: {
   };
 }
 
-/** A fresh process finishes what was cut off: then each path is as it was or as it was to be. */
+/** A new process finishes an interrupted restore; afterward each path is in its old or its new state. */
 async function settle(world: FilesWorld, last: string): Promise<number> {
   const files = world.open();
   const unfinished = await files.unfinished();
@@ -84,7 +86,7 @@ async function settle(world: FilesWorld, last: string): Promise<number> {
   return unfinished.length;
 }
 
-/** How many of the acknowledged are not there, or not as they were. */
+/** Counts the acknowledged snapshots that are missing or no longer intact. */
 async function judge(world: FilesWorld, acknowledged: ReadonlyMap<SnapshotId, string>): Promise<number> {
   const files = world.open();
   const upkeep = world.upkeep();
@@ -114,10 +116,13 @@ async function isWhole(files: StoredWorkspaceFiles, snapshot: SnapshotId, tree: 
 const BELONGS =
   /^(collected|forgotten\S*|segments\/\w+-\w+\.(seg|idx)|refs\/\w+\.jsonl|workspaces\/\w+\/(workspace\.json|manifest))$/;
 
-/** Killed before its maker could write a word into it: it holds nobody up, and goes after an hour. */
+/**
+ * A lease file whose creator was killed before writing to it: it blocks nothing, and is removed after an
+ * hour.
+ */
 const HARDLY_BEGUN = /\/(?:exclusive\.by-|shared-)\w+$/;
 
-/** No temporary files, no locks, no leases, no journals. */
+/** Checks that no temporary files, locks, leases or journals are left. */
 export function expectNothingLeft(home: string): void {
   const root = join(home, "snapshots");
   const entries = existsSync(root) ? readdirSync(root, { recursive: true, withFileTypes: true }) : [];

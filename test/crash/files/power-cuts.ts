@@ -15,7 +15,10 @@ export async function countOperations(folder: string): Promise<FailingDisk["oper
   return failing.operations;
 }
 
-/** Plays the script up to where the power goes; then, however the disk comes back, nothing acknowledged is lost. */
+/**
+ * Plays the script up to the operation at which the power fails, and checks that nothing acknowledged is
+ * lost, whichever unsynced writes survive.
+ */
 export async function cutPowerAt(folder: string, at: number, survivals: readonly Survival[]): Promise<void> {
   const machine = new FilesMachine();
   const workspace = join(folder, "workspace");
@@ -52,7 +55,7 @@ async function checkAfter(
   expect(await files.unfinished()).toEqual([]);
   await checkLedger(files, upkeep, ledger);
   if (step === "restore") expectOneOf(walk(workspace), statesOf(workspace));
-  // And it goes on.
+  // The store keeps working.
   const tree = walk(workspace);
   const { snapshot } = await files.capture({ look: "everything" });
   await checkLedger(files, upkeep, {
@@ -63,7 +66,7 @@ async function checkAfter(
   await files.close();
 }
 
-/** The restore leads from the second state to the first. */
+/** The script's restore goes from the second state to the first. */
 function statesOf(workspace: string): [Tree, Tree] {
   return [stateOf(workspace, "first"), stateOf(workspace, "second")];
 }
@@ -74,7 +77,7 @@ function stateOf(workspace: string, state: "first" | "second"): Tree {
   return walk(beside);
 }
 
-/** Each path is as it was, or as it was to be; or is gone where it was to change its kind or to go. */
+/** Checks that every path is in one of the two states. */
 export function expectOneOf(tree: Tree, [one, other]: readonly [Tree, Tree]): void {
   const odd = differences(tree, one).filter((path) => tree.get(path) !== other.get(path));
   expect(odd).toEqual([]);

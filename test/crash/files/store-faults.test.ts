@@ -14,7 +14,7 @@ import { checkLedger, filesScript, type ScriptStep } from "./files-script.ts";
 
 const CODES = ["STORE_FULL", "STORE_UNWRITABLE", "STORE_UNREADABLE"] as const;
 
-/** Runs a step; when it rejects, runs it again, as often as something was made to fail. */
+/** Runs a step and repeats it while it rejects, at most once per injected fault. */
 async function insist(step: ScriptStep, most: number): Promise<number> {
   for (let rejections = 0; ; rejections += 1) {
     try {
@@ -40,7 +40,7 @@ async function playThrough(
   let rejections = 0;
   for (const step of steps) rejections += await insist(step, most);
   machine.restart();
-  // Also when the power goes right after: acknowledged means durable, whatever failed before.
+  // Acknowledged means durable even if the power fails right now, whatever failed before.
   for (const survival of ["everything", "nothing"] as const) {
     const after = machine.open({ workspace, disk: disk.losePower(survival) });
     await checkLedger(after.files, after.upkeep, ledger);

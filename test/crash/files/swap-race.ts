@@ -20,7 +20,7 @@ import { inTempFolder } from "../../../src/testing/temp-folder.ts";
 const FILES = 40;
 const SECRET = "not of the workspace";
 
-/** Swaps a folder for a link to another one and back, until it is killed. */
+/** Swaps a folder for a link to another folder and back, until it is killed. */
 const SWAPPER = `
 const { renameSync, symlinkSync, unlinkSync } = require("node:fs");
 const [place, away, outside] = process.argv.slice(1);
@@ -38,8 +38,8 @@ export interface RaceReport {
 }
 
 /**
- * Restores and captures while another process swaps a folder of the workspace for a link to one outside that looks the same.
- * Throws where anything outside is not as it was, or a snapshot holds what is there.
+ * Restores and captures while another process keeps swapping a workspace folder for a link to an
+ * identical-looking folder outside. Throws if anything outside was changed or ended up in a snapshot.
  */
 export async function raceWithSwaps(rounds: number): Promise<RaceReport> {
   const outcomes = { restored: 0, kept: 0, failed: 0 };
@@ -87,7 +87,7 @@ async function oneRace(root: string): Promise<readonly { outcome: "restored" | "
   }
 }
 
-/** Each kind of step is of many files, so that a swap meets each. */
+/** Many files per kind of step, so that swaps hit each kind. */
 function plant(folder: string, text: string): void {
   mkdirSync(join(folder, "deep", "er"), { recursive: true });
   for (let index = 0; index < FILES; index += 1) {

@@ -7,7 +7,7 @@ import { walk } from "../../laws/files/independent-walk.ts";
 import { FilesMachine } from "./files-run.ts";
 import { checkLedger, type Ledger, makeState, type ScriptContext } from "./files-script.ts";
 
-/** Captures and keeps; twice, should it fail the first time. */
+/** Captures and records the snapshot; retries once if the first attempt fails. */
 async function keep({ files, workspace }: ScriptContext, ledger: Ledger, checkpoint: number): Promise<void> {
   const keptFor = { session: SESSION, checkpoint, on: "prompt" } as const;
   const { snapshot } = await files.capture({ look: "everything", keptFor }).catch(async (error: unknown) => {
@@ -35,7 +35,7 @@ async function play(workspace: string, at: number): Promise<number> {
     () => "yes",
   );
   const operations = failing.operations.length - from;
-  // The other one must not rely on what the first could not make durable.
+  // The other process must not rely on objects that the first one failed to make durable.
   await keep(other, ledger, 3);
   makeState(workspace, "third");
   await keep(other, ledger, 4);

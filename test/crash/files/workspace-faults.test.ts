@@ -13,7 +13,7 @@ import { FilesMachine } from "./files-run.ts";
 import { makeState } from "./files-script.ts";
 import { expectOneOf } from "./power-cuts.ts";
 
-/** Captures until it is complete, which it is at the second try: only one call fails. */
+/** Captures until the snapshot is complete. The second attempt succeeds, since only one call fails. */
 async function captureAll(files: WorkspaceFiles, workspace: string): Promise<SnapshotId> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -63,7 +63,7 @@ async function play(folder: string, disk: FailingWorkspaceDisk): Promise<void> {
 }
 
 describe("a workspace on a disk that fails", () => {
-  it("once, in any single call, is captured and restored all the same, or it is said what was not", async () => {
+  it("once, in any single call, is still captured and restored, or the exception is reported", async () => {
     await inTempFolder(async (folder) => {
       const quiet = new FailingWorkspaceDisk(realWorkspaceDisk);
       await play(folder, quiet);

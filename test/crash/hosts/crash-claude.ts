@@ -14,13 +14,13 @@ import type { WorkspaceFiles } from "../../../src/ports/workspace-files.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { openFilesStore } from "../../../src/stores/files/files.ts";
 
-/** Where a story takes place; can be said in JSON, because a child process is told of it. */
+/** Where a story takes place. It must survive JSON, because it is passed to a child process. */
 export interface ClaudeCrashPlace {
   /** The folder of the real SDK. */
   readonly sdk: string;
   readonly home: string;
   readonly workspace: string;
-  /** The whole environment of the SDK's processes. */
+  /** The complete environment of the SDK's processes. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -32,7 +32,7 @@ export interface CrashClaude {
   close(): Promise<void>;
 }
 
-/** Says yes: what is looked at here is not what may run, but what does. */
+/** Allows everything: these tests are about what runs, not about permissions. */
 const WILLING: Person = {
   allow: async () => ({ answer: "once" }),
   answer: async () => undefined,
@@ -41,7 +41,7 @@ const WILLING: Person = {
 
 const NAME = { name: "an agent of Claude's that may die" };
 
-/** A session that nobody holds. */
+/** Creates a session and releases it. */
 export async function makeClaudeSession({ home, workspace }: ClaudeCrashPlace): Promise<SessionId> {
   const store = openFilesStore({ root: home, clock: systemClock });
   const wanted = { workspace, system: "You may be cut off.", backtrack: "on" } as const;
@@ -51,7 +51,10 @@ export async function makeClaudeSession({ home, workspace }: ClaudeCrashPlace): 
   return session.id;
 }
 
-/** The real agent of the real SDK, in the test's process or in one that dies. `disk` is the one below the log. */
+/**
+ * Opens the real agent of the real SDK, in the test's process or in one that dies. `disk` is the disk below
+ * the log.
+ */
 export async function openCrashClaude(
   place: ClaudeCrashPlace,
   id: SessionId,

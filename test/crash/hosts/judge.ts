@@ -10,7 +10,7 @@ import { seriesOf } from "../../support/claude/series.ts";
 import { spoken } from "../../support/claude/spoken.ts";
 import { SUMMARY } from "./story.ts";
 
-/** All that is below a folder, byte for byte. */
+/** Everything below a folder, byte for byte. */
 export function treeOf(folder: string): Readonly<Record<string, string>> {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
   return Object.fromEntries(
@@ -26,14 +26,17 @@ export function treeOf(folder: string): Readonly<Record<string, string>> {
 
 const UNKNOWN = "it is not known whether it took effect";
 
-/** What a cut story has on its branch, which the model must be told once: no less, and no more. */
+/** What the branch of an interrupted story holds; the model must be told each of these exactly once. */
 interface Told {
   readonly prompts: readonly string[];
-  /** What commands said whose results are there. */
+  /** The output of the commands that have results. */
   readonly results: readonly string[];
-  /** How many began, and nobody knows whether they took effect. */
+  /** How many calls started without it being known whether they took effect. */
   readonly unknown: number;
-  /** Backtracks without a result: they change nothing while they are only asked for, so their start is not written. */
+  /**
+   * Backtrack calls without a result. They change nothing while they are only requested, so their start is
+   * not recorded.
+   */
   readonly backtracks: number;
 }
 
@@ -64,7 +67,7 @@ function saidBy(entry: Entry): readonly string[] {
   return /said \w+/u.exec(textOf(entry.parts)) ?? [];
 }
 
-/** The first request of whoever goes on holds all of it once; a summary may stand for it. */
+/** The first request after resuming holds each item exactly once, unless a summary replaces them. */
 export function expectSaidOnce(requests: readonly ReceivedRequest[], told: Told): void {
   const { prompts, results, unknown, backtracks } = told;
   const first = requests.find((request) => seriesOf(request) === "main");

@@ -25,12 +25,12 @@ import { StoryScript, WENT_ON } from "./story.ts";
 
 export interface ClaudeKillOptions {
   readonly program: string;
-  /** Where the SDK keeps its sessions, those of all runs; each has a folder of its own in it. */
+  /** Where the SDK keeps the sessions of all runs; each run has its own folder in it. */
   readonly place: ClaudePlace;
   readonly name: string;
-  /** The point of the story at which the process ends itself; 0: none. */
+  /** The point of the story at which the process kills itself; 0 means never. */
   readonly point: number;
-  /** How a turn that was cut is gone on with. */
+  /** How to continue after a turn that was cut. */
   readonly goOn: "prompt" | "continue" | "retry";
 }
 
@@ -39,12 +39,12 @@ export interface ClaudeKillOutcome {
   readonly told: ToldTurn;
   readonly acknowledged: number;
   readonly lost: number;
-  /** What was written last before each point, where the story came to its end. */
+  /** The kind of the last entry before each point, if the story ran to its end. */
   readonly points: readonly string[];
   readonly subSessions: number;
-  /** Commands that ran although nobody had asked for them again. */
+  /** Commands that ran again although the model had not asked for them again. */
   readonly ranAgain: number;
-  /** "prompt": the files were taken back to the first one. "later": it had not been captured. */
+  /** "prompt" if the files were rewound to the first prompt; "later" if that prompt had not been captured. */
   readonly rewound: "prompt" | "later";
 }
 
@@ -57,7 +57,7 @@ export interface ClaudeRun {
   readonly atFirst: Readonly<Record<string, string>>;
 }
 
-/** A session in a workspace of its own, and the server that tells its story, or another one. */
+/** A session in its own workspace, and the model server that plays its story or another one. */
 export async function makeClaudeRun(
   shared: ClaudePlace,
   name: string,
@@ -79,7 +79,7 @@ export async function makeClaudeRun(
   return { place, session, server, script, runs, atFirst: treeOf(workspace) };
 }
 
-/** Plays the story in a process that dies in it, opens the session again, looks at what it says, and goes on with it. */
+/** Plays the story in a process that is killed, reopens the session, checks its state, and continues. */
 export async function killStory(request: ClaudeKillOptions): Promise<ClaudeKillOutcome> {
   const run = await makeClaudeRun(request.place, request.name);
   const { place, session, server, runs } = run;
@@ -88,7 +88,7 @@ export async function killStory(request: ClaudeKillOptions): Promise<ClaudeKillO
   const code = await child.ended;
   const opened = await openCrashClaude(place, session);
   try {
-    // What the dead one has left of the SDK ends because the session is opened, and for no other reason.
+    // Opening the session must be the only reason why the SDK processes left by the dead agent end.
     await orphansEnded(runs);
     const outcome = await judge(run, opened, { request, child });
     return { ...outcome, died: code === null ? "yes" : "no" };
@@ -132,8 +132,8 @@ async function judge(
 }
 
 /**
- * The turn goes on, or the next one begins: with nothing run that was not asked for, and everything said once. Then the
- * files go back to where they began.
+ * Continues the turn or starts the next one, checks that only requested commands run and that the model is
+ * told everything once, and then rewinds the files to their initial state.
  */
 export async function goOn(
   { server, script, runs, place, session: id, atFirst }: ClaudeRun,
@@ -159,7 +159,10 @@ export async function goOn(
   return to === 1 ? "prompt" : "later";
 }
 
-/** The first place whose files were captured: nothing can have changed them before. Mostly that is the first prompt. */
+/**
+ * The first checkpoint whose files were captured, before which nothing can have changed. Usually it is the
+ * first prompt.
+ */
 function firstCaptured(entries: readonly Entry[]): number {
   const first = entries.find((entry) => entry.kind === "snapshot" && entry.state === "complete");
   if (first?.kind !== "snapshot" || first.checkpoint === undefined) throw new Error("Nothing was captured.");

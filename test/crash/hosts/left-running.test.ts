@@ -54,7 +54,7 @@ async function begun(runs: string): Promise<void> {
   while (runsIn(runs).length === 0) await sleep(20);
 }
 
-/** The next prompt is answered, with these warnings, and nothing of the command ran on. */
+/** Checks that the next prompt is answered with these warnings, and that the command did not keep running. */
 async function expectGoesOn(
   { server, runs }: ClaudeRun,
   { agent, close }: CrashClaude,

@@ -2,14 +2,14 @@ import type { Agent } from "../../../src/ports/agent.ts";
 import type { ReceivedRequest, Responder, ScriptedReply } from "../../../src/testing/model-server/script.ts";
 import { seriesOf } from "../../support/claude/series.ts";
 
-/** What the person wants, in words that stand nowhere else. */
+/** The user's prompts, in words that appear nowhere else. */
 const PROMPTS = ["Please make the first file.", "Please hand the second one over."] as const;
 const TASK = "Leave a line behind, then report.";
 export const SUMMARY = "Two files were wanted.";
 const NOTE = "No third file is needed.";
 export const WENT_ON = "Went on.";
 
-/** Plays it to its end, or until something fails; returns how its parts ended. */
+/** Plays the story to its end, or until something fails, and returns how each part ended. */
 export async function playStory(agent: Agent): Promise<readonly string[]> {
   const ends: string[] = [];
   for (const prompt of PROMPTS) {
@@ -22,8 +22,8 @@ export async function playStory(agent: Agent): Promise<readonly string[]> {
 }
 
 /**
- * Appends a line outside of the workspace, where no journey takes it back: so that a second run can be counted. What it
- * says stands nowhere in the command.
+ * A command that appends a line outside the workspace, where no journey takes it back, so that a second run
+ * can be counted. Its output does not appear verbatim in the command.
  */
 const bash = (word: string) => ({
   name: "Bash",
@@ -33,7 +33,7 @@ const bash = (word: string) => ({
   },
 });
 
-/** Of the step that writes the file which nobody needs; the prompts are 1 and 4. */
+/** The number of the step that writes the unneeded third file; the prompts are 1 and 4. */
 const BACK_TO = 6;
 
 function toldInStory(workspace: string): readonly ScriptedReply[] {
@@ -59,7 +59,7 @@ function toldInStory(workspace: string): readonly ScriptedReply[] {
   ];
 }
 
-/** What the model says: as the story has it until it is cut, and then one command more and an answer. */
+/** The model's replies: those of the story until it is cut, and then one more command and an answer. */
 export class StoryScript {
   #phase: "before" | "after" = "before";
   #asked = 0;
@@ -69,7 +69,7 @@ export class StoryScript {
     this.#story = toldInStory(workspace);
   }
 
-  /** From here on it is another story's process that asks. */
+  /** From here on, the requests come from the process that continues the story. */
   goOn(): void {
     this.#phase = "after";
     this.#asked = 0;

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import type { ClaudePlace } from "../../support/claude/claude-place.ts";
 import { type ClaudeKillOptions, type ClaudeKillOutcome, killStory } from "./killing.ts";
 
-/** Side by side, so that the waiting for processes overlaps. */
+/** How many stories run in parallel, so that process start-up times overlap. */
 const AT_ONCE = 2;
 const WAYS: readonly ClaudeKillOptions["goOn"][] = ["prompt", "continue", "prompt", "retry"];
 
-/** What came of killing a story many times. */
+/** The results of killing a story many times. */
 interface StoryKills {
   readonly stories: number;
   readonly killed: number;
@@ -19,7 +19,7 @@ interface StoryKills {
   readonly ranAgain: number;
 }
 
-/** Kills the story at each of these points. Rejects with the first that does not hold. */
+/** Kills the story at each of these points. Rejects at the first failed check. */
 export async function killAt(
   program: string,
   place: ClaudePlace,
@@ -46,7 +46,7 @@ export async function killAt(
   return reportOf(outcomes);
 }
 
-/** The story to its end: what was written before each of its points. */
+/** Plays the story to its end and returns the kind of the last entry before each of its points. */
 export async function pointsOfStory(program: string, place: ClaudePlace): Promise<readonly string[]> {
   return (await killStory({ program, place, name: "whole", point: 0, goOn: "prompt" })).points;
 }

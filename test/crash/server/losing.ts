@@ -6,17 +6,17 @@ import { sumOf, Writing, type WritingReport } from "./writing.ts";
 
 const WRITERS = 2;
 const LATEST_MS = 40;
-/** Of this process, so that each writer has one of its own. */
+/** Counts the sessions of this process, so that each writer gets its own. */
 let sessions = 0;
 
-/** What happens to the server while it is written to, until it has happened `times` times. */
+/** A fault that hits the server while it is written to, until it has happened `times` times. */
 interface Losing {
   readonly server: PostgresServer;
   readonly times: number;
   readonly seed: number;
 }
 
-/** Kills all processes of the server and starts it again, under two that write. */
+/** Kills all server processes and restarts the server while two writers are active. */
 export async function killServer({ server, times, seed }: Losing): Promise<WritingReport> {
   const dice = new ManualClock({ seed });
   return underWriters(server, async (haveWritten) => {
@@ -30,7 +30,7 @@ export async function killServer({ server, times, seed }: Losing): Promise<Writi
   });
 }
 
-/** Ends connections of the store's in the server, in the middle of anything. */
+/** Terminates the store's connections from the server side at random moments. */
 export async function cutConnections({
   server,
   times,
@@ -67,13 +67,13 @@ async function underWriters(
       while (!isOver) await writer.append();
     }),
   );
-  // Each of them has gone on since it was asked.
+  // Resolves when every writer has made progress since this call.
   const haveWritten = async (): Promise<void> => {
     const before = writers.map(({ acknowledged }) => acknowledged);
     while (writers.some(({ acknowledged }, at) => acknowledged < (before[at] ?? 0) + 6)) await setTimeout(1);
   };
   try {
-    // A writer that fails ends it all.
+    // If a writer fails, everything ends.
     await Promise.race([work(haveWritten), writing]);
   } finally {
     isOver = true;

@@ -7,7 +7,7 @@ import { Story, sessionNumber } from "../../../src/testing/testing.ts";
 
 const EVER = toSeq(1_000_000);
 
-/** A session that is written to as long as it goes, whatever becomes of the server. */
+/** A session that is written to continuously, whatever happens to the server. */
 export class Writing {
   readonly story: Story;
   readonly #store: LogStore;
@@ -26,7 +26,7 @@ export class Writing {
     this.#acknowledged.push(first);
   }
 
-  /** One to three entries. */
+  /** Appends one to three entries. */
   async append(): Promise<void> {
     const { length } = this.#acknowledged;
     const entries = Array.from({ length: 1 + (length % 3) }, () => this.story.prompt(`after ${length}`));
@@ -38,7 +38,7 @@ export class Writing {
     return this.#acknowledged.length;
   }
 
-  /** Compares, when all is over, what was acknowledged with what another program finds. */
+  /** Compares, at the end, what was acknowledged with what another program reads. */
   async judge(): Promise<WritingReport> {
     await this.#store.close();
     const store = openPostgresStore({ url: this.#url, clock: systemClock });
@@ -60,7 +60,7 @@ export class Writing {
 export interface WritingReport {
   readonly acknowledged: number;
   readonly lost: number;
-  /** What is there beyond what was acknowledged, although each append was waited for. */
+  /** Entries beyond those acknowledged. There must be none, because each append was awaited. */
   readonly doubled: number;
   readonly damage: number;
 }

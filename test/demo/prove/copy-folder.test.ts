@@ -20,7 +20,7 @@ function request(
 }
 
 describe("copying a folder", () => {
-  it("copies every kind of path, with modes and odd names, and large folders as stand-ins", async () => {
+  it("copies every kind of path, with modes and odd names, and stubs for large folders", async () => {
     await inTempFolder(async (root) => {
       const copy = request(root);
       plantSample(copy.from, "");

@@ -10,7 +10,7 @@ import type { Session } from "../../../src/machine/session.ts";
 
 const overwritten: Damage = { name: "overwritten", on: ["file"], script: `printf 'x' > "$1"` };
 
-/** Tries a damage on a workspace of one file, with a session that may do less than it should. */
+/** Tries a kind of damage on a workspace of one file, with a session that `change` may have weakened. */
 async function tried(
   damage: Damage,
   change: (session: Session) => Session = (session) => session,
@@ -32,7 +32,7 @@ async function tried(
   }
 }
 
-/** The session, but one of its journeys takes no files along. */
+/** Weakens the session: one kind of journey restores no files. */
 function without(journey: "rewind" | "redo"): (session: Session) => Session {
   return (session) =>
     new Proxy(session, {

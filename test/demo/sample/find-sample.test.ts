@@ -10,7 +10,7 @@ import { wayNamed } from "./sample-scene.ts";
 const environment = { PATH: process.env["PATH"] ?? "" };
 const ONE_LINE = "an edit of one line";
 
-/** `find --sample`, with these ways instead of the real ones. */
+/** A `find --sample` command that uses these ways of breaking the sample instead of the real ones. */
 function lying(...ways: readonly SampleWay[]) {
   const load = async () =>
     defineCommand({
@@ -21,7 +21,7 @@ function lying(...ways: readonly SampleWay[]) {
 }
 
 describe("worldline find --sample", () => {
-  it("is right about what was done, has the worker mend it, and touches nothing of the person's", async () => {
+  it("is right about what was done, has the worker repair it, and touches nothing of the user's", async () => {
     const place = playground();
     const before = place.everything();
     const said = await place.worldline(["find", "--sample", "--way", ONE_LINE, "--json"], { environment });
@@ -87,7 +87,7 @@ describe("worldline find --sample", () => {
     expect([said.code, said.stdout]).toEqual([1, expect.stringContaining(expected)]);
   });
 
-  it("exits with 1 when the worker mends something else than what was said to be broken", async () => {
+  it("exits with 1 if the worker repairs something else than what was named as broken", async () => {
     const lie: SampleWay = { ...wayNamed(ONE_LINE), culprit: { step: 5, paths: ["src/cart.mjs"] } };
     const said = await playground().worldline("lie", lying(lie));
     expect(said.code).toBe(1);

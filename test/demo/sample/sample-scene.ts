@@ -19,7 +19,7 @@ export function wayNamed(name: string): SampleWay {
   return way;
 }
 
-/** A sample that was broken in some way, and all that the finder needs there. */
+/** A sample that was broken in this way, and everything the finder needs to work on it. */
 export async function brokenSample(way: SampleWay) {
   const folder = tempFolder();
   onTestFinished(folder.remove);

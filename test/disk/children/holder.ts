@@ -6,7 +6,8 @@ import type { SessionId } from "../../../src/record/ids.ts";
 import { acquireExclusive, acquireShared } from "../../../src/snapshots/keeping/shared-lease.ts";
 import { openFilesStore } from "../../../src/stores/files/files.ts";
 
-// Holds a session, or the snapshot store of a home, until it is killed. `namespace` is "own", or one to pretend to be in.
+// Holds a session, or the snapshot store of a home, until it is killed. `namespace` is "own", or the pid
+// namespace to pretend to be in.
 const [, , home = "", what = "", namespace = "own"] = process.argv;
 const real = realProcesses(home);
 const processes = namespace === "own" ? real : { ...real, namespace, host: "container" };

@@ -34,7 +34,7 @@ describe("the agent at work", () => {
       session: events[0]?.["session"],
       answer: "Found by another.",
     });
-    // What a sub-agent did to files goes back like everything else.
+    // Rewinding the files also takes back the sub-agent's changes.
     await here.data("rewind", "1", "--scope", "files", "--yes");
     expect(here.read("sub.txt")).toBe(undefined);
   });
@@ -83,7 +83,7 @@ describe("the agent at work", () => {
     expect(["left", "beside"].map((name) => isAlive(Number(here.read(name))))).toEqual([false, false]);
   });
 
-  it("is not answered by anybody in print mode, and is told so", async () => {
+  it("gets no answers in print mode, and is told so", async () => {
     const question = {
       question: "Which one?",
       header: "Choice",

@@ -10,7 +10,7 @@ import type { Json } from "../../../src/record/parts.ts";
 import type { ReceivedRequest, ScriptedReply } from "../../../src/testing/testing.ts";
 import { type AgentMachine, agentMachine, ofKind, refusedOf, textOf } from "./support.ts";
 
-/** Every tool of ours has a description in a .md file of its own, from which this table is made. */
+/** Our tools, listed from the generated table: each one has its description in its own .md file. */
 const TOOLS = Object.keys(descriptions).map((name) => name[0]?.toUpperCase() + name.slice(1));
 
 const DOT =
@@ -54,7 +54,7 @@ async function site(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Ends the connection while the reader still decodes: this is what ended the process. */
+/** Closes the connection while the client is still decompressing, which once crashed the process. */
 async function endingEarly(): Promise<string> {
   const body = gzipSync(randomBytes(2_000_000).toString("base64"));
   const server = createTcpServer((socket) => {
@@ -74,7 +74,7 @@ async function endingEarly(): Promise<string> {
 interface Step {
   readonly tool: string;
   readonly input: Json;
-  /** What is true when the tool has done its work, and the model is asked again. */
+  /** Checks the result that the model receives, and what the tool has done. */
   readonly check: (result: string, here: AgentMachine, request: ReceivedRequest) => void;
 }
 
@@ -87,7 +87,7 @@ const AGAIN = {
   questions: [{ question: "A or B?", header: "AB", options: [{ label: "A" }, { label: "B" }] }],
 };
 
-/** In this order, each in a step of its own. */
+/** The calls in order, each in its own step. */
 function steps(origin: string, ending: string): readonly Step[] {
   const page = (path: string, part: string): Step => ({
     tool: "WebFetch",

@@ -18,7 +18,7 @@ const ATTACKS = [
 const manual = { WORLDLINE_PERMISSIONS_MODE: "" };
 
 describe("permissions in print mode", () => {
-  it("deny what nobody can be asked about, and say why and how to allow it", async () => {
+  it("deny what would need a question, and say why and how to allow it", async () => {
     const here = await agentMachine(
       scripted(
         {
@@ -162,13 +162,14 @@ describe("the agent", () => {
       ["made.txt"],
       [],
     ]);
-    // Without the variable it is the folder of the person's home that is documented, and no other.
+    // Without the variable, Worldline uses the documented folder in the user's home directory and nothing
+    // else.
     Object.assign(here.environment, { WORLDLINE_HOME: "" });
     await here.ask("hello again");
     expect(everything()).toEqual([".worldline", "home", "tmp", "workspace"]);
   });
 
-  it("may read what was too long for it, and leaves nothing of that behind with --no-session", async () => {
+  it("may read what was too long for it, and with --no-session leaves none of that", async () => {
     const here = await agentMachine((request) => {
       const [printed, shown] = resultsIn(request);
       if (printed === undefined) return bash("seq 20000");

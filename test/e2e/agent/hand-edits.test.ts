@@ -9,7 +9,10 @@ const edit: ScriptedReply = {
   calls: [{ name: "Write", input: { file_path: "made.txt", content: "made\n" } }],
 };
 
-/** A turn that writes a file and runs a command, while which somebody edits by hand, one file with vim. */
+/**
+ * A turn that writes a file and runs a command, during which two files are edited by hand, one of them with
+ * vim.
+ */
 async function editedMeanwhile() {
   const here = await agentMachine(scripted(edit, bash(COMMAND), { text: "Done." }), {
     files: { "notes.txt": "one\n", "draft.txt": "one\n" },

@@ -87,7 +87,7 @@ describe("the output of a turn over every wire", () => {
       });
       const log = await here.log();
       const told = entriesOf(events);
-      // The first line of the log was written before anybody could listen.
+      // The first line of the log is written before anything can listen to events.
       expect(told).toEqual(log.filter(({ kind }) => kind !== "session"));
       const pieces = (type: string) =>
         events.flatMap((event) => (event.type === type ? [event["text"]] : [])).join("");

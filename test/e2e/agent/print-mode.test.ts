@@ -58,7 +58,7 @@ describe("the built command line as an agent", () => {
     expect(said.stderr).toBe("");
   });
 
-  it("leaves nothing behind with --no-session", async () => {
+  it("leaves no files with --no-session", async () => {
     const { home, worldline } = await agentMachine(scripted({ text: "Hello." }));
     const said = await worldline(["-p", "hello there", "--no-session"]);
     expect(said).toMatchObject({ code: 0, stdout: "Hello.\n" });

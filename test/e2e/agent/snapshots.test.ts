@@ -43,11 +43,11 @@ describe("the files of a turn in print mode", () => {
     ]);
     expect(await here.ask("what is there?", "-c")).toMatchObject({ code: 0, answer: "I see." });
     expect(refusedOf(here)).toEqual([]);
-    // The model knows that the files are no longer as it left them.
+    // The model is told that the files are no longer as it left them.
     const told = textOf(here.server.requests.at(-1));
     for (const path of ["src/a.ts", ".env", "made.txt"]) expect(told).toContain(path);
 
-    // After the new turn only its name means that journey.
+    // After the new turn, only its id refers to that journey.
     expect(await here.worldline(["redo", "--yes", "--json"])).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('"NOTHING_TO_REDO"'),
@@ -109,7 +109,7 @@ describe("the files of a turn in print mode", () => {
     expect(refusedOf(here)).toEqual([]);
   });
 
-  it("are left alone where checkpoints have none, and the agent is told that they cannot go back", async () => {
+  it("stay as they are if checkpoints have none, and the agent is told that they cannot go back", async () => {
     const back = { checkpoint_id: 2, note: "that broke it", files: "restore" };
     const here = await agentMachine(
       scripted(

@@ -14,12 +14,12 @@ import {
 import { partOf } from "../../support/part-of.ts";
 import { binary, machine, type Said } from "../binary.ts";
 
-/** Those that providers speak; Ollama's own is tested where it differs. */
+/** The wires that several providers share; Ollama's own wire is tested where it differs. */
 export const wires = ["anthropic", "chat", "responses"] as const satisfies readonly Wire[];
 
 /**
- * A test of what touches the wire. `npm test` takes one wire for each, and `npm run torture -- wires` all of them:
- * what is different about a wire is in the contract suite of models, which runs over each.
+ * A test that depends on the wire. `npm test` picks one wire per test, `npm run torture -- wires` runs all;
+ * the differences between wires are covered by the model contract suite, which always runs on each.
  */
 export function overEveryWire(title: string, work: (wire: Wire) => Promise<void>): void {
   const chosen = partOf(wires, wires.length, title.length);
@@ -37,18 +37,18 @@ function overWire(wire: Wire | undefined, reason: unknown): unknown {
 }
 
 interface Scene {
-  /** "owner": root is refused what an owner is refused. */
+  /** "owner": file modes apply even if the test runs as root. */
   readonly as?: "owner";
   /** How many files the program may have open at once. */
   readonly openFiles?: number;
   readonly wire?: Wire;
   readonly environment?: Readonly<Record<string, string>>;
   readonly server?: ModelServerOptions;
-  /** Files of the workspace, by path. */
+  /** Initial files of the workspace, by path. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** The document of `--output-format json`. */
+/** The document that `--output-format json` prints. */
 export interface Answer {
   readonly code: number | null;
   readonly stderr: string;
@@ -62,12 +62,12 @@ export interface Answer {
   readonly denied: readonly unknown[];
 }
 
-/** How the events say that a tool has printed something: then it runs. */
+/** The marker of an output event; once it is printed, the tool is running. */
 export const OUTPUT = '"type":"output"';
 
 export type Told = { readonly type: string } & Readonly<Record<string, unknown>>;
 
-/** A machine of its own with the built command line, and a model's server that says what the test wrote. */
+/** A machine with its own home, the built command line, and a model server that gives the test's replies. */
 export async function agentMachine(responder: Responder, scene: Scene = {}) {
   const { wire = "anthropic", environment = {}, files = {} } = scene;
   const server = await openModelServer(responder, scene.server);
@@ -104,24 +104,24 @@ export async function agentMachine(responder: Responder, scene: Scene = {}) {
       const file = join(workspace, path);
       return existsSync(file) ? readFileSync(file, "utf8") : undefined;
     },
-    /** Prints one turn as a document. */
+    /** Runs one turn and returns its JSON document. */
     ask: async (prompt: string, ...flags: readonly string[]): Promise<Answer> => {
       const { code, stdout, stderr } = await worldline(["-p", prompt, "--output-format", "json", ...flags]);
       return { ...JSON.parse(stdout), code, stderr };
     },
-    /** Prints one turn as events. */
+    /** Runs one turn and returns its events. */
     tell: async (prompt: string, ...flags: readonly string[]) => {
       const said = await worldline(["-p", prompt, "--output-format", "stream-json", ...flags]);
       return { ...said, events: eventsIn(said.stdout) };
     },
-    /** What any other command answers. */
+    /** Runs any other command and returns its JSON. */
     data,
     log: async (...args: readonly string[]): Promise<readonly Entry[]> =>
       (await data("log", ...args)).entries,
-    /** What the model would see now. */
+    /** The context as the model would see it now. */
     context: async (...args: readonly string[]): Promise<string> =>
       JSON.stringify((await data("context", ...args)).messages),
-    /** With something on its standard input. */
+    /** Runs a command with `input` on standard input. */
     piped: async (input: string | Buffer, ...args: readonly string[]): Promise<Said> =>
       withInput(input, args, { cwd: workspace, env: here.environment }),
   };
@@ -149,7 +149,10 @@ interface Child {
   on(event: "close", listener: (code: number | null) => void): unknown;
 }
 
-/** Collects what a child says; `until` resolves when it has said `part`, and fails when it ends without. */
+/**
+ * Collects a child's output. `until` resolves when `part` has been printed, and fails if the child ends
+ * before that.
+ */
 export function listen(child: Child) {
   const said = { stdout: "", stderr: "" };
   const looks = new Set<() => void>();
@@ -184,12 +187,12 @@ export function ofKind<K extends EntryKind>(entries: readonly Entry[], kind: K):
   return entries.filter((entry): entry is EntryOf<K> => entry.kind === kind);
 }
 
-/** What a provider would have refused, or a script that went wrong; tests expect none. */
+/** Requests that a provider would have refused, and script mistakes; tests expect none. */
 export function refusedOf({ server }: Pick<AgentMachine, "server">): readonly string[] {
   return server.requests.flatMap(({ refused }) => refused ?? []);
 }
 
-/** The results of tools in a request, in their order. */
+/** The tool results in a request, in order. */
 export function resultsIn(request: ReceivedRequest | undefined): readonly string[] {
   return (request?.messages ?? []).flatMap(({ results }) => results.map(({ text }) => text));
 }
@@ -198,7 +201,7 @@ export function textOf(request: ReceivedRequest | undefined): string {
   return JSON.stringify(request?.messages ?? []);
 }
 
-/** Whether a process is there, zombies not counted. */
+/** Whether a process is running; zombies do not count. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -208,7 +211,7 @@ export function isAlive(pid: number): boolean {
   return !/^State:\s+Z/mu.test(readFileSync(`/proc/${pid}/status`, "utf8"));
 }
 
-/** Ends what a test has left running, with its children. */
+/** Ends a process group that a test has left running. */
 export function endGroup(pid: number): void {
   if (isAlive(pid)) process.kill(-pid, "SIGKILL");
 }

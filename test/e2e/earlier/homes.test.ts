@@ -7,10 +7,10 @@ import { machine } from "../binary.ts";
 import { clearAway, fixture, home, layOut, workspace } from "./lay-out.ts";
 
 const LAY_OUT_MS = 240_000;
-/** A bound on hanging: some of these start a hundred processes. */
+/** Guards against hangs; some of these tests start a hundred processes. */
 const MANY_PROCESSES_MS = 240_000;
 
-/** What the program printed that wrote the home: scripts/fixture-homes/pack.mjs. */
+/** What the version that wrote the home printed about it; see scripts/fixture-homes/pack.mjs. */
 interface Printed {
   readonly contexts: readonly PrintedContext[];
   readonly journeys: readonly PrintedJourney[];
@@ -21,7 +21,7 @@ interface PrintedContext {
   readonly mode: string;
   readonly entries: number;
   readonly context: string;
-  /** By the number of the checkpoint. */
+  /** Contexts by checkpoint number. */
   readonly contextAt: Readonly<Record<string, string>>;
 }
 
@@ -46,7 +46,7 @@ interface LogLine {
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
 
-/** The context as it was printed then: the line below it, which is not the model's, has other words now. */
+/** Restores the old wording of the line below the context, which is not part of what the model sees. */
 function asPrintedThen(context: string): string {
   const then = "(what the provider counted, the rest estimated)";
   return context.replace(/\(as counted by the provider, the rest estimated\)\n*$/u, (now) =>
@@ -58,7 +58,7 @@ function printedOf(folder: string): Printed {
   return JSON.parse(readFileSync(join(folder, "printed.json"), "utf8")) as Printed;
 }
 
-/** The command line in the home that was laid out. */
+/** The command line in the fixture home. */
 function program(store: "files" | "sqlite") {
   const { worldline } = machine({
     HOME: stageFolder,

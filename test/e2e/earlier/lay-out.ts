@@ -16,7 +16,7 @@ import { errnoOf } from "../../../src/record/error.ts";
 import { removeTree } from "../../../src/testing/temp-folder.ts";
 import { isLiving } from "../../living.ts";
 
-/** How long another run of these tests on this machine may have the folder. */
+/** How long to wait for another test run on this machine to release the folder. */
 const DEADLINE_MS = 200_000;
 const OWNER = "owner";
 
@@ -28,8 +28,9 @@ export function fixture(name: string): string {
 }
 
 /**
- * Puts a copy of a fixture where it was written: logs name their workspace, and are signed. The folder is the same for all
- * who run these tests on a machine, so it comes into being with the process that has it, and the others wait.
+ * Puts a copy of a fixture where it was written, because logs name their workspace and are signed. All test
+ * runs on a machine share that folder, so it is moved into place by the process that owns it, and the others
+ * wait.
  */
 export async function layOut(folder: string): Promise<void> {
   const aside = mkdtempSync(`${stageFolder}-`);
@@ -61,7 +62,7 @@ export function clearAway(): void {
   removeTree(stageFolder);
 }
 
-/** As the program makes it: git keeps no modes. */
+/** Restores the modes that the program sets, which git does not keep. */
 function closeToOthers(folder: string): void {
   chmodSync(folder, 0o700);
   for (const each of readdirSync(folder, { withFileTypes: true })) {
@@ -80,7 +81,10 @@ function movedInto(aside: string): boolean {
   }
 }
 
-/** Moved away before it is removed, and looked at once more: another process may have removed it and begun anew. */
+/**
+ * Moves an abandoned folder away and checks its owner again before deleting it: another process may have
+ * removed it and started anew.
+ */
 function removeIfAbandoned(): void {
   const owner = ownerOf(stageFolder);
   if (owner === undefined || isLiving(owner)) return;

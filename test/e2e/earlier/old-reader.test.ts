@@ -17,7 +17,7 @@ import { copyHome, fixture } from "./lay-out.ts";
 
 const STORY_MS = 180_000;
 
-/** The old reader, over the log of a session as it stands in a home. */
+/** Reads a session's log in a home with the old reader. */
 function readOld(home: string, session: string): ReadLog {
   const folder = join(home, "sessions", session);
   return readLog(readFileSync(join(folder, "log.jsonl")), {
@@ -28,7 +28,7 @@ function readOld(home: string, session: string): ReadLog {
 
 const sessionsIn = (home: string): readonly string[] => readdirSync(join(home, "sessions")).sort();
 
-/** The old reader finds in each session what the current code finds. */
+/** Checks that the old reader finds in each session what the current code finds. */
 async function expectSame(home: string): Promise<void> {
   const store = openStore("files", { home });
   try {
@@ -56,7 +56,7 @@ async function expectSame(home: string): Promise<void> {
 }
 
 describe("the reader from before codes", () => {
-  it("reads the logs of its own time", async () => {
+  it("reads the logs of its own version", async () => {
     await inTempFolder(async (folder) => {
       copyHome(fixture("before-codes/files"), join(folder, "home"));
       await expectSame(join(folder, "home"));

@@ -6,17 +6,17 @@ import { openScene, type Scene } from "./scene.ts";
 export interface AgentScene extends Pick<Scene, "sh" | "workspace" | "home" | "json" | "worldline"> {
   readonly session: Session;
   readonly files: WorkspaceFiles;
-  /** A prompt of the person, with the files as they find them. */
+  /** A prompt from the user, with a capture of the files at that moment. */
   prompt(text: string): Promise<number>;
-  /** A step of the agent, whose one tool call is a shell command. */
+  /** A step of the agent with one tool call, a shell command. */
   step(script: string): Promise<number>;
-  /** All that the model is sent, as one text. */
+  /** The complete context as one text. */
   modelSees(): Promise<string>;
 }
 
 const holding = { name: "a test" };
 
-/** An agent's session on real files: what the agent does, it does in a shell, and so does the person. */
+/** An agent's session on real files; both the agent and the user work through a shell. */
 export async function withAgent(work: (scene: AgentScene) => Promise<void>): Promise<void> {
   const scene = openScene();
   try {
@@ -30,7 +30,7 @@ export async function withAgent(work: (scene: AgentScene) => Promise<void>): Pro
   }
 }
 
-/** The same, the next day: everything that was open is closed, and opened again. */
+/** Continues the scene on the next day: closes everything and opens it again. */
 export async function tomorrow(
   yesterday: AgentScene,
   work: (scene: AgentScene) => Promise<void>,

@@ -3,7 +3,9 @@ import { isWorldlineError } from "../../../src/index.ts";
 import { type AgentScene, tomorrow, withAgent } from "./agent-scene.ts";
 import { looksOf } from "./looks.ts";
 
-/** The agent changed `mine`, then the person `theirs`, which the next prompt's checkpoint has captured. */
+/**
+ * The agent changes `mine`, then the user changes `theirs`, and the next prompt's checkpoint captures both.
+ */
 async function bothAtWork({ sh, prompt, step }: AgentScene): Promise<number> {
   sh("printf 'one\\n' > mine; printf 'a\\nb\\nc\\nd\\ne\\n' > theirs");
   const to = await prompt("go");
@@ -14,7 +16,7 @@ async function bothAtWork({ sh, prompt, step }: AgentScene): Promise<number> {
   return to;
 }
 
-describe("what the person changed by hand, and the next checkpoint captured,", () => {
+describe("what the user changed by hand, and the next checkpoint captured,", () => {
   it("is a conflict, shown, and kept by default when the agent's work goes back", async () =>
     withAgent(async (scene) => {
       const to = await bothAtWork(scene);
@@ -29,7 +31,7 @@ describe("what the person changed by hand, and the next checkpoint captured,", (
       expect(scene.sh("cat mine theirs")).toBe("one\nA\nb\nc\nd\nby hand\n");
     }));
 
-  it("is taken back, too, when the person says so, and redo brings it back", async () =>
+  it("is also taken back if the user says so, and redo restores it", async () =>
     withAgent(async (scene) => {
       const to = await bothAtWork(scene);
       await scene.session.rewind({ to, scope: "both", choice: "take" });
@@ -38,7 +40,7 @@ describe("what the person changed by hand, and the next checkpoint captured,", (
       expect(scene.sh("cat mine theirs")).toBe("three\nA\nb\nc\nd\nby hand\n");
     }));
 
-  it("is merged when the person says so: their line stays, the agent's goes", async () =>
+  it("is merged if the user says so: the user's line stays, the agent's goes", async () =>
     withAgent(async (scene) => {
       const to = await bothAtWork(scene);
       await scene.session.rewind({ to, scope: "both", choices: new Map([["theirs", "merge"]]) });
@@ -75,7 +77,7 @@ describe("after files were rewound the model", () => {
       expect(seen).toMatch(/Left as they were[^:]*:\\n- \\"theirs\\"/u);
     }));
 
-  it("is told by redo, too, and also when the conversation went back and the files did not", async () =>
+  it("is also told by redo, and if the conversation went back and the files did not", async () =>
     withAgent(async ({ sh, session, prompt, step, modelSees }) => {
       sh("printf one > file");
       const to = await prompt("go");
@@ -88,7 +90,7 @@ describe("after files were rewound the model", () => {
       expect((await modelSees()).match(/Changed on disk:\\n- \\"file\\"/gu)).toHaveLength(2);
     }));
 
-  it("is told when a person rewinds from another process, with the session closed", async () =>
+  it("is told if a user rewinds from another process, with the session closed", async () =>
     withAgent(async (scene) => {
       scene.sh("printf one > file");
       const to = await scene.prompt("go");
@@ -145,7 +147,7 @@ describe("a capture that is slow or fails", () => {
   it("is written down with its reason, and the turn after it is captured again", async () =>
     withAgent(async ({ sh, session, prompt, home }) => {
       sh("printf one > file");
-      // A file where the store wants a folder: nobody can write there.
+      // A file where the store needs a folder, so nothing can be written there, not even by root.
       sh(`mkdir -p '${home}/snapshots'; printf x > '${home}/snapshots/segments'`);
       const first = await prompt("go");
       expect(await session.filesAt(first)).toMatchObject({ state: "none", why: expect.any(String) });

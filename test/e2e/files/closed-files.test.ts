@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { machine } from "../binary.ts";
 
-/** A workspace of an owner who is refused what its modes refuse. */
+/** A workspace whose file modes apply even when the tests run as root. */
 function ownersMachine() {
   const here = machine({}, { as: "owner" });
   const at = (path: string): string => join(here.workspace, path);

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Scene, scene } from "./scene.ts";
 
-/** 3,200 bytes: every system takes such a path. */
+/** 3,200 bytes: every system accepts such a path. */
 const DEEP = 1600;
-/** 6,000 bytes: no system takes it in one call, but folders can be made step by step. */
+/** 6,000 bytes: no system accepts such a path in one call, but the folders can be created step by step. */
 const TOO_DEEP = 3000;
-/** Thousands of folders, each synced, on a machine that has other things to do. */
+/** Allows for thousands of folders, each synced, on a busy machine. */
 const PATIENCE_MS = 240_000;
 
-/** In a process of its own, which enters each folder that it makes: that has no limit. */
+/** Runs as a separate process that enters each folder it creates, which works at any depth. */
 function nest(workspace: string, top: string, levels: number): void {
   const script = `
     const { mkdirSync, writeFileSync } = require("node:fs");
@@ -27,7 +27,8 @@ function nest(workspace: string, top: string, levels: number): void {
 
 function deepScene(): Scene {
   const opened = scene();
-  // Before the scene is removed: rm enters each folder, which has no limit either.
+  // Registered last so that it runs before the scene is removed: rm enters each folder, so it has no depth
+  // limit either.
   onTestFinished(() => {
     execFileSync("/bin/rm", ["-rf", opened.workspace]);
   });

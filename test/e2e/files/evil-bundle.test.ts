@@ -23,7 +23,7 @@ function folderOf(name: string, mode?: number): Evil {
   return { root: own.hash, objects: [content, own] };
 }
 
-/** Every file of a home with its size: what an import has written, if anything. */
+/** Every file in a home with its size, to detect anything that an import wrote. */
 function filesIn(home: string): readonly string[] {
   return readdirSync(home, { recursive: true, encoding: "utf8" })
     .sort()
@@ -60,7 +60,7 @@ describe("a bundle with files that no capture makes", () => {
   });
 });
 
-/** Brings snapshots in as an older version did, which checked less. */
+/** Imports snapshots the way an older version did, which checked less. */
 async function poison({ home, workspace }: Scene, evils: readonly Evil[]): Promise<void> {
   const store = openSnapshotObjects({ home });
   const then = async (): Promise<void> => {};
@@ -104,7 +104,7 @@ describe("a store that an older version took such snapshots into", () => {
     expect(sh("cat a.txt d/b.txt")).toBe("the key is tulip-7\ntwo\n");
     expect(await json(["forget", "tulip-7", "--yes"])).toMatchObject({ files: { contents: 1, erased: 1 } });
     expect(await json(["store", "gc", "--yes"])).toMatchObject({ released: [], damaged: [] });
-    // Let go with its session, the store is sound again.
+    // Once the references to these snapshots are gone, the store is sound again.
     for (const at of [0, 1]) rmSync(join(home, "snapshots", "refs", `evvvvvvvv${at}.jsonl`));
     await json(["store", "gc", "--yes"]);
     rmSync(join(workspace, "a.txt"));

@@ -84,7 +84,7 @@ describe("a capture that failed", () => {
     expect(sh("cat file new")).toBe("threenew");
   });
 
-  it("because the workspace could not be listed is no checkpoint of an empty one", async () => {
+  it("because the workspace could not be listed is not a checkpoint of an empty one", async () => {
     const { sh, root, workspace, worldline, checkpoint, json } = scene({ user: "plain" });
     const here = ["--workspace", workspace];
     sh("printf one > file; mkdir folder; printf one > folder/inner");

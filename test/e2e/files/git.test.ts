@@ -6,7 +6,10 @@ import { openScene, scene } from "./scene.ts";
 
 const pointer = `version https://git-lfs.github.com/spec/v1\\noid sha256:${"4".repeat(64)}\\nsize 12345\\n`;
 
-/** A repository that changes bytes on every way in and out, and that leaves a trace whenever git is run in it. */
+/**
+ * A repository whose filters change bytes in both directions, and whose hooks leave a trace whenever git runs
+ * in it.
+ */
 const hostile = `
   git init -q -b main .
   printf '*.txt text eol=lf\\n*.bat text eol=crlf\\n*.sec filter=scramble\\n*.big filter=lfs diff=lfs merge=lfs -text\\n' > .gitattributes
@@ -29,13 +32,16 @@ const hostile = `
   git init -q -b other ../outside/theirs; git -C ../outside/theirs commit -q --allow-empty -m theirs
 `;
 
-describe("in a repository with filters, hooks and line endings of its own", () => {
+describe("in a repository with its own filters, hooks and line endings", () => {
   const stage = openScene();
   const git = { without: [] as string[], times: "seen" } as const;
   const repositories = (): readonly Looks[] =>
     [join(stage.workspace, ".git"), join(stage.outside, "theirs")].map((folder) => looksOf(folder, git));
   const look = (): Looks => looksOf(stage.workspace, { without: [".git"] });
-  /** As an editor's terminal, a hook or a script may have it: all of it points at somebody else's repository. */
+  /**
+   * Variables that an editor's terminal, a hook or a script may set; here they all point at another
+   * repository.
+   */
   const environment = {
     GIT_DIR: join(stage.outside, "theirs", ".git"),
     GIT_WORK_TREE: join(stage.outside, "theirs"),
@@ -77,7 +83,7 @@ describe("in a repository with filters, hooks and line endings of its own", () =
     expect(stage.sh("od -An -c mixed.txt | tr -d ' '")).toBe("one\\r\\ntwo\\nthree\\r\\n\n");
   });
 
-  it("the person's .git is identical before and after, HEAD, index and refs not even written again", () => {
+  it("the user's .git is identical before and after, HEAD, index and refs not even written again", () => {
     const [own] = untouched;
     expect(Object.keys(own ?? {})).toEqual(expect.arrayContaining(["HEAD", "index", "refs/heads/main"]));
     expect(repositories()[0]).toEqual(own);
@@ -89,7 +95,7 @@ describe("in a repository with filters, hooks and line endings of its own", () =
 
   it("git is never run: no hook, no filter, no fsmonitor leaves its trace", () => {
     expect(existsSync(join(stage.outside, "ran"))).toBe(false);
-    // The traps do work: git itself walks into them.
+    // Prove that the traps work: git itself triggers them.
     stage.sh("git add words.sec");
     expect(stage.sh("cat ../outside/ran")).toContain("clean");
   });

@@ -17,7 +17,7 @@ describe("a rewind of files", () => {
     await checkpoint();
     sh("printf more > more");
     await rewind(2);
-    // Each command is a process of its own, so that nothing of this is in anybody's memory.
+    // Each command runs in its own process, so nothing of this is kept in memory.
     await redo();
     expect(sh("cat later more; rm later more")).toBe("latermore");
     await redo(journey, "--yes");
@@ -50,9 +50,9 @@ describe("the list that rewind shows", () => {
       expect(said.stderr).toMatch(/^ {2}0 {2}\(current\)$/mu);
       expect(said.stderr).toContain("default 0");
     }
-    // Also behind the first question: to have chosen a row is not yet to have gone there.
+    // The same holds for the second question: choosing a row does not rewind yet.
     expect(await worldline("rewind", { typed: "1\n\n" })).toMatchObject({ code: 0 });
-    // Only that the list was opened is noted, which is on no timeline.
+    // Only the opening of the menu is recorded, outside of any timeline.
     const noted = "/home/activity.jsonl";
     expect(everything().filter(([path]) => path !== noted)).toEqual(before);
     const lines = everything().find(([path]) => path === noted)?.[1] ?? "";
@@ -69,7 +69,7 @@ describe("the list that rewind shows", () => {
     expect(looksOf(workspace)).toEqual(before);
   });
 
-  it("asks once more before many deletions, and takes no answer for a no", async () => {
+  it("asks again before many deletions, and takes no answer for a no", async () => {
     const { sh, workspace, checkpoint, worldline, rewind } = scene();
     sh("printf one > file");
     await checkpoint();
@@ -138,7 +138,7 @@ describe("a rewind that cannot do what it says", () => {
     ]);
   });
 
-  it("does it where a mode stands in the way, and leaves the modes as they were", async () => {
+  it("does it even if a mode is in the way, and leaves the modes as they were", async () => {
     const { sh, workspace, checkpoint, rewind } = scene({ user: "plain" });
     sh(
       "mkdir closed; printf one > closed/file; printf one > closed/gone; chmod 0444 closed/file; chmod 0500 closed",
@@ -153,7 +153,7 @@ describe("a rewind that cannot do what it says", () => {
   });
 });
 
-/** Changes one byte of what stands in a segment. */
+/** Changes one byte of `words` in a segment. */
 function damageInStore({ home }: Scene, words: string): void {
   const folder = join(home, "snapshots", "segments");
   for (const name of readdirSync(folder).filter((each) => each.endsWith(".seg"))) {
@@ -179,7 +179,7 @@ describe("where links lead out of the workspace, a restore", () => {
     await rewind(1);
     expect(looksOf(workspace)).toEqual(before);
     expect(looksOf(outside, { times: "seen" })).toEqual(theirs);
-    // And back: the folder that goes is ours, not what the link leads to.
+    // In the other direction, our folder is removed, not the one that the link leads to.
     await redo();
     expect(looksOf(workspace)).toEqual(linked);
     expect(looksOf(outside, { times: "seen" })).toEqual(theirs);

@@ -1,19 +1,21 @@
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-/** Every path of a folder in latin1, one character for each byte, and all there is to know of it. */
+/**
+ * Every path of a folder in latin1 (one character per byte), with everything that can be observed about it.
+ */
 export type Looks = Readonly<Record<string, string>>;
 
 export interface Looking {
-  /** Names that are passed over, wherever they are. */
+  /** Names to ignore at any depth. */
   readonly without?: readonly string[];
-  /** With the times of the last change, to the nanosecond, for what must not even have been written again. */
+  /** Includes modification times in nanoseconds, to prove that a file was not even rewritten. */
   readonly times?: "seen";
 }
 
 /**
- * A folder as an independent witness sees it: kinds, full modes, bytes and where links lead. It shares no code with what
- * it is to judge.
+ * A folder as an independent witness sees it: kinds, full modes, bytes and link targets. Shares no code with
+ * what it judges.
  */
 export function looksOf(folder: string, { without = [], times }: Looking = {}): Looks {
   const looks: Record<string, string> = {};
@@ -39,7 +41,7 @@ function lookAt(place: Buffer, times: Looking["times"]): readonly [string, "fold
   return [`file ${mode} ${stat.size} ${hash}${when}`, "other"];
 }
 
-/** Those at or below one of the paths. */
+/** The entries at or below one of the paths. */
 export function within(looks: Looks, ...paths: readonly string[]): Looks {
   return Object.fromEntries(
     Object.entries(looks).filter(([path]) =>

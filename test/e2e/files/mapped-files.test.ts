@@ -12,7 +12,7 @@ it("each checkpoint has the bytes of its moment of a file that a process writes 
   const moments: { number: number; bytes: Buffer }[] = [];
   for (let time = 0; time < 3; time += 1) {
     await writer.write();
-    // The clock of a file system ticks; within a tick every file is read again anyway.
+    // Wait for the file system's clock to tick; files changed within the same tick are always read again.
     await setTimeout(120);
     const { number } = await checkpoint();
     moments.push({ number, bytes: readFileSync(writer.mapped) });

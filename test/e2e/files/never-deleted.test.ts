@@ -77,7 +77,7 @@ describe("a restore deletes nothing that it never captured:", () => {
     sh("printf 'TOKEN=2' > .env.local; printf new > new; printf two > file");
     expect(keptOf(await rewind(1))).toEqual([[".env.local", "ignored"]]);
     expect(sh("cat .env.local file; ls")).toBe("TOKEN=2onefile\n");
-    // What was captured and went can come back.
+    // Files that were captured before the rewind removed them can come back.
     await redo();
     expect(sh("cat new .env.local file")).toBe("newTOKEN=2two");
   });
@@ -127,7 +127,7 @@ describe("with a .gitignore that changed between checkpoint and restore", () => 
     expect(sh("cat data/new; ls -A")).toBe("theirsdata\nfile\n");
   });
 
-  it("an ignored file goes only if this timeline made it and nobody has touched it since", async () => {
+  it("an ignored file goes only if this timeline created it and nothing has touched it since", async () => {
     const { sh, worldline, rewind } = scene();
     sh("printf 'build/\\n' > .gitignore");
     const build = "mkdir build; echo made > build/made; echo made > build/touched";

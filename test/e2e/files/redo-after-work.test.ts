@@ -22,7 +22,7 @@ describe("a redo after new work", () => {
     expect(refused.stderr).toMatch(/error: Nothing to redo\.\n *hint: .*worldline redo --list/u);
     expect(looksOf(workspace)).toEqual(newer);
 
-    // Nobody can be asked, so it needs --yes.
+    // There is no terminal to ask on, so the redo needs --yes.
     const asked = await worldline(["redo", journey, "--take"]);
     expect(asked).toMatchObject({ code: 42, stdout: "" });
     expect(asked.stderr).toMatch(/^ {2}delete +new-2\b/mu);

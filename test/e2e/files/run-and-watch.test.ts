@@ -60,7 +60,8 @@ describe("worldline watch", () => {
       until(() => said.includes(`"number":${checkpoint},`));
     try {
       await seen(1);
-      // Everything is looked at once when the watcher listens; what comes behind this checkpoint only it can tell of.
+      // The watcher scans everything once when it starts; changes after this checkpoint are found only
+      // through its events.
       sh("printf x > plain");
       await seen(2);
       sh(`printf two > ${file}`);

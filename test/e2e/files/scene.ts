@@ -23,7 +23,7 @@ export interface Given {
   readonly cwd?: string;
 }
 
-/** What `checkpoint --json` answers. */
+/** The JSON that `checkpoint` prints. */
 export interface Made {
   readonly number: number;
   readonly files: {
@@ -39,7 +39,7 @@ interface PathSaid {
   readonly bytes?: string;
 }
 
-/** What `rewind --json` and `redo --json` answer. */
+/** The JSON that `rewind` and `redo` print. */
 export interface Travelled {
   readonly changed: boolean;
   readonly journey: string;
@@ -61,11 +61,11 @@ export type Scene = ReturnType<typeof openScene>;
 
 export interface SceneOptions {
   readonly homeIn?: "workspace";
-  /** "plain": not root, whom no mode refuses anything. */
+  /** "plain": an ordinary user, to whom file modes apply; they do not apply to root. */
   readonly user?: "plain";
 }
 
-/** The built command line, where anybody may run it. */
+/** Copies the built program to a folder where any user may run it. */
 function copyProgram(folder: string): string {
   const project = dirname(dirname(binary));
   mkdirSync(folder);
@@ -74,7 +74,7 @@ function copyProgram(folder: string): string {
   return join(folder, "dist", "cli.js");
 }
 
-/** A scene for one test, gone when it is over. */
+/** A scene for one test, removed when the test ends. */
 export function scene(request: SceneOptions = {}): Scene {
   const opened = openScene(request);
   onTestFinished(opened.remove);
@@ -82,8 +82,8 @@ export function scene(request: SceneOptions = {}): Scene {
 }
 
 /**
- * A workspace, a home and a place outside of both; a real shell that works in the workspace, and the built command line.
- * No terminal anywhere.
+ * A workspace, a home and a folder outside both; a real shell in the workspace, and the built command line.
+ * There is no terminal.
  */
 export function openScene({ homeIn, user }: SceneOptions = {}) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "worldline-e2e-files-")));
@@ -92,7 +92,7 @@ export function openScene({ homeIn, user }: SceneOptions = {}) {
   const home = join(homeIn === "workspace" ? workspace : root, "home");
   for (const folder of [workspace, outside, join(root, "tmp")]) mkdirSync(folder);
   const isPlain = user === "plain" && process.getuid?.() === 0;
-  // The project may lie in a folder that only root may enter.
+  // The project may be in a folder that only root can enter.
   const program = isPlain ? copyProgram(join(root, "program")) : binary;
   const identity = user === "plain" && process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   if (identity.uid !== undefined) execFileSync("/bin/chown", ["-R", `${NOBODY}:${NOBODY}`, root]);
@@ -139,12 +139,12 @@ export function openScene({ homeIn, user }: SceneOptions = {}) {
     start,
     worldline,
     json,
-    /** A command that is to succeed, and what it answers. */
+    /** Runs a command that must succeed, and returns its JSON. */
     checkpoint: async (given: Given = {}) => (await json(["checkpoint"], given)) as Made,
     rewind: async (to: number, ...more: readonly string[]) =>
       (await json(["rewind", `${to}`, ...more])) as Travelled,
     redo: async (...more: readonly string[]) => (await json(["redo", ...more])) as Travelled,
-    /** Runs a script in the workspace; the first command in it that fails fails the test. */
+    /** Runs a script in the workspace; the first failing command fails the test. */
     sh: (script: string, environment: Environment = {}): string =>
       execFileSync("/bin/sh", ["-ec", script], {
         cwd: workspace,
@@ -153,7 +153,7 @@ export function openScene({ homeIn, user }: SceneOptions = {}) {
         ...identity,
         stdio: ["ignore", "pipe", "pipe"],
       }),
-    /** Also what a test has locked away. */
+    /** Removes everything, even what a test has made inaccessible. */
     remove: (): void => {
       execFileSync("/bin/chmod", ["-R", "u+rwX", root]);
       rmSync(root, { recursive: true, force: true, maxRetries: 3 });
@@ -176,7 +176,7 @@ function collected(stream: ChildProcess["stdout"]): () => string {
   return () => text;
 }
 
-/** Waits for something that another process does. The test's own time limit bounds it. */
+/** Waits for another process; bounded by the test's own time limit. */
 export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1));
 }

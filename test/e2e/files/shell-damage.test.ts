@@ -5,7 +5,7 @@ import { type Looks, looksOf, within } from "./looks.ts";
 import { openScene, scene, type Travelled } from "./scene.ts";
 
 const NEWLINE_NAME = "two\nlines";
-/** A lone 0xff is in no UTF-8 text. */
+/** A lone 0xff is never valid UTF-8. */
 const BYTES_NAME = "caf\xff.txt";
 
 const work = `
@@ -92,7 +92,7 @@ describe("one rewind, after shell commands did their worst,", () => {
     expect(within(damaged, "vendored")).toHaveProperty(["vendored/new.c"]);
   });
 
-  it("brings back names with a line break and names that are not UTF-8, and can say them in JSON", () => {
+  it("restores names with a line break and names that are not UTF-8, and can express them in JSON", () => {
     const names = [NEWLINE_NAME, BYTES_NAME];
     expect(names.map((name) => after[name])).toEqual(names.map((name) => before[name]));
     expect(before[BYTES_NAME]).toBeDefined();
@@ -125,7 +125,7 @@ describe("restored files", () => {
     await checkpoint();
     sh("printf two > source; touch product");
     await rewind(1);
-    // What make asks: is the source newer than what was built from it?
+    // The same check that make does: is the source newer than its product?
     expect(sh("if [ source -nt product ]; then cat source; fi")).toBe("one");
     expect(statSync(join(workspace, "other")).mtimeMs).toBe(old);
   });

@@ -7,18 +7,19 @@ import { KeptScene, ONE, prompt, ROOMY, TWO } from "../../snapshots/keeping/kept
 import { looksOf } from "./looks.ts";
 import { ended, type Scene, scene, until } from "./scene.ts";
 
-/** Also while somebody works there: what has gone by the time it is looked at counts nothing. */
+/** The total size of the files; those removed while it runs count as nothing. */
 function sizeOf(folder: string): number {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((name) => statSync(join(folder, name), { throwIfNoEntry: false }))
     .reduce((sum, stat) => sum + (stat?.isFile() === true ? stat.size : 0), 0);
 }
 
-/** What killed programs leave beside what is kept. */
+/** Temporary files and locks that killed programs have left. */
 function leftovers({ home, workspace }: Scene): readonly string[] {
   const inStore = readdirSync(join(home, "snapshots"), { recursive: true, encoding: "utf8" });
   const inWorkspace = readdirSync(workspace, { recursive: true, encoding: "utf8" });
-  // The lock of a dead writer on a segment that is there says that its end may be torn: the next writer takes both.
+  // A dead writer's lock next to an existing segment marks the segment's end as possibly torn; the next
+  // writer takes over both.
   const isNeeded = (name: string): boolean =>
     name.endsWith(".lock") && inStore.includes(name.replace(/lock$/u, "seg"));
   return [
@@ -33,7 +34,7 @@ describe("a store inside the workspace", () => {
     sh("head -c 200000 /dev/urandom > file");
     const first = await checkpoint();
     const grown = sizeOf(home);
-    // Its log and store have been written since, so they would be found as changed.
+    // The log and the store have been written to since, so a capture of them would find changes.
     const second = await checkpoint();
     expect(second.files.snapshot).toBe(first.files.snapshot);
     expect(sizeOf(home) - grown).toBeLessThan(20_000);
@@ -101,7 +102,7 @@ describe("a gc of many segments", () => {
     });
     const kept = new KeptScene(measured);
     const trees = Array.from({ length: 60 }, (_, n) => ({ "own.txt": `own ${n}`.padEnd(90, ".") }));
-    // Every other one is nobody's, so that each segment has to be rewritten.
+    // Every other snapshot is unreferenced, so each segment has to be rewritten.
     const all = trees.map((tree, n) => kept.keep(tree, prompt(n, n % 2 === 0 ? ONE : TWO), n));
     kept.refs.dropSession(TWO);
     const mine = all.filter(({ keptFor }) => keptFor.session === ONE);
@@ -109,7 +110,7 @@ describe("a gc of many segments", () => {
     most = 0;
     const { freedBytes } = performGc(kept, planGc(kept, ROOMY));
     expect(freedBytes).toBeGreaterThan(0.4 * before);
-    // Segments are of 600 bytes here: one that is being copied, and one that is begun.
+    // Segments are 600 bytes here: one is being copied while the next one is begun.
     expect(most - before).toBeLessThan(2 * 600);
     expect(before).toBeGreaterThan(20 * 600);
     expect(mine.map(({ snapshot }) => kept.isThere(snapshot))).toEqual(mine.map(() => true));
@@ -138,7 +139,7 @@ describe("a program that is killed with -9", () => {
     child.kill("SIGKILL");
     await ended(child);
     sh("rm -r many");
-    // Whoever writes next cuts off what was half written; gc removes what was written whole, and is nobody's.
+    // The next writer cuts off the incomplete record; gc removes complete objects that have no reference.
     expect((await checkpoint()).files.state).toBe("complete");
     await json(["store", "gc", "--yes"]);
     expect(leftovers(stage)).toEqual([]);
@@ -165,7 +166,7 @@ describe("a program that is killed with -9", () => {
     await until(() => isAtWork() || child.exitCode !== null);
     child.kill("SIGKILL");
     await ended(child);
-    // Or it was too quick for us, and had ended.
+    // If the program was too fast, it has ended and left nothing.
     if (child.exitCode === null) expect(leftovers(stage)).not.toEqual([]);
     const cut = looksOf(workspace);
     for (const [path, look] of Object.entries(cut)) {
@@ -176,7 +177,7 @@ describe("a program that is killed with -9", () => {
     expect(looksOf(workspace)).toEqual(one);
     await json(["store", "gc", "--yes"]);
     expect(leftovers(stage)).toEqual([]);
-    // By name: the checkpoint is new work, which a plain redo does not leave.
+    // The redo needs the id: the checkpoint is new work, which a plain redo does not leave.
     const { journeys } = (await json(["redo", "--list"])) as { journeys: readonly { id: string }[] };
     expect(journeys).toHaveLength(1);
     await json(["redo", journeys[0]?.id ?? "", "--yes"]);

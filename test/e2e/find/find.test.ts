@@ -7,7 +7,7 @@ import { machine } from "../binary.ts";
 
 const TEST = ["--", "sh", "test.sh"];
 
-/** A workspace whose test passed at #1, and does not since somebody's sed. */
+/** A workspace whose test passed at #1 and fails since a `sed` from outside the session. */
 async function broken() {
   const place = machine();
   const { workspace, worldline, temporary } = place;
@@ -74,7 +74,7 @@ describe("worldline find", () => {
     }
     child.kill("SIGKILL");
     await once(child, "close");
-    // The test has a group of its own, which nobody was left to end.
+    // The test runs in its own process group, and the killed program could not end it.
     const test = Number(readFileSync(pid, "utf8"));
     expect([leftovers().length, isLiving(test)]).toEqual([1, true]);
     expect((await worldline(["find", ...TEST])).code).toBe(0);

@@ -25,7 +25,7 @@ describe("worldline find --sample", () => {
     expect([readdirSync(temporary), readdirSync(workspace)]).toEqual([[], []]);
   });
 
-  it("leaves nothing behind when it is stopped", async () => {
+  it("leaves no files when it is stopped", async () => {
     const { start, temporary } = machine();
     const child = start(["find", "--sample"]);
     await once(child.stderr, "data");

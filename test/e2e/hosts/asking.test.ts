@@ -6,7 +6,7 @@ import { claudeScene, lastHeard, prompts } from "./support/claude-scene.ts";
 
 const bash = (command: string): Steps[number] => calls("Bash", { command, description: "Do it" });
 
-/** Back to where the step before this one began. */
+/** Backtracks to where the previous step began. */
 const goesBack =
   (note: string): Steps[number] =>
   (request) => {
@@ -16,7 +16,7 @@ const goesBack =
 
 const NOTE = "lines.txt holds numbers only; look elsewhere";
 
-/** The lines of a card, its title first. */
+/** The lines of a permission card, title first. */
 function boxOn(screen: readonly string[]): readonly string[] {
   return screen
     .filter((line) => /^[╭│]/u.test(line))
@@ -24,7 +24,7 @@ function boxOn(screen: readonly string[]): readonly string[] {
 }
 
 describeWithClaude("Claude in the terminal", () => {
-  it("asks before a command, hears why not, and does not ask again for what is allowed for the session", async () => {
+  it("asks before a command, is told why not, and does not ask again for what is allowed for the session", async () => {
     const scene = await claudeScene({
       environment: { WORLDLINE_PERMISSIONS_MODE: "manual" },
       script: byPrompt({
@@ -67,7 +67,8 @@ describeWithClaude("Claude in the terminal", () => {
           bash(`touch one.txt${" ".repeat(300)}; touch ../two.txt`),
           calls("Read", { file_path: "README.md" }),
           calls("Edit", { file_path: "README.md", old_string: "not in it", new_string: "x" }),
-          // The SDK would take other quotation marks for the same: what is shown would not be what is replaced.
+          // The SDK treats other quotation marks as equal, so the diff shown would differ from what is
+          // replaced.
           calls("Read", { file_path: "quotes.txt" }),
           calls("Edit", { file_path: "quotes.txt", old_string: '"hello"', new_string: "x" }),
           calls("Edit", {
@@ -86,7 +87,7 @@ describeWithClaude("Claude in the terminal", () => {
       /touchone\.txt⋯300spaces⋯;touch\.\.\/two\.txt.*session:Bash\(touchone\.txt⋯300spaces⋯;touch\.\.\/two\.txt\)3\.No/u;
     await terminal.waitFor((lines) => whole.test(joined(lines)), "all of the command and the rule");
     await answer(terminal, "3");
-    // The SDK itself refuses the first edit, so nobody is asked about it.
+    // The SDK itself refuses the first edit, so no permission is asked for it.
     await terminal.waitFor(
       (lines) => joined(lines).includes("-#Aplacetoworkin"),
       "the line as the file has it",
@@ -123,7 +124,7 @@ describeWithClaude("Claude in the terminal", () => {
       "> Find the error",
       "[You were further ahead and went back to checkpoint 2.]",
     ]);
-    // Claude has answered since, so it is undone by its place in the list.
+    // Claude has answered since, so the backtrack is undone by its row in the list.
     say(terminal, "/redo");
     await terminal.waitFor("Nothing to redo. Return to a branch that you left earlier: /redo list");
     say(terminal, "/redo list");

@@ -17,7 +17,7 @@ const LIMITS = [
   "folders stay",
 ];
 
-/** Goes as far as the preview of the files of the newest prompt. */
+/** Opens the file preview of the newest prompt. */
 async function previewFiles(terminal: Pty): Promise<readonly string[]> {
   await openList(terminal);
   terminal.type("1");

@@ -89,7 +89,7 @@ describeWithClaude("worldline -p --host claude", () => {
     expect(here.read("made.txt")).toBe("made\n1\n");
   });
 
-  it("ends with 130 on Ctrl-C, and leaves no process behind", async () => {
+  it("exits with 130 on Ctrl-C, and leaves no process running", async () => {
     const here = await claudeMachine(
       bash("echo $PPID > claude; sleep 300 & echo $! > child; echo $$ > shell; wait"),
       { text: "Gone on." },
@@ -110,7 +110,7 @@ describeWithClaude("worldline -p --host claude", () => {
     const here = machine({
       ...QUIET,
       WORLDLINE_CLAUDE_SDK: claudeSdkFolder(),
-      // Nobody listens there.
+      // An address that nothing listens on.
       ANTHROPIC_BASE_URL: "http://127.0.0.1:9",
     });
     const said = await here.worldline(["-p", "hello", ...CLAUDE]);

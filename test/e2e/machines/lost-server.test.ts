@@ -7,7 +7,7 @@ import { twoMachines } from "./support/two-machines.ts";
 
 const COUNTS = "echo begun; while [ ! -e go ]; do sleep 0.05; done; echo ran >> runs.txt; touch done";
 
-/** A turn whose command was running when its server ended, and has come to its end since. */
+/** A turn whose database server was stopped during a command; the command itself has since finished. */
 async function atWork(postgres: PostgresServer, patience: string) {
   const both = await twoMachines(
     byPrompt({

@@ -9,7 +9,7 @@ const write = (name: string) => [
   { text: `Exported to ${name}.` },
 ];
 
-/** Begun on anna with two files, gone on with on bert, whose disk has neither, with a third. */
+/** A session that wrote two files on anna and a third on bert, whose disk has neither of the two. */
 async function moved(): Promise<TwoMachines & { readonly session: string }> {
   const both = await twoMachines(
     byPrompt({

@@ -5,7 +5,7 @@ import { byPrompt, calls } from "../terminal/support/replies.ts";
 import { twoMachines } from "./support/two-machines.ts";
 
 describeWithPostgres("the password of a database", () => {
-  it("is said nowhere: not to the person, not to the model and its commands, not in a file", async () => {
+  it("appears nowhere: not to the user, not to the model and its commands, not in a file", async () => {
     const both = await twoMachines(
       byPrompt({ "Show me": [calls("Bash", { command: "env; echo over" }), { text: "Shown." }] }),
     );

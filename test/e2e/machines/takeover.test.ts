@@ -18,7 +18,7 @@ async function annaAndBert(options: { readonly leaseMs?: number } = {}): Promise
   );
 }
 
-/** Has anna die while a command runs, and goes over to bert. The session is a new one, or that of the flags. */
+/** Kills anna while a command runs and switches to bert. The session is new unless the flags name one. */
 async function dieAtWork(both: TwoMachines, ...flags: readonly string[]): Promise<string> {
   const slow = both.anna.start(["-p", "Do the slow thing", "--output-format", "stream-json", ...flags]);
   await slow.until("stdout", OUTPUT);
@@ -29,7 +29,7 @@ async function dieAtWork(both: TwoMachines, ...flags: readonly string[]): Promis
 }
 
 describeWithPostgres("a machine that died in the middle of a turn", () => {
-  it("has the session until its lease is over, and a copy can be gone on with meanwhile", async () => {
+  it("keeps the session until its lease expires, and a copy can be continued meanwhile", async () => {
     const both = await annaAndBert();
     const { bert, leaks } = both;
     const session = await dieAtWork(both);
@@ -85,7 +85,7 @@ describeWithPostgres("a machine that died in the middle of a turn", () => {
       expect(told).toMatch(/elsewhere +the files of #1-#9 are on anna only/u);
     }
     expect(look.stdout).not.toContain("--rewind-files");
-    // The command is not run again by itself: on this machine it never was.
+    // The command is not run again on its own: it has never run on this machine.
     expect(both.read("runs.txt")).toBeUndefined();
     expect(server.requests.slice(asked).map((request) => resultsIn(request).at(-1))).toEqual([
       expect.stringMatching(/^Interrupted; it is not known whether it took effect\./u),

@@ -8,7 +8,7 @@ import { powerCut } from "./support/machine.ts";
 import { twoMachines } from "./support/two-machines.ts";
 
 describeWithPostgres("the terminal of a second machine", () => {
-  it("says who has the session, and after its lease what was left open and what is elsewhere", async () => {
+  it("names the holder of the session, and after its lease what was left open and what is elsewhere", async () => {
     const both = await twoMachines(
       byPrompt({ Bake: [calls("Bash", { command: "echo begun; sleep 300" }), { text: "Baked." }] }),
     );
@@ -42,7 +42,7 @@ describeWithPostgres("the terminal of a second machine", () => {
     expect(screen).toMatch(/Bash echo begun; sleep 300 was started and did not end/u);
     expect(screen).toContain(`at work on it was worldline, an agent (pid ${baking.child.pid} on anna)`);
     await late.waitFor("1. Continue");
-    // There is nothing here to take the files back with.
+    // This machine has no snapshots to restore the files from.
     expect(late.screen().join("\n")).not.toMatch(/take .*files back/iu);
     both.hear(early.bytes + late.bytes);
     expect(both.leaks()).toEqual([]);

@@ -8,7 +8,7 @@ const WAITS = "echo begun; while [ ! -e go ]; do sleep 0.05; done; echo ran >> f
 const LEASE_MS = 2_000;
 
 describeWithPostgres("two machines with one session", () => {
-  it("let one write, and the other go on in a copy at once, without a word of the one in the other", async () => {
+  it("let one write, and the other continue in a copy at once, without mixing their content", async () => {
     const both = await twoMachines(
       byPrompt({
         "Count to three": [calls("Bash", { command: WAITS }), { text: "Three." }],

@@ -7,7 +7,7 @@ import { binary, machine, type Said } from "../binary.ts";
 const URL_WITH_PASSWORD = "postgres://worldline:tell-nobody@127.0.0.1:9/worldline";
 const NEEDED = ["libsql", "@parcel/watcher", "@vscode/ripgrep"];
 
-/** Worldline installed without the package pg: the built program, with the packages that it always has. */
+/** Worldline installed without the `pg` package: the built program with its regular dependencies. */
 function installedWithoutPg() {
   const here = machine();
   const app = join(here.home, "..", "app");

@@ -1,4 +1,4 @@
-/** The files of a project that uses the package: the way its users write them. */
+/** The files of a project that uses the package the way its users would. */
 export const consumerFiles: Readonly<Record<string, string>> = {
   "types.ts": `
 import { type AgentEvent, isWorldlineError, openAgent, openExecution, openSession, openStore, type Session, WorldlineError } from "worldline";
@@ -47,7 +47,7 @@ export const open: typeof worldline.openSession = worldline.openSession;
 export const wire: testing.Wire = "anthropic";
 `,
   "tsconfig.nodenext.json": JSON.stringify({
-    // Without any types of Node.js: whoever has no need of them does not have to install them.
+    // No Node.js types: users who do not need them should not have to install them.
     compilerOptions: { ...strict(), module: "nodenext", types: [] },
     files: ["types.ts", "types.cts"],
   }),
@@ -76,7 +76,7 @@ import("worldline").then((imported) => {
   "package.json": JSON.stringify({ name: "consumer", private: true, type: "module" }),
 };
 
-/** What TypeScript has to find fault with; of libraries too. */
+/** The strictest compiler options, which also check the declarations of libraries. */
 export function strict() {
   return {
     strict: true,

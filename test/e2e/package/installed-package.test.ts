@@ -23,7 +23,7 @@ import { consumerFiles, strict } from "./consumer.ts";
 
 const run = promisify(execFile);
 
-/** `npm test` says when it is left out. */
+/** `npm test` reports when this is skipped. */
 const describeWithRegistry = (await canInstallDependencies()) ? describe : describe.skip;
 
 describeWithRegistry("the package, installed into an empty project", () => {
@@ -53,7 +53,7 @@ describeWithRegistry("the package, installed into an empty project", () => {
     for (const folder of [consumer, workspace]) mkdirSync(folder);
     for (const [name, text] of Object.entries(consumerFiles)) writeFileSync(join(consumer, name), text);
     const { filename } = pack(top);
-    // With npm's own settings and cache, as npm hands them to `npm test`.
+    // Uses npm's own settings and cache, which npm passes on to `npm test`.
     await run("npm", ["install", join(top, filename), ...fromCache], { cwd: consumer });
   }, 300_000);
   afterAll(() => removeTree(top));
@@ -71,7 +71,7 @@ describeWithRegistry("the package, installed into an empty project", () => {
     expect(await faultsOfTypes("tsconfig.nodenext.json")).toBe("");
   }, 180_000);
 
-  it("has types that strict TypeScript takes, as bundlers resolve them, and beside the types of Node.js", async () => {
+  it("has types that strict TypeScript accepts, as bundlers resolve them, and together with the types of Node.js", async () => {
     const compilerOptions = {
       ...strict(),
       module: "esnext",
@@ -135,7 +135,8 @@ describeWithRegistry("the package, installed into an empty project", () => {
           WORLDLINE_MODEL: server.modelFor("anthropic"),
         },
       );
-      // Reading is not asked about, and nobody can be asked here: a command that could not be read would have been denied.
+      // Reading needs no permission, and there is no terminal to ask on: a command that was not recognized as
+      // reading would have been denied.
       expect(JSON.parse(stdout)).toMatchObject({ outcome: "done", denied: [], error: null });
       const results = server.requests.at(-1)?.messages.flatMap((each) => each.results) ?? [];
       expect(results.map(({ isError }) => isError)).toEqual([false, false, false]);

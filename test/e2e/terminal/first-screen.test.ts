@@ -4,7 +4,10 @@ import { openWorldline, storyOf } from "./support/story.ts";
 import { UNTOUCHED } from "./support/terminal-modes.ts";
 import { describeInTmux, openInTmux } from "./support/tmux.ts";
 
-/** The fifth of what can be done without a model is drawn, in any language; before that the session is being opened. */
+/**
+ * The fifth option of the first screen is drawn, in any language; before that, the session is still being
+ * opened.
+ */
 const READY = /^ +5 +\S/mu;
 
 describe("the terminal without a model", () => {
@@ -19,7 +22,7 @@ describe("the terminal without a model", () => {
     expect(terminal.modes()).toEqual(UNTOUCHED);
     const left = terminal.scrollback();
     const shell = left.indexOf("back in the shell: 0");
-    // Nothing was said in it, so there may be nothing to go on with.
+    // Nothing was said in the session, so there may be no resume command.
     expect(left.slice(0, shell).filter((line) => !line.includes("worldline"))).toEqual([]);
     expect(left.slice(shell).join(" ")).toMatch(/ icanon .* echo /u);
   });
@@ -36,7 +39,7 @@ describe("the terminal without a model", () => {
     await expectScreen(terminal, `first-screen.${columns}`);
   });
 
-  it("is drawn anew in every size", async () => {
+  it("is redrawn in every size", async () => {
     const { terminal } = await openWorldline({ columns: 120, rows: 40 });
     await terminal.waitFor(READY);
     terminal.resize(80, 24);

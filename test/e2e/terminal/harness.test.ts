@@ -42,7 +42,7 @@ describe("a program in the pseudo-terminal of the tests", () => {
     expect(terminal.cursor()).toEqual({ row: 7, column: 2 });
   });
 
-  it("hears keys, pastes and a new size", async () => {
+  it("receives keys, pastes and a new size", async () => {
     const terminal = (await opened()).open();
     await terminal.waitFor("80x24");
     terminal.type("hé");
@@ -82,7 +82,7 @@ describe("a program in the pseudo-terminal of the tests", () => {
     await terminal.waitFor(String.raw`said: "\u001b[27u"`);
   });
 
-  it("is ended with all that it started", async () => {
+  it("is ended with everything that it started", async () => {
     const scene = await storyOf({ program: ["sh", "-c", "setsid sleep 600 & echo pid $!; sleep 600"] });
     const terminal = scene.open();
     const [first = ""] = await terminal.waitFor(/pid \d+/u);

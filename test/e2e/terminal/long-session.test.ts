@@ -7,7 +7,7 @@ describe("a session of 100,000 entries", () => {
     const scene = await storyOf();
     const terminal = scene.open({ arguments: ["-r", await writeLongSession(scene, 20_000)] });
     await terminal.waitFor(/› Question 20000\?.*Answer 20000\./su);
-    // More than what is read at once.
+    // Scrolls past the first page that is loaded.
     for (let page = 1; page <= 40; page += 1) {
       const before = terminal.screen().join("\n");
       terminal.press("pageup");
@@ -17,7 +17,7 @@ describe("a session of 100,000 entries", () => {
     terminal.press("end");
     await terminal.waitFor("Answer 20000.");
 
-    // The lists of as many rows are there, and take keys, while they look up what changed.
+    // The list shows all of its rows and takes keys while it still looks up the changes.
     terminal.type("/rewind");
     terminal.press("enter");
     await terminal.waitFor(/❯ +0 \(current\).* 1 ▸ #39999 .*Question 20000\?/su);

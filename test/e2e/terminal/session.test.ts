@@ -25,7 +25,7 @@ describe("a whole session in the terminal", () => {
 
     const resumed = scene.open({ arguments: command.split(" ") });
     await resumed.waitFor(ANSWERS.search);
-    // The recap, whose last line says what is next.
+    // The recap; its last line names the next step.
     await resumed.waitFor(/^(?:next|下一步) +\S/mu);
     await expectScreen(resumed, `session/resumed.${language}`);
   });

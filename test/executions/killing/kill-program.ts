@@ -17,17 +17,20 @@ export interface KillPlace {
 
 export interface KilledReport {
   readonly runs: number;
-  /** Which steps had an effect, in order; one that had it twice stands there twice. */
+  /** The steps that took effect, in order; a step that took effect twice is listed twice. */
   readonly effects: readonly string[];
-  /** Which steps were reported as unfinished. */
+  /** The steps that were reported as unfinished. */
   readonly reported: readonly string[];
-  /** Which steps succeeded in the end. */
+  /** The steps that succeeded in the end. */
   readonly succeeded: readonly number[];
 }
 
 const MAX_RUNS = 80;
 
-/** The step kills the program between its effect and its end; then the program is started again. */
+/**
+ * Runs a program that is killed in a step, after its effect and before its end is recorded, and starts it
+ * again.
+ */
 export async function dieInStep(place: KillPlace): Promise<KilledReport> {
   const script = await bundleProgram(place.folder);
   await startChild(script, [place.folder, place.store, "dying"]).ended;
@@ -35,7 +38,10 @@ export async function dieInStep(place: KillPlace): Promise<KilledReport> {
   return reportOf(place, 2);
 }
 
-/** How the execution is listed when the program was killed between two steps, in a step, and when it has come to its end. */
+/**
+ * How the execution is listed after the program was killed between two steps, in a step, and after it has
+ * finished.
+ */
 export async function listedStatuses(place: KillPlace): Promise<readonly string[]> {
   const script = await bundleProgram(place.folder);
   const statuses: string[] = [];
@@ -49,7 +55,7 @@ export async function listedStatuses(place: KillPlace): Promise<readonly string[
   return statuses;
 }
 
-/** Kills the program at moments that the seed gives, until it comes to its end. */
+/** Kills the program at random moments derived from the seed, until it finishes. */
 export async function killUntilDone(place: KillPlace, seed: number): Promise<KilledReport> {
   const script = await bundleProgram(place.folder);
   const dice = new ManualClock({ seed });
@@ -81,7 +87,7 @@ function linesOf(path: string): string[] {
   return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : [];
 }
 
-/** Node 20 cannot run TypeScript. */
+/** Bundles the program, because Node 20 cannot run TypeScript. */
 async function bundleProgram(folder: string): Promise<string> {
   const outfile = join(folder, "program.mjs");
   await build({

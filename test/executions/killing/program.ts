@@ -2,8 +2,9 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync, writeSync } fr
 import { setTimeout as sleep } from "node:timers/promises";
 import { openExecution } from "../../../src/open-execution.ts";
 
-// Runs as a process of its own: six steps, each of which has an effect that can be counted. "dying": step 3 kills the program
-// right after its effect, before its end can be written. "stopping": it is killed between steps 2 and 3.
+// Runs as its own process: six steps, each with an effect that can be counted. "dying": step 3 kills the
+// program right after its effect, before its end can be recorded. "stopping": it is killed between steps 2
+// and 3.
 const [, , folder = "", store = "files", mode = ""] = process.argv;
 const effects = `${folder}/effects`;
 

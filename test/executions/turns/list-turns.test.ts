@@ -107,7 +107,7 @@ describe("the list of turns", () => {
       "went on with what was said meanwhile: done",
       "cut while the model answered: interrupted",
     ]);
-    // A terminal that was opened later, and has not gone on with it.
+    // The session's holder was started later and has not resumed this turn, so nothing is running it.
     const since = new Date(Date.UTC(2027, 0, 1)).toISOString();
     const owner = { pid: 1, started: "", boot: "", host: "", name: "", token: "", since };
     const opened = { ...deps.store, holder: async () => ({ life: "living" as const, owner }) };

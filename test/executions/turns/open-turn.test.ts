@@ -22,7 +22,7 @@ describe("openExecution with the id of a turn", () => {
     await execution.close();
   });
 
-  it("begins a program's execution where there is no such turn, and keeps to that", async () => {
+  it("begins a program's execution if there is no such turn, and keeps to that", async () => {
     const { home, workspace } = workshop();
     const session = await openSession({ home, workspace });
     const id = `turn-${session.id}-1`;

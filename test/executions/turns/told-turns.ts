@@ -4,7 +4,7 @@ import { textPart } from "../../../src/record/parts.ts";
 import { openMemoryStore } from "../../../src/stores/memory.ts";
 import { ManualClock } from "../../../src/testing/simulated-system.ts";
 
-/** A session of an agent in memory, whose clock a test moves. */
+/** An agent's session in memory, with a clock that the test controls. */
 export async function agentSession(deps: SessionContext = memoryDeps()) {
   const session = await createSession(deps, { workspace: "/work" }, { name: "the agent" });
   return { deps, session };
@@ -15,7 +15,7 @@ export function memoryDeps(): SessionContext {
   return { store: openMemoryStore({ clock }), clock };
 }
 
-/** A step that calls tools, each with its outcome; "open": it never ends. */
+/** A step that calls tools, each with its outcome; "open" means that the call never ends. */
 export async function callingStep(
   session: Session,
   calls: Readonly<Record<string, "ok" | "error" | "denied" | "interrupted" | "open">>,

@@ -12,7 +12,7 @@ async function turnOf(told: Awaited<ReturnType<typeof agentSession>>, number: nu
   return turnExecution(told.deps, found.id, { name: "a program" });
 }
 
-/** What a reader looks at first. */
+/** The main fields of a turn's execution. */
 async function inShort(told: Awaited<ReturnType<typeof agentSession>>, number: number) {
   const steps = await (await turnOf(told, number)).checkpoints();
   return steps.map(
@@ -22,7 +22,7 @@ async function inShort(told: Awaited<ReturnType<typeof agentSession>>, number: n
 }
 
 describe("a turn of an agent", () => {
-  it("has a step for each model call, with all that a program's step has", async () => {
+  it("has a step for each model call, with everything that a program's step has", async () => {
     const told = await agentSession();
     const { session } = told;
     const { checkpoint } = await session.prompt("find the leak");
@@ -72,7 +72,7 @@ describe("a turn of an agent", () => {
     ]);
   });
 
-  it("counts what was tried again at one place as attempts, also behind a backtrack and a rewind", async () => {
+  it("counts retries at one place as attempts, also after a backtrack and a rewind", async () => {
     const told = await agentSession();
     const { session } = told;
     await session.prompt("try");
@@ -118,7 +118,7 @@ describe("a turn of an agent", () => {
     expect(await inShort(told, 6)).toEqual(["0@1 reply pending #7 here"]);
   });
 
-  it("has one step where the person ran a command", async () => {
+  it("has one step for a user command", async () => {
     const told = await agentSession();
     const { session } = told;
     const { number } = await session.mark();
@@ -173,7 +173,7 @@ describe("a turn of an agent", () => {
     expect(await turn.lastSuccessful({ before: 0 })).toBeUndefined();
   });
 
-  it("is gone back into by a rewind of its session, and says who holds that", async () => {
+  it("is rewound into by a rewind of its session, and names the holder", async () => {
     const told = await agentSession();
     const { session, deps } = told;
     await session.prompt("go");
@@ -197,7 +197,7 @@ describe("a turn of an agent", () => {
     expect((await deps.store.open(session.id)).outline.linesOf("rewind")).toHaveLength(3);
   });
 
-  it("keeps the rules of a program's: state before the head, the branch's own attempt, and nothing where it stands", async () => {
+  it("follows the rules of a program's: state before the head, the branch's own attempt, and nothing in its own place", async () => {
     const told = await agentSession();
     const { session, deps } = told;
     await session.prompt("go");

@@ -4,13 +4,13 @@ import { describe, expect, it } from "vitest";
 import { keepError, keepValue, restoreValue } from "../../../src/executions/values/values.ts";
 import type { Json } from "../../../src/record/parts.ts";
 
-/** As the log does it: through a text. */
+/** Encodes a value as text and decodes it, as the log does. */
 function throughTheLog(value: unknown): unknown {
   const kept = keepValue(value, "value");
   return restoreValue(kept === undefined ? undefined : (JSON.parse(JSON.stringify(kept)) as Json));
 }
 
-/** To Node 20 two invalid dates are never equal, so they are told by how they look. */
+/** Node 20 never treats two invalid dates as equal, so values with one are compared by their printed form. */
 function isSame(a: unknown, b: unknown): boolean {
   const look = (value: unknown): string => inspect(value, { depth: null, maxArrayLength: null });
   return isDeepStrictEqual(a, b) || (look(b).includes("Invalid Date") && look(a) === look(b));
@@ -91,7 +91,7 @@ describe("the values of an execution", () => {
     expect(isDeepStrictEqual(back, circle)).toBe(true);
   });
 
-  it("give errors back as what they were, with all that they carried", () => {
+  it("restore errors to what they were, with everything that they carried", () => {
     class OwnError extends TypeError {
       override name = "OwnError";
       readonly details = new Map([["tries", 3]]);

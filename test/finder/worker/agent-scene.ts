@@ -21,7 +21,7 @@ export interface WorkerOptions {
   readonly backtrack?: "on" | "off";
 }
 
-/** Our own agent on a broken sample, with the offline worker for a model and everything else real. */
+/** Our own agent on a broken sample, with the offline worker as its model and everything else real. */
 export async function workerOn(way: SampleWay, request: WorkerOptions = {}) {
   const root = tempFolder();
   onTestFinished(root.remove);

@@ -9,7 +9,7 @@ import { openSession } from "../../../src/open-session.ts";
 import { openFilesStore } from "../../../src/stores/files/files.ts";
 import { tempFolder } from "../../../src/testing/temp-folder.ts";
 
-/** What may have broken it, where a file had these contents, with a checkpoint after each. */
+/** The candidates for a break in a file that had these contents, with a checkpoint after each. */
 async function candidates(contents: readonly string[]): Promise<readonly string[]> {
   const root = tempFolder();
   onTestFinished(root.remove);
@@ -30,7 +30,7 @@ async function candidates(contents: readonly string[]): Promise<readonly string[
 }
 
 describe("what the offline worker tries", () => {
-  it("names the last time, where the same line was broken, mended and broken again", async () => {
+  it("names the last break if the same line was broken, fixed and broken again", async () => {
     const [good, bad] = ["// rate\nrate = 1\n", "// rate\nrate = 2\n"];
     expect(await candidates([good, bad, good, `${good}// more\n`, `${bad}// more\n`])).toEqual([
       "rate.mjs, line 2, changed between #4 and #5",

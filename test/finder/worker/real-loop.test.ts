@@ -25,7 +25,7 @@ describe("the offline worker in the real loop", () => {
     expect(events.filter(({ type }) => type === "backtrack")).toHaveLength(journeys.length);
   });
 
-  /** What the tools of a model cannot take back, it cannot find. */
+  /** The worker cannot find causes that a model's tools cannot undo. */
   const beyond = ["an edit of one line", "a flaky test", "a file that is no text"];
 
   it.each(sampleWays.filter(({ name }) => !beyond.includes(name)))("finds $name", async (way) => {
@@ -46,7 +46,7 @@ describe("the offline worker in the real loop", () => {
     },
   );
 
-  it("says what it can do where there is no test in the prompt, and touches nothing", async () => {
+  it("says what it can do if there is no test in the prompt, and touches nothing", async () => {
     const { agent, events } = await workerOn(wayNamed("an edit of one line"));
     const { answer } = await agent.prompt("please write me a poem");
     expect(answer).toMatch(/^I work without a model, and can do one thing/u);

@@ -19,7 +19,7 @@ import { type ClaudeStage, claudeStage } from "./support/claude-stage.ts";
 
 const place = { hostSession: "the session", message: "the prompt" };
 
-/** An SDK whose processes answer as a test says, and the options that they were started with. */
+/** An SDK whose processes give the test's answer, and the options that they were started with. */
 function silentSdk(answer: SdkQuery["rewindFiles"]): {
   readonly sdk: ClaudeSdk;
   readonly started: SdkOptions[];
@@ -132,7 +132,7 @@ describeWithClaude("a rewind whose files go through the real rewindFiles", () =>
     expect([sdkFiles(stage), stage.server.requests.length]).toEqual([closed, asked]);
   });
 
-  it("says that backups or the session are missing, and our own snapshots do it all the same", {
+  it("says that backups or the session are missing, and our own snapshots still work", {
     timeout: 60_000,
   }, async () => {
     const { stage, rewinder } = await played();
@@ -160,7 +160,10 @@ const write = (content: string): ScriptedReply => ({
   calls: [{ name: "Write", input: { file_path: "utils.ts", content } }],
 });
 
-/** Two prompts: one writes a file, the other one changes it, and has a command and a sub-agent make two more. */
+/**
+ * Two prompts: the first writes a file; the second changes it, and has a command and a sub-agent create two
+ * more.
+ */
 async function played(): Promise<{ stage: ClaudeStage; rewinder: FileRewinder }> {
   const sub = { description: "d", prompt: "SUBTASK", subagent_type: "general-purpose" };
   const stage = await claudeStage({
@@ -198,7 +201,7 @@ function configOf({ workspace }: ClaudeStage): string {
   return join(dirname(workspace), "claude");
 }
 
-/** The SDK's transcripts, by what their bytes add up to, and the names of its backups. */
+/** The SDK's transcripts by a digest of their bytes, and the names of its backups. */
 function sdkFiles(stage: ClaudeStage): Record<string, string> {
   const config = configOf(stage);
   const found = ["projects", "file-history"].flatMap((folder) =>

@@ -14,7 +14,7 @@ const write = (content: string): ScriptedReply => ({
   calls: [{ name: "Write", input: { file_path: "utils.ts", content } }],
 });
 
-/** What a script does with the list, and nothing but the SDK. */
+/** Rewinds to a published checkpoint the way a script would, with nothing but the SDK. */
 async function scriptRewinds(stage: ClaudeStage, { id, sessionId }: PublishedCheckpoint): Promise<void> {
   const sdk = await realClaudeSdk();
   const prompt = new PromptStream();

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { rewindFailure } from "../../../src/hosts/claude-agent-sdk/file-rewinder.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
 
-/** As 0.3.325 says it. */
+/** The messages of Claude Agent SDK 0.3.325. */
 const SAID = [
   ["File rewinding is not enabled.", "REWIND_REFUSED", "Checkpoint feature not enabled"],
   [
@@ -50,7 +50,7 @@ describe("what the Claude Agent SDK says where it does not take files back", () 
     expect(error.code).toBe("SNAPSHOT_MISSING");
   });
 
-  it("is told on one line, and not without end, where nobody knows it", () => {
+  it("is reported on one line, and not without end, if it is unknown", () => {
     const { message } = rewindFailure(new Error("odd\nthing"), "x".repeat(1000));
     expect(message).toMatch(/^The Claude Agent SDK did not take the files back: odd thing: x+…$/u);
     expect(message.length).toBeLessThan(400);

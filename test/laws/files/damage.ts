@@ -17,7 +17,7 @@ import { errnoOf } from "../../../src/record/error.ts";
 import { folderOf, type PathBytes, pathIn, pathOfText } from "../../../src/record/files.ts";
 import { bytesOf } from "./independent-walk.ts";
 
-/** One thing that happens to a workspace. What cannot be done where it is told to is not done. */
+/** One change to a workspace. A change that is impossible at its path is skipped. */
 export type Damage =
   | { readonly do: "write"; readonly path: PathBytes; readonly text: string; readonly stamp: "new" | "old" }
   | { readonly do: "rules"; readonly path: PathBytes; readonly text: string }
@@ -26,7 +26,7 @@ export type Damage =
   | { readonly do: "link"; readonly path: PathBytes; readonly target: string }
   | { readonly do: "hard-link" | "move"; readonly path: PathBytes; readonly to: PathBytes };
 
-/** Low, so that small trees reach them. */
+/** Low enough for small trees to exceed them. */
 export const LOW_LIMITS = { maxFileBytes: 500, maxIgnoredFiles: 4, maxIgnoredBytes: 1_000 } as const;
 
 const NAMES: readonly PathBytes[] = [
@@ -49,10 +49,10 @@ const name = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...NAMES) },
 );
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/"));
-/** Same lengths, so that an edit may leave the size as it was; one is over the limit. */
+/** Mostly equal lengths, so that an edit can leave the size unchanged; one text is over the limit. */
 const text = fc.constantFrom("one", "two", "six", "", "three", `${"x".repeat(600)}`, "z".repeat(400));
 const rules = fc.constantFrom("ign\n", "ign/\n", "", "*\n!a\n", "/d\n", "d/a\n", "\xff\n!ign\n");
-/** What nobody but root can read is for other tests. */
+/** Only root can read files with these modes; other tests cover unreadable files. */
 const CLOSED = process.getuid?.() === 0 ? [0o000, 0o400, 0o100] : [];
 const mode = fc.constantFrom(0o644 | 0o111, 0o755, 0o700, 0o4755, 0o2755, 0o1777, ...CLOSED);
 const target = fc.constantFrom("a", "../outside", "/nonexistent", "d/b", ".", "\xff\n");
@@ -87,12 +87,12 @@ export const damage: fc.Arbitrary<Damage> = fc.oneof(
   },
 );
 
-/** Works by bytes and follows nothing: it never leaves the workspace. */
+/** Works on bytes and never follows links, so it never leaves the workspace. */
 export function inflict(root: string, each: Damage): void {
   try {
     inflictOrThrow(new Hand(root), each);
   } catch (error) {
-    // Something stands in the way: then nothing happens.
+    // Something else exists at the path, so the change is skipped.
     if (errnoOf(error) === undefined) throw error;
   }
 }
@@ -144,7 +144,7 @@ class Hand {
     this.#root = root;
   }
 
-  /** Never through a link: that may lead out of the workspace. */
+  /** Never goes through a link, which may lead out of the workspace. */
   at(path: PathBytes): Buffer {
     for (let above = folderOf(path); above !== ""; above = folderOf(above)) {
       const place = bytesOf(`${this.#root}/${above}`);
@@ -169,7 +169,7 @@ class Hand {
     }
   }
 
-  /** More than an ignored folder may hold. */
+  /** Puts more into an ignored folder than the limits allow. */
   fill(path: PathBytes): void {
     this.folder(path);
     for (let number = 0; number < 6; number += 1) this.write(pathIn(path, `f${number}`), "f", "new");
@@ -190,7 +190,7 @@ class Hand {
     if (!lstatSync(place).isSymbolicLink()) chmodSync(place, bits);
   }
 
-  /** mkfifo is a program, and programs get their arguments as UTF-8. */
+  /** mkfifo is a program, and Node passes program arguments as UTF-8. */
   fifo(path: PathBytes): void {
     if (/[^ -~]/.test(path)) return;
     this.clear(path);

@@ -22,7 +22,7 @@ const disturbed: fc.Arbitrary<Round> = fc.record({
 });
 const going = fc.array(fc.record({ pick: fc.nat(), before }), { maxLength: 4 });
 
-/** How often a law is tried: `npm run torture` tries harder. */
+/** How many runs a law gets: more under `npm run torture`. */
 function runs(everyday: number): { numRuns: number; seed: number } {
   const torture = process.env["WORLDLINE_TORTURE"];
   if (torture === undefined || torture === "") return { numRuns: everyday, seed: 20_260_101 };
@@ -30,8 +30,8 @@ function runs(everyday: number): { numRuns: number; seed: number } {
 }
 
 /**
- * Whatever happened to the workspace, a snapshot is what is there; and from any moment any other can be restored, to the
- * byte, or what was not is named.
+ * Whatever happens to the workspace, a snapshot matches it; and from any moment, any other can be restored
+ * byte for byte, with every exception reported.
  */
 export async function lawOfSnapshots(everyday: number): Promise<void> {
   const rounds = fc.array(fc.oneof({ weight: 3, arbitrary: quiet }, { weight: 1, arbitrary: disturbed }), {
@@ -51,7 +51,7 @@ export async function lawOfSnapshots(everyday: number): Promise<void> {
   );
 }
 
-/** What others do while a capture looks is in it or in the next one. */
+/** Changes that other programs make during a capture are in that snapshot or in the next one. */
 export async function lawOfMeddling(everyday: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(fc.array(disturbed, { minLength: 2, maxLength: 6 }), async (story) => {

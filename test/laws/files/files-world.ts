@@ -29,7 +29,7 @@ export interface WorldParts {
 
 export const SESSION: SessionId = sessionNumber(1);
 
-/** A workspace and a store in a folder of their own, opened as often as a test wants to. */
+/** A workspace and a store in their own folder, which a test can open as often as it likes. */
 export class FilesWorld {
   readonly workspace: string;
   readonly home: string;
@@ -42,7 +42,7 @@ export class FilesWorld {
     mkdirSync(this.workspace, { recursive: true });
   }
 
-  /** As a new process would open it. */
+  /** Opens the workspace as a new process would. */
   open(parts: WorldParts = {}): StoredWorkspaceFiles {
     return new StoredWorkspaceFiles(this.deps(parts));
   }
@@ -76,7 +76,7 @@ export function restoreOf(steps: readonly PathChange[], left: SnapshotId): Resto
   return { session: SESSION, journey: { from: "e1", left }, steps, commit: async () => undefined };
 }
 
-/** Nothing but what is referred to stays. */
+/** Keeps only what is referenced. */
 export const KEEP_REFERENCED = {
   retention: { keepCount: 1000, keepJourneys: 1000 },
   maxBytes: Number.MAX_SAFE_INTEGER,

@@ -17,7 +17,10 @@ import type { ReplyPart } from "../../../src/record/parts.ts";
 import { openFilesStore } from "../../../src/stores/files/files.ts";
 import { inTempFolder } from "../../../src/testing/testing.ts";
 
-/** When a person edits a file by hand. "during" is while a tool runs: only then can nobody tell hands apart. */
+/**
+ * When the user edits a file by hand. "during" means while a tool runs, the only time at which a hand edit
+ * can be mistaken for the tool's.
+ */
 type Moment = "thinking" | "question" | "during" | "after";
 
 interface HandEdit {
@@ -37,7 +40,7 @@ type Act =
   | { readonly do: "rewind"; readonly to: number; readonly scope: "files" | "both" }
   | { readonly do: "redo" };
 
-/** Some are the person's, some the agent's, some both write to. */
+/** The files that the user edits: `mine` belongs to them alone, and the agent writes the others too. */
 const path = fc.constantFrom("mine", "both", "agents");
 const handEdit: fc.Arbitrary<HandEdit> = fc.record({
   moment: fc.constantFrom<Moment>("thinking", "question", "during", "after"),
@@ -69,9 +72,9 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 );
 
 /**
- * Whatever a person edits by hand, whenever, and however they go back and forward: what is there before a journey, and was
- * not written by the agent, is there afterwards. Only what was edited while a tool ran may go back, and the preview has it
- * in the group of what changed meanwhile.
+ * Whatever the user edits by hand, and however they rewind and redo: content that existed before a journey
+ * and was not written by the agent survives it. Only an edit made while a tool ran may be taken back, and the
+ * preview lists it among the changes made meanwhile.
  */
 export async function lawOfHandEdits(numRuns: number): Promise<void> {
   const torture = Number(process.env["WORLDLINE_TORTURE"] ?? 0);
@@ -96,7 +99,7 @@ class HandEditPlay {
   readonly #session: Session;
   readonly #agent: NativeAgent;
   readonly #closeFiles: () => Promise<void>;
-  /** The moment of each hand edit, by what it wrote. */
+  /** The moment of each hand edit, by the text that it wrote. */
   readonly #moments = new Map<string, Moment | "between">();
   readonly #journeys: EntryId[] = [];
   #steps: (readonly Call[])[] = [];
@@ -203,7 +206,7 @@ class HandEditPlay {
     );
   }
 
-  /** The law itself. */
+  /** Checks the law on one journey. */
   async #journey(look: () => Promise<FilesPreview>, make: () => Promise<void>): Promise<void> {
     const before = this.#contents();
     let preview: FilesPreview;
@@ -211,7 +214,7 @@ class HandEditPlay {
       preview = await look();
       await make();
     } catch (error) {
-      // There is nothing to go to, or nothing to do there: then nothing is touched.
+      // The journey was refused, so nothing may have changed.
       if (!isWorldlineError(error)) throw error;
       expect(this.#contents()).toEqual(before);
       return;
@@ -244,7 +247,7 @@ class HandEditPlay {
   }
 
   async *#reply(): AsyncGenerator<{ type: "end"; parts: ReplyPart[] }> {
-    // What was done by the calls before has been seen by the agent, and the person may go on.
+    // The agent has seen what its previous calls did, so the user may edit again.
     for (const call of this.#calls.values()) await this.#edit("after", call);
     const step = this.#steps.shift();
     this.#calls = new Map();
@@ -271,7 +274,7 @@ class HandEditPlay {
     };
   }
 
-  /** Not in the very millisecond in which a command ends: no person is so fast. */
+  /** Waits a little first: no user can edit in the same millisecond in which a command ends. */
   async #edit(moment: Moment, call: Call | undefined): Promise<void> {
     if (call?.edits.some((each) => each.moment === moment) !== true) return;
     await sleep(10);

@@ -3,10 +3,10 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import type { PathState } from "../../../src/ports/workspace-files.ts";
 import { folderOf, type PathBytes, pathIn } from "../../../src/record/files.ts";
 
-/** What stands at each path, in words that can be compared. */
+/** A comparable description of the content at each path. */
 export type Tree = ReadonlyMap<PathBytes, string>;
 
-/** Everything under a folder, by a walk that shares nothing with the walker. */
+/** Lists everything below a folder without sharing any code with the product's walker. */
 export function walk(root: string): Map<PathBytes, string> {
   const tree = new Map<PathBytes, string>();
   visit(root, "", tree);
@@ -31,7 +31,7 @@ export function bytesOf(path: PathBytes): Buffer {
   return Buffer.from(path, "latin1");
 }
 
-/** A snapshot in the same words. */
+/** A snapshot, described the same way. */
 export function told(list: readonly PathState[]): Map<PathBytes, string> {
   return new Map(list.map(({ path, state }) => [path, wordsFor(state)]));
 }
@@ -55,13 +55,16 @@ export function isLeftOut(words: string | undefined): boolean {
   return words?.startsWith("left-out") === true;
 }
 
-/** Whether one of these stands at the path or above it. */
+/** Whether one of these is the path itself or a folder above it. */
 export function isAtOrBelow(path: PathBytes, tops: ReadonlySet<PathBytes>): boolean {
   for (let at = path; at !== ""; at = folderOf(at)) if (tops.has(at)) return true;
   return tops.has("");
 }
 
-/** The tree as a snapshot is to know it: what that has left out stands as it says, and nothing below. */
+/**
+ * The tree as the snapshot should describe it: left-out paths appear as in the snapshot, and nothing below
+ * them.
+ */
 export function asSeenBy(snapshot: Tree, tree: Tree): Map<PathBytes, string> {
   const leftOut = new Set([...snapshot].filter(([, words]) => isLeftOut(words)).map(([path]) => path));
   const seen = new Map<PathBytes, string>();

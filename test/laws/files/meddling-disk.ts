@@ -4,7 +4,10 @@ import type { PathStat, ReadFile, WorkspaceDisk } from "../../../src/snapshots/w
 
 const TICK_MS = 10;
 
-/** Others change the workspace while it is looked at; and time goes in ticks, as it does in many file systems. */
+/**
+ * A disk on which another program changes the workspace during a capture. Its clock advances in ticks, as in
+ * many file systems.
+ */
 export class MeddlingDisk implements WorkspaceDisk {
   readonly #disk = realWorkspaceDisk;
   readonly #tickMs: number;
@@ -15,7 +18,7 @@ export class MeddlingDisk implements WorkspaceDisk {
     this.#tickMs = tickMs;
   }
 
-  /** After so many looks, this happens, once. */
+  /** Runs `meddle` once, after this many looks. */
   after(looks: number, meddle: () => void): void {
     this.#left = looks;
     this.#meddle = meddle;

@@ -19,15 +19,15 @@ import {
 } from "./independent-walk.ts";
 import { MeddlingDisk } from "./meddling-disk.ts";
 
-/** What happens to the process that captures, before it does. */
+/** What happens to the capturing process before the capture. */
 export type Before = "nothing" | "restart" | "lost-manifest" | "damaged-manifest";
 
 export interface Round {
   readonly damages: readonly Damage[];
-  /** "known": the caller says which paths changed, and is right. */
+  /** "known": the caller names the changed paths, correctly. */
   readonly look: "everything" | "known";
   readonly before: Before;
-  /** What others do in the middle of it, after so many looks. */
+  /** Changes by other programs during the capture, after this many looks. */
   readonly during?: { readonly looks: number; readonly damages: readonly Damage[] } | undefined;
 }
 
@@ -37,13 +37,13 @@ interface Moment {
   readonly told: Tree;
 }
 
-/** Plays what happens to a workspace, and compares each snapshot with a walk of its own. */
+/** Plays changes to a workspace and compares each snapshot with an independent walk. */
 export class FilesPlay {
   readonly world: FilesWorld;
   readonly moments: Moment[] = [];
   readonly #disk = new MeddlingDisk();
   #files: StoredWorkspaceFiles;
-  /** As it was when it was captured last; undefined when nobody knows. */
+  /** The tree at the last capture; undefined if it is not known exactly. */
   #known: Tree | undefined;
 
   constructor(folder: string) {
@@ -58,7 +58,7 @@ export class FilesPlay {
     else this.moments.push(await this.#exact(look));
   }
 
-  /** Goes to an earlier moment, and compares every path. */
+  /** Restores an earlier moment and compares every path. */
   async restore(pick: number, before: Before): Promise<void> {
     await this.#before(before);
     const target = this.moments[pick % this.moments.length];
@@ -95,7 +95,7 @@ export class FilesPlay {
     });
     await this.#capture(look);
     this.#disk.after(0, () => undefined);
-    // Nobody knows what that one saw. The next one sees it all.
+    // It is unknown how much of the changes that capture saw; the next one sees all of them.
     this.#known = undefined;
     this.moments.push(await this.#exact("everything"));
   }
@@ -119,7 +119,7 @@ export class FilesPlay {
     return this.#files.capture({ look: paths });
   }
 
-  /** What is left out is left out for a reason that anybody can see. */
+  /** Checks that every left-out path was left out for a valid reason. */
   #expectHonest(path: PathBytes, words: string, tree: Tree): void {
     const place = bytesOf(`${this.world.workspace}/${path}`);
     const name = path.slice(path.lastIndexOf("/") + 1);
@@ -146,7 +146,7 @@ export class FilesPlay {
     if (before === "nothing") return;
     await this.#files.close();
     this.#files = this.world.open();
-    // Who knows what changed has to say so to the same process.
+    // A new process cannot rely on "known" paths, since these refer to a capture by the same process.
     this.#known = undefined;
     const { manifest } = workspacePlaces(snapshotPlaces(this.world.home), this.world.workspace);
     if (before === "restart" || !existsSync(manifest)) return;
@@ -160,7 +160,10 @@ export class FilesPlay {
   }
 }
 
-/** A folder stays when there is something in it that was never captured; nothing else is kept, and nothing fails. */
+/**
+ * A folder may be kept if it contains something that was never captured. Nothing else may be kept, and
+ * nothing may fail.
+ */
 function isExcused({ path, outcome }: PathOutcome, uncovered: ReadonlySet<PathBytes>): boolean {
   return (
     outcome === "restored" || (outcome === "kept" && [...uncovered].some((each) => isWithin(each, path)))

@@ -13,7 +13,7 @@ async function session(): Promise<Session> {
 }
 
 describe("a transcript in Markdown", () => {
-  it("tells a command of the person's as theirs", async () => {
+  it("shows a user command as the user's", async () => {
     const one = await session();
     await one.checkpoint();
     await one.toolStart("shell-0123456789ab", "Shell", { input: { command: "npm test" } });
@@ -189,7 +189,7 @@ not the end
     expect(await wentOn("all")).toEqual(["sdk-1", "sdk-2", "sdk-3"].map(went));
   });
 
-  it("has a title of its own for a session without one", async () => {
+  it("has a generated title for a session without one", async () => {
     expect(await exportMarkdown(await session())).toMatch(/^# A session without a title\n/);
   });
 });

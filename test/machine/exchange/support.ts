@@ -14,23 +14,23 @@ import { tempFolder } from "../../../src/testing/temp-folder.ts";
 
 export const holding = { name: "a test" };
 
-/** A store to work on, and how to leave nothing behind. */
+/** A store to work on, and a way to clean it up. */
 export interface Place {
   readonly deps: SessionContext;
-  /** The folder that it keeps everything in; undefined where there is none. */
+  /** The folder with all of its data; undefined for the memory store. */
   readonly root?: string;
   close(): Promise<void>;
 }
 
 let seed = 100;
 
-/** Each place throws dice of its own, so that two of them never make the same session. */
+/** Each place gets its own seed, so that no two of them create the same session. */
 function newClock(): ManualClock {
   seed += 1;
   return new ManualClock({ seed });
 }
 
-/** Long texts begin at 60 characters here, so that every story has some. */
+/** Texts of 60 characters already become blobs here, so that every story has some. */
 const settings = { blobBytes: 60, window: 200_000 };
 
 export function memoryPlace(): Place {
@@ -67,7 +67,7 @@ export async function linesOf(store: LogStore, session: SessionId): Promise<read
   return store.read(session, toSeq(1), toSeq(outline.length));
 }
 
-/** The same lines as they arrive elsewhere: the first says where it came from. */
+/** The same lines as they look after an import: the first one says where it came from. */
 export function arrived(lines: readonly Entry[], clock: Clock): readonly Entry[] {
   const [first, ...rest] = lines;
   if (first?.kind !== "session") throw new Error("These are not the lines of a session.");
@@ -90,14 +90,14 @@ export async function codeOf(work: Promise<unknown>): Promise<string> {
   }
 }
 
-/** One thing that happens in a session. */
+/** One event in a session. */
 export type Event =
   | { readonly do: "prompt" | "reply" | "title" | "todo" | "compact"; readonly text: string }
   | { readonly do: "tool"; readonly text: string; readonly key: string }
   | { readonly do: "checkpoint" }
   | { readonly do: "rewind"; readonly at: number };
 
-/** `word` gives the texts, so that a law can choose what they are made of. */
+/** `word` generates the texts, so that a law can choose what they consist of. */
 export function events(word: fc.Arbitrary<string>): fc.Arbitrary<Event[]> {
   const event: fc.Arbitrary<Event> = fc.oneof(
     fc.record({ do: fc.constantFrom("prompt", "reply", "title", "todo", "compact"), text: word }),
@@ -108,7 +108,7 @@ export function events(word: fc.Arbitrary<string>): fc.Arbitrary<Event[]> {
   return fc.array(event, { maxLength: 14 });
 }
 
-/** Lets all of it happen; what cannot happen (nothing to compact, already there) does not. */
+/** Plays all events; impossible ones (nothing to compact, already there) are skipped. */
 export async function live(session: Session, story: readonly Event[]): Promise<void> {
   let call = 0;
   for (const event of story) {

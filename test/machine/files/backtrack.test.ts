@@ -55,7 +55,7 @@ describe("a backtrack with files", () => {
     expect(await lastOf(session, "backtrack")).toMatchObject({ changed: ["b"] });
   });
 
-  it("is told of a file that changed at the last moment", async () => {
+  it("reports a file that changed at the last moment", async () => {
     const { session, files, to } = await twoSteps();
     files.onJournal = async () => files.write("a", "by hand, just now");
     expect(await backtrack(session, to, "restore")).toMatchObject({
@@ -64,7 +64,7 @@ describe("a backtrack with files", () => {
     expect((await lastOf(session, "notice"))?.text).toMatch(/^Not all files could be taken back\..*- "a"$/su);
   });
 
-  it("that keeps the files says which are no longer as they were", async () => {
+  it("that keeps the files says which have changed since", async () => {
     const { session, files, to } = await twoSteps();
     const before = files.told;
     expect(await backtrack(session, to, "keep")).toMatchObject({ status: "carried-out" });
@@ -115,7 +115,7 @@ describe("a backtrack with files", () => {
     expect(session.outline.linesOf("backtrack")).toEqual([]);
   });
 
-  it("that is stopped at the last moment says so to the agent, who was told that it goes back", async () => {
+  it("that is stopped at the last moment says so to the agent, which was told that it goes back", async () => {
     const { session, files, to } = await twoSteps();
     const before = files.told;
     files.onJournal = async () => void (await session.append({ kind: "notice", text: "meanwhile" }));

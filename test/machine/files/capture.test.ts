@@ -6,7 +6,7 @@ import { begin, openSessionDeps, refusal } from "../deps.ts";
 import { beginWithFiles, lastOf } from "./workspace.ts";
 
 describe("capturing a checkpoint's files", () => {
-  it("writes down the snapshot behind the checkpoint, and until then it is pending", async () => {
+  it("writes the snapshot after the checkpoint, which is pending until then", async () => {
     const { session, files } = await beginWithFiles();
     files.gitHead = "main 1a2b3c";
     const { checkpoint } = await session.prompt("go");
@@ -36,7 +36,7 @@ describe("capturing a checkpoint's files", () => {
     });
   });
 
-  it("that fails is written down as none, and stops nobody", async () => {
+  it("that fails is recorded as none, and stops nothing", async () => {
     const { session, files } = await beginWithFiles();
     files.failing = new WorldlineError("stated", { code: "STORE_FULL", message: "There is no room." });
     const number = await session.checkpoint("here");

@@ -5,7 +5,7 @@ import { viewSession } from "../../../src/machine/open.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
 import { beginWithFiles, lastOf, promptWith, stepThat, type World } from "./workspace.ts";
 
-/** The agent changed `mine`, then the person changed `theirs`. */
+/** The agent changes `mine`, then the user changes `theirs`. */
 async function bothAtWork(): Promise<World & { readonly to: number }> {
   const world = await beginWithFiles();
   const { session, files } = world;
@@ -18,7 +18,7 @@ async function bothAtWork(): Promise<World & { readonly to: number }> {
   return { ...world, to };
 }
 
-describe("a file that somebody else changed", () => {
+describe("a file that was changed outside", () => {
   it("is kept by default, and shown", async () => {
     const { session, files, to } = await bothAtWork();
     const { files: outcome } = await session.rewind({ to, scope: "files" });
@@ -96,7 +96,7 @@ describe("a file that somebody else changed", () => {
 });
 
 describe("an ignored file that the checkpoint does not know", () => {
-  it("is deleted where this timeline made it, and kept where anybody else did", async () => {
+  it("is deleted if this timeline created it, and kept otherwise", async () => {
     const { session, files } = await beginWithFiles();
     files.ignored.add("out");
     const to = await promptWith(session, "go");

@@ -16,7 +16,10 @@ interface Told extends World {
   readonly rewinder: TestRewinder;
 }
 
-/** One prompt that wrote `a` and `b` by tools that are tracked, and `shell` by one that is not. */
+/**
+ * A prompt whose tool call wrote `a` and `b`, which the other agent's checkpoints cover, and `shell`, which they
+ * do not.
+ */
 async function told(): Promise<Told> {
   const world = await beginWithFiles();
   const { session, files } = world;
@@ -87,7 +90,7 @@ describe("a rewind through another agent's checkpoints", () => {
     expect(files.told).toEqual({ a: "two", b: "new", shell: "made by a command" });
   });
 
-  it("finds by looking what was not taken back, although nobody says so", async () => {
+  it("finds out by looking what was not taken back, although it was not reported", async () => {
     const { session, files, to, rewinder } = await told();
     rewinder.broken.add("a");
     const { files: outcome } = await session.rewind({ to, scope: "files", through: rewinder });

@@ -40,7 +40,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   fc.record({ do: fc.constant("redo" as const), choice }),
 );
 
-/** Plays a story, and hands each journey to `journey` with how to make it. */
+/** Plays a story and passes each journey, unperformed, to the `journey` callback. */
 class Play {
   readonly world: World;
   session: Session;
@@ -90,7 +90,7 @@ class Play {
     this.#lastState = this.world.files.told;
   }
 
-  /** What the outside changed since the last state. */
+  /** The paths that the outside has changed since the last known state. */
   get byHand(): readonly string[] {
     return PATHS.filter((path) => this.world.files.told[path] !== this.#lastState[path]);
   }
@@ -143,7 +143,7 @@ describe("journeys with files", () => {
     );
   });
 
-  it("law: what somebody else changed since the last state is kept, unless it is to be taken or merged", async () => {
+  it("law: what was changed outside since the last state is kept, unless it is to be taken or merged", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 14 }), async (story) => {
         const play = new Play(await beginWithFiles());

@@ -25,7 +25,7 @@ describe("a fork", () => {
     expect(files.told).toEqual({ a: "two" });
   });
 
-  it("takes what happened on a branch that it has not for somebody else's work", async () => {
+  it("takes changes on a branch that it does not have for outside changes", async () => {
     const { deps, session, files } = await beginWithFiles();
     files.write("a", "one");
     const to = await promptWith(session, "go");

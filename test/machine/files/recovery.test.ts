@@ -4,7 +4,7 @@ import { afterCrash, begin, refusal } from "../deps.ts";
 import { Killed } from "../memory-workspace.ts";
 import { allKinds, beginWithFiles, lastOf, type World } from "./workspace.ts";
 
-/** Killed in the middle of a rewind, with three paths to restore. */
+/** Kills the program in the middle of a rewind that restores three paths. */
 async function killedAt(killAt: "journal" | number | "end"): Promise<World> {
   const world = await beginWithFiles({ mode: "workspace" });
   const { session, files } = world;
@@ -43,7 +43,7 @@ describe("a restore that a crash cut off", () => {
     },
   );
 
-  it("is at its end when the log says so, and what was changed since is nobody's business", async () => {
+  it("is complete when the log says so, whatever was changed since", async () => {
     const { deps, files, session } = await killedAt("end");
     files.write("a", "two");
     const again = await afterCrash(deps, session.id);
@@ -102,7 +102,7 @@ describe("a restore that a crash cut off", () => {
     expect(files.told).toEqual(before);
   });
 
-  it("of a session that is nowhere is finished all the same, since half of it may be done", async () => {
+  it("of a session that no longer exists is still finished, since half of it may be done", async () => {
     const { deps, files, session } = await killedAt(1);
     deps.room.sessions.delete(session.id);
     const paths = ["a", "b", "c"].map((path) => ({ path, outcome: "restored" }));
@@ -127,7 +127,7 @@ describe("a restore that a crash cut off", () => {
     expect((await view.entriesOf("restored")).length).toBe(killAt === "journal" ? 0 : 1);
   });
 
-  it.each(["d", "c"])("does not pass for what the person did to %s since", async (path) => {
+  it.each(["d", "c"])("does not count what the user did to %s since as its own", async (path) => {
     const { deps, files, session } = await killedAt(1);
     files.write(path, "by hand");
     const again = await afterCrash(deps, session.id);
@@ -139,7 +139,7 @@ describe("a restore that a crash cut off", () => {
     expect(files.told).toMatchObject({ [path]: "by hand" });
   });
 
-  it("is finished although what it left is not there any more", async () => {
+  it("is finished although its temporary file is gone", async () => {
     const { deps, files, session } = await killedAt(1);
     const left = files.journals[0]?.journey.left;
     if (left !== undefined) files.snapshots.delete(left);
@@ -148,7 +148,7 @@ describe("a restore that a crash cut off", () => {
     expect(files.told).toEqual({ a: "one", b: "one", c: "one" });
   });
 
-  it("that cannot be finished keeps nobody from opening the session", async () => {
+  it("that cannot be finished does not prevent opening the session", async () => {
     const { deps, files, session } = await killedAt(1);
     files.settle = async () => {
       throw new Error("the disk is gone");

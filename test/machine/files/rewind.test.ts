@@ -147,7 +147,7 @@ describe("rewinding files", () => {
     expect(await lastOf(session, "rewind")).toMatchObject({ scope: "conversation", leftAuthor: "timeline" });
   });
 
-  it("says nothing to a model where there is none", async () => {
+  it("says nothing to a model if there is none", async () => {
     const { session, files } = await beginWithFiles({ mode: "workspace" });
     files.write("a", "one");
     const to = await session.checkpoint();

@@ -2,16 +2,16 @@ import type { Session } from "../../../src/machine/session.ts";
 import type { FileRewinder, HostPlace } from "../../../src/ports/file-rewinder.ts";
 import type { MemoryWorkspace } from "../memory-workspace.ts";
 
-/** What a file is taken back to; undefined: it goes. */
+/** The content that each file goes back to; undefined means that the file is removed. */
 export type Backups = Readonly<Record<string, string | undefined>>;
 
-/** Another agent's file checkpoints: they name some paths, and change those that they have a backup of. */
+/** Simulates another agent's file checkpoints: they name some paths, and change those with a backup. */
 export class TestRewinder implements FileRewinder {
   readonly host = "claude";
   readonly name = "other agent";
   readonly limits = ["commands", "overwrites"] as const;
   readonly asked: string[] = [];
-  /** Named, and not changed: the backup is missing. */
+  /** Paths that are named but not changed, because their backup is missing. */
   readonly broken = new Set<string>();
   failing: { readonly on: "preview" | "rewind"; readonly error: Error } | undefined;
   readonly #files: MemoryWorkspace;
@@ -39,7 +39,7 @@ export class TestRewinder implements FileRewinder {
   }
 }
 
-/** A prompt that the other agent was given, with its files. */
+/** A prompt to the other agent, with a capture of its files. */
 export async function hostPrompt(session: Session, text: string, message: string): Promise<number> {
   const { checkpoint } = await session.prompt(text, {
     kind: "host",
@@ -51,7 +51,7 @@ export async function hostPrompt(session: Session, text: string, message: string
   return checkpoint;
 }
 
-/** What a tool of its changes. */
+/** A tool call of the other agent that does `work`. */
 export async function toolThat(session: Session, call: string, work: () => void): Promise<void> {
   await session.reply({ model: "m", parts: [{ type: "tool-call", call, name: "Write", input: {} }] });
   await session.toolStart(call, "Write");

@@ -3,7 +3,7 @@ import { presentAuthor } from "../../../src/machine/files/look.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import { beginWithFiles, promptWith, type World } from "./workspace.ts";
 
-/** Two commands beside each other, of which the first has ended and was captured while the second ran. */
+/** Two concurrent commands; the first one ended and was captured while the second was still running. */
 async function oneOfTwoEnded(): Promise<World & { readonly to: number }> {
   const world = await beginWithFiles();
   const { session, files } = world;

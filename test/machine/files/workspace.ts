@@ -16,7 +16,10 @@ export async function beginWithFiles(wanted: Partial<NewSession> = {}): Promise<
   return { deps, files, session: await begin(deps, wanted) };
 }
 
-/** A step of the agent whose one tool call does `work`, and whose checkpoint's files are captured before it. */
+/**
+ * A step of the agent with one tool call that does `work`; the files are captured before it, for the step's
+ * checkpoint.
+ */
 export async function stepThat(session: Session, work: () => void): Promise<number> {
   const number = await session.step();
   await session.capture({ checkpoint: number, author: "timeline" });
@@ -28,7 +31,7 @@ export async function stepThat(session: Session, work: () => void): Promise<numb
   return number;
 }
 
-/** A prompt with its files, as they are when the person sends it. */
+/** A prompt with a capture of the files as they are when the user sends it. */
 export async function promptWith(session: Session, text: string): Promise<number> {
   const { checkpoint } = await session.prompt(text);
   await session.capture({ checkpoint, author: "outside" });

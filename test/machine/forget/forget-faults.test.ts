@@ -69,7 +69,10 @@ async function forget(disk: Disk): Promise<unknown> {
   }
 }
 
-/** Every file with its bytes, but for those that say who works on what, and the indexes, which make room on a full disk. */
+/**
+ * Every file with its bytes, except for locks and leases, and for the indexes, which are dropped to make room
+ * on a full disk.
+ */
 function contents(disk: Disk, folder = "/home"): Map<string, Buffer> {
   const found = new Map<string, Buffer>();
   for (const name of disk.list(folder).sort()) {
@@ -92,13 +95,16 @@ const powerGoesAt =
   ({ number }) =>
     number === failing ? { errno: "power" } : undefined;
 
-/** And stays full: with the room that is set aside, one write that fails is only written again. */
+/**
+ * The disk stays full from then on: thanks to the reserved space, a single failed write would simply be
+ * repeated.
+ */
 const isFullFrom =
   (failing: number): Faults =>
   ({ number, name }) =>
     number >= failing && (name === "create" || name === "write") ? { errno: "ENOSPC" } : undefined;
 
-/** One fault at each of the operations that a whole forget does. */
+/** Injects one fault at each operation of a complete forget. */
 async function atEach(
   before: SimulatedDisk,
   faultsFrom: (failing: number) => Faults,

@@ -25,7 +25,7 @@ describe.each(stores)("forgetting where another agent was at work, in a store of
   });
   afterEach(async () => place.close());
 
-  /** The places that are left to go on from. */
+  /** The host places from which a conversation can still be continued. */
   async function placesOf(session: SessionId): Promise<readonly (string | undefined)[]> {
     const view = await viewSession(place.deps.store, session);
     return (await view.entriesOf("host")).map(
@@ -33,7 +33,7 @@ describe.each(stores)("forgetting where another agent was at work, in a store of
     );
   }
 
-  /** A sub-agent that has read the secret, and a caller that has not heard of it. */
+  /** A sub-agent that has read the secret, and its caller, which has not. */
   async function withSubAgent(): Promise<readonly [caller: Session, sub: Session]> {
     const caller = await begin(place.deps);
     await caller.prompt("look into it", host("sdk-1", "m1"));

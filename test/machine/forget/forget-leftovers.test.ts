@@ -12,7 +12,7 @@ const SECRET = "hunter2-hunter2";
 const request = { what: "text", text: SECRET } as const;
 const LONG = `${"z".repeat(100)} ${SECRET} ${"z".repeat(100)}`;
 
-describe("what a files store keeps beside the lines", () => {
+describe("what a files store keeps next to the lines", () => {
   let place: Place;
   let id: SessionId;
   let folder: string;

@@ -14,7 +14,7 @@ import { filesWith } from "./raw-search.ts";
 const SECRET = "hunter2-hunter2";
 const request = { what: "text", text: SECRET } as const;
 
-describe("a text that stands in no entry", () => {
+describe("a text that is in no entry", () => {
   let place: Place;
   let id: SessionId;
   let root: string;
@@ -109,7 +109,7 @@ describe("a text that stands in no entry", () => {
     expect(filesWith(root, "innocent torn bytes")).toHaveLength(1);
   });
 
-  it("may be what a tool told about a file, so the session is named", async () => {
+  it("may be what a tool reported about a file, so the session is named", async () => {
     appendFileSync(log, "torn bytes that nobody can read");
     await (await holdSession(place.deps, id, holding)).close();
     const { unseen } = await planForget(place.deps.store, { what: "path", path: "/work/project/.env" });

@@ -6,7 +6,10 @@ import type { Entry } from "../../../src/record/entry.ts";
 import { begin, type Event, events, filesPlace, holding, live, type Place } from "../exchange/support.ts";
 import { filesWith } from "./raw-search.ts";
 
-/** Few letters, so that a part of one text turns up in others; none of them occur in what holds a session together. */
+/**
+ * Few letters, so that part of one text also occurs in others; none of them is used by the session's own
+ * structure.
+ */
 const word = fc.string({ unit: fc.constantFrom("Ä", "Ö", "[", " "), minLength: 1, maxLength: 130 });
 
 async function entriesOf(place: Place): Promise<Entry[]> {
@@ -21,7 +24,7 @@ function textsIn(story: readonly Event[]): string[] {
   return story.flatMap((event) => ("text" in event ? [event.text] : []));
 }
 
-/** Some part of what was written; undefined when it is too short to be forgotten. */
+/** A part of what was written; undefined if it is too short to be forgotten. */
 function chooseSecret(texts: readonly string[], choice: number): string | undefined {
   const from = texts[choice % Math.max(1, texts.length)] ?? "";
   const at = choice % Math.max(1, from.length);

@@ -12,7 +12,7 @@ function traces(sessions: Readonly<Record<string, Partial<HostTrace>>>): Readonl
 }
 
 describe("sessions whose other agents may know it", () => {
-  it("are those that a file was found below, and none beside", () => {
+  it("are those below which a file was found, and no others", () => {
     const known = traces({
       here: {},
       above: { workspace: "/" },
@@ -25,7 +25,7 @@ describe("sessions whose other agents may know it", () => {
     expect(mayKnow({ sessions: [], paths: [] }, known)).toEqual([]);
   });
 
-  it("are all that called a sub-agent which knew it, however deep, but not those that have it themselves", () => {
+  it("are all those that called a sub-agent which knew it, however deep, but not those that have it themselves", () => {
     const known = traces({
       root: {},
       native: { caller: "root" as SessionId, hostSessions: [] },

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { TextForms } from "../../../src/machine/forget/text-forms.ts";
 
 describe("a text that is taken out", () => {
-  it("is looked for again when what is left puts it together anew", () => {
+  it("is looked for again if removing it joins the rest into the text again", () => {
     const { erased } = new TextForms("foo[").eraseFrom("foofoo[ bar");
     expect(erased).not.toContain("foo[");
     expect(erased.endsWith(" bar")).toBe(true);
@@ -78,7 +78,7 @@ describe("a text that was cut within the secret", () => {
     expect(forms.eraseAtCuts(text).erased).toBe(left);
   });
 
-  it("keeps what is too short to tell, and what no mark stands beside", () => {
+  it("keeps what is too short to tell, and what has no mark next to it", () => {
     for (const text of ["sk-live…", "run sk-live-01", "…"])
       expect(forms.eraseAtCuts(text)).toEqual({ erased: text, times: 0 });
   });
@@ -98,7 +98,7 @@ describe("a text of several lines", () => {
     ["as cat -A shows it", laidOut((text) => `${text}^M$`)],
     ["numbered, in JSON", laidOut((text, at) => `${at + 1}\\t${text}`, "\\n")],
     ["indented, in JSON within JSON", laidOut((text) => `  ${text}`, "\\\\n")],
-  ])("is taken out where something stands around each line: %s", (_how, written) => {
+  ])("is removed even with text around each line: %s", (_how, written) => {
     const forms = new TextForms(KEY);
     const { erased, times } = forms.eraseFrom(`before\n${written}\nafter`);
     expect(times).toBe(1);
@@ -110,7 +110,7 @@ describe("a text of several lines", () => {
     expect(bytes.toString()).toMatch(/^ü before\n.*\nafter$/u);
   });
 
-  it("is not found in some of its lines, in another order, or where they stand apart", () => {
+  it("is not found if only some of its lines are there, or in another order, or apart", () => {
     const forms = new TextForms(KEY);
     const lines = KEY.trimEnd().split("\n");
     for (const other of [lines.slice(0, 2), lines.toReversed(), lines.flatMap((line) => [line, "and", "on"])])

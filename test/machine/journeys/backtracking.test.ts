@@ -17,7 +17,7 @@ async function inStep(...calls: readonly string[]): Promise<Session> {
 }
 
 describe("a backtrack that was filed", () => {
-  it("is carried out when the step ends: its result stands last on the branch that is left", async () => {
+  it("is carried out when the step ends: its result comes last on the branch that is left", async () => {
     const session = await inStep("b", "back");
     expect(await session.requestBacktrack("back", request)).toEqual({ status: "filed" });
     await session.toolEnd("b", "ok", "nothing");
@@ -44,7 +44,7 @@ describe("a backtrack that was filed", () => {
     expect(first).toMatchObject({ status: "carried-out", ...told });
     expect((await session.entriesOf("backtrack")).at(-1)).toMatchObject(told);
 
-    // From here on it works on the prompt that the backtrack took along.
+    // From here on, the agent works on the prompt that the backtrack carried along.
     const later = await step(session, "I go on", "c");
     await session.step();
     await session.reply({ model: "m", parts: reply("", "last") });
@@ -66,7 +66,7 @@ describe("a backtrack that was filed", () => {
     expect(deps.appends.slice(before)).toEqual([["tool-end", "backtrack"]]);
   });
 
-  it("tells the model what the person asked meanwhile, word for word", async () => {
+  it("tells the model what the user asked meanwhile, word for word", async () => {
     const session = await inStep("back");
     await session.requestBacktrack("back", request);
     await session.prompt("use tabs");
@@ -104,7 +104,7 @@ describe("a backtrack that was filed", () => {
     ]);
   });
 
-  it("says how much was left behind", async () => {
+  it("says how much left the branch", async () => {
     const session = await inStep("b", "back");
     await session.toolEnd("b", "ok", "many words ".repeat(500));
     await session.requestBacktrack("back", request);
@@ -147,7 +147,7 @@ describe("a backtrack is dropped, with a result that says why,", () => {
       .join("");
   }
 
-  it("when a call beside it was denied", async () => {
+  it("when another call in the step was denied", async () => {
     const session = await inStep("b", "back");
     await session.requestBacktrack("back", request);
     await session.toolEnd("b", "denied", "no");
@@ -156,7 +156,7 @@ describe("a backtrack is dropped, with a result that says why,", () => {
     expect(await dropped(session)).toBe(`The backtrack was dropped. ${why}`);
   });
 
-  it("when a call beside it was cut off or never ended", async () => {
+  it("when another call in the step was cut off or never ended", async () => {
     for (const end of [
       async (session: Session) => session.toolEnd("b", "interrupted", ""),
       async () => undefined,
@@ -196,7 +196,7 @@ describe("a backtrack is dropped, with a result that says why,", () => {
     expect(await dropped(session)).toBe("The backtrack was dropped. The turn ended.");
   });
 
-  it("when the person goes elsewhere, but not when that is refused", async () => {
+  it("when the user goes elsewhere, but not when that is refused", async () => {
     const session = await inStep("back");
     await session.requestBacktrack("back", request);
     const length = session.outline.length;
@@ -247,7 +247,7 @@ describe("after a backtrack", () => {
       status: "refused",
       message: "Nothing was done since the last backtrack: make a tool call first, or answer.",
     });
-    // The refusal's own result is no work either.
+    // The result of the refused call does not count as work either.
     await session.toolEnd("again", "error", "refused");
     await session.step();
     await session.reply({ model: "m", parts: reply("", "more") });
@@ -268,7 +268,7 @@ describe("after a backtrack", () => {
     expect(await answered.requestBacktrack("again", other)).toEqual({ status: "filed" });
   });
 
-  it("words beside another backtrack are no work", async () => {
+  it("words next to another backtrack do not count as work", async () => {
     const session = await wentBack();
     await session.reply({ model: "m", parts: reply("I go back again.", "again") });
     expect(await session.requestBacktrack("again", { ...request, note: "other" })).toMatchObject({
@@ -318,8 +318,8 @@ describe("after a backtrack", () => {
   });
 });
 
-describe("a backtrack and what happens beside it", () => {
-  it("carries in its note what the person wrote while it was carried out", async () => {
+describe("a backtrack and what happens at the same time", () => {
+  it("carries in its note what the user wrote while it was carried out", async () => {
     for (let ticks = 0; ticks < 40; ticks += 1) {
       const session = await inStep("back");
       await session.requestBacktrack("back", request);
@@ -352,7 +352,7 @@ describe("a backtrack and what happens beside it", () => {
     });
   });
 
-  it("is no new work for the next one, after a restart either", async () => {
+  it("is not new work for the next one, even after a restart", async () => {
     const deps = openSessionDeps();
     const session = await begin(deps);
     await session.prompt("find the leak");

@@ -24,7 +24,7 @@ async function told(deps: WatchContext): Promise<Session> {
 }
 
 describe("a fork", () => {
-  it("has the same context to the byte, on a straight line of its own", async () => {
+  it("has the same context to the byte, on its own straight line", async () => {
     const deps = openSessionDeps({ blobBytes: 64 });
     const source = await told(deps);
     const fork = await viewSession(deps.store, await forkSession(deps, source));
@@ -48,7 +48,7 @@ describe("a fork", () => {
     expect(fork.header).toMatchObject({ system, frames: "quoted" });
     expect(system.split(`<system-${tag}>`)).toHaveLength(2);
 
-    // A header that is made with a tag is as all were before notices were quoted.
+    // A header with an explicit tag has the old form, from before notices were quoted.
     const header = newHeader(deps.clock, { workspace: "/work", system: "Be brief.", tag: TAG });
     await deps.store.create(header);
     const old = await holdSession(deps, header.session, holding);

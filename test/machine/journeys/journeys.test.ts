@@ -99,7 +99,7 @@ describe("redoing", () => {
 });
 
 describe("compacting", () => {
-  it("lets the summary stand for the start, keeps the last prompt, and grows the log by one line", async () => {
+  it("replaces the start with the summary, keeps the last prompt, and grows the log by one line", async () => {
     const deps = openSessionDeps({ keepExchanges: 1 });
     const session = await begin(deps);
     await session.prompt("task");
@@ -134,7 +134,7 @@ describe("compacting", () => {
     }
   });
 
-  it("keeps what the person asked on a way that a backtrack left", async () => {
+  it("keeps what the user asked on a branch that a backtrack left", async () => {
     const session = await begin(openSessionDeps({ keepExchanges: 1 }));
     await session.prompt("the task");
     const to = await session.step();
@@ -159,7 +159,10 @@ describe("compacting", () => {
 });
 
 describe("the token count", () => {
-  /** Without a provider's count: the estimate of all that is sent, message by message. */
+  /**
+   * The expected count when the provider gives none: the estimate of everything that is sent, message by
+   * message.
+   */
   async function reference(session: Session): Promise<number> {
     const { system, messages } = await session.context();
     const texts = messages.map((message) => {
@@ -192,7 +195,7 @@ describe("the token count", () => {
     expect(counts[0]).toBe(counts[1]);
   });
 
-  it("is the provider's where it counted, on whatever branch the head stands", async () => {
+  it("is the provider's if it counted, whatever branch the head is on", async () => {
     const session = await begin(openSessionDeps());
     await session.prompt("a");
     await session.step();

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { leftBehindBy } from "../../../src/machine/queries/left-behind.ts";
 import { begin, openSessionDeps, reply, step } from "../deps.ts";
 
-describe("what a backtrack left behind", () => {
+describe("what a backtrack left", () => {
   it("is counted as its card counted it, with the prompt that it returned to", async () => {
     const session = await begin(openSessionDeps());
     await session.prompt("Find the leak.");
@@ -34,7 +34,7 @@ describe("what a backtrack left behind", () => {
     expect(await session.endStep()).toMatchObject({ status: "carried-out", entries: 4 });
   });
 
-  it("is nothing where the entry is no backtrack", async () => {
+  it("is nothing if the entry is not a backtrack", async () => {
     const session = await begin(openSessionDeps());
     const { entry } = await session.prompt("Find the leak.");
     expect(await leftBehindBy(session, entry)).toBeUndefined();

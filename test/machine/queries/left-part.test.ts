@@ -4,7 +4,7 @@ import type { EntryId } from "../../../src/record/ids.ts";
 import { begin, openSessionDeps, step } from "../deps.ts";
 
 describe("the part that a journey left", () => {
-  it("is shown once, however often the person goes back and forth between two branches", async () => {
+  it("is shown once, however often the user goes back and forth between two branches", async () => {
     const session = await begin(openSessionDeps());
     await session.prompt("Find the leak.");
     const to = await step(session, "Looking.", "a");

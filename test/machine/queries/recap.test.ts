@@ -179,7 +179,7 @@ describe("the state of a turn, read from a log", () => {
     });
   });
 
-  it("is idle behind an answer, whatever is captured or named afterwards", async () => {
+  it("is idle after an answer, whatever is captured or named afterward", async () => {
     const session = await begin(openSessionDeps());
     await session.prompt("Hello.");
     await session.step();

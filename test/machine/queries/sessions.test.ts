@@ -11,7 +11,7 @@ import { openMemoryStore } from "../../../src/stores/memory.ts";
 import { ManualClock } from "../../../src/testing/simulated-system.ts";
 import { begin, openSessionDeps, refusal, reply, step } from "../deps.ts";
 
-/** Sessions with these ids and titles. */
+/** A store of sessions with these ids and titles. */
 async function storeWith(...sessions: readonly (readonly [id: string, title?: string])[]): Promise<LogStore> {
   const clock = new ManualClock();
   const store = openMemoryStore({ clock });
@@ -185,7 +185,7 @@ describe("searching a session", () => {
     expect(await found(session, "sdk-2")).toEqual(["host here: sdk-2"]);
   });
 
-  it("looks at what is stored, also in a session that nobody holds", async () => {
+  it("looks at what is stored, also in a session that is not held", async () => {
     const deps = openSessionDeps();
     const session = await begin(deps);
     await session.prompt("find me");

@@ -24,7 +24,7 @@ async function says(session: Session, counted?: Usage, model = "p/m"): Promise<v
   });
 }
 
-/** A step that reads something; what the provider counts grows by what is read. */
+/** A step that reads something; the provider's count grows by what was read. */
 async function reads(session: Session, call: string, counted: Usage): Promise<number> {
   const number = await session.step();
   await session.reply({
@@ -105,7 +105,7 @@ describe("the numbers of a session", () => {
     await reads(session, "b", usage(1_050));
     await goesBack(session, start, usage(9_000));
     const once = await statsOf(session);
-    // From the first step on: two exchanges, and the one that went back.
+    // Counted from the first step on: two exchanges, and the one that backtracked.
     expect(once.backtracks).toMatchObject({ count: 1, entries: 11, notSent: 0 });
     expect(once.backtracks.tokens).toBeGreaterThan(7_500);
     const note = session.outline.ofKind("backtrack")[0]?.estimate ?? 0;
@@ -114,14 +114,14 @@ describe("the numbers of a session", () => {
     await says(session, usage(1_150), "p/other");
     const { backtracks, models } = await statsOf(session);
     expect(backtracks.notSent).toBe(2 * each);
-    // What left the context is counted once, however many requests come after it; later replies do not change it.
+    // What left the context is counted once, however many requests follow; later replies do not change it.
     expect([backtracks.tokens, backtracks.saved]).toEqual([once.backtracks.tokens, once.backtracks.tokens]);
     expect(models.map(({ notSent }) => notSent).every((tokens) => tokens === backtracks.notSent / 2)).toBe(
       true,
     );
   });
 
-  it("count nothing as saved behind a redo that undid the backtrack", async () => {
+  it("count nothing as saved after a redo that undid the backtrack", async () => {
     const session = await begin(openSessionDeps());
     await session.prompt("Find it.");
     const start = await reads(session, "a", usage(1_000));
@@ -148,7 +148,7 @@ describe("the numbers of a session", () => {
     expect(backtracks.saved).toBe(backtracks.tokens - first.tokens);
   });
 
-  it("count nothing more as saved behind a compaction, and tell how large the context was", async () => {
+  it("count nothing more as saved after a compaction, and tell how large the context was", async () => {
     const session = await begin(openSessionDeps());
     await session.prompt("Find it.");
     const start = await reads(session, "a", usage(1_000));

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { keepReachable } from "../../../scripts/build/declarations.mjs";
 import { inTempFolder } from "../../../src/testing/temp-folder.ts";
 
-/** What is left of these declarations. */
+/** The files that are left after pruning these declarations. */
 async function kept(files: Readonly<Record<string, string>>): Promise<readonly string[]> {
   return inTempFolder((folder) => {
     for (const [path, text] of Object.entries(files)) {

@@ -9,7 +9,7 @@ interface Package {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** The notices of a bundle that one file of each package went into, and, of the first, two. */
+/** The notices of a bundle that includes two files of the first package and one of each other. */
 async function notices(
   packages: Readonly<Record<string, Package>>,
   given: Readonly<Record<string, string>> = {},

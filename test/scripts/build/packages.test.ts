@@ -2,7 +2,7 @@ import type { Metafile } from "esbuild";
 import { describe, expect, it } from "vitest";
 import { undeclaredIn, unusedIn } from "../../../scripts/build/packages.mjs";
 
-/** Of a bundle that imports these when it runs. */
+/** The metafile of a bundle that imports these paths at run time. */
 function metafile(...paths: readonly string[]): Metafile {
   const imports = [
     ...paths.map((path) => ({ path, kind: "import-statement" as const, external: true })),

@@ -29,7 +29,7 @@ describe("a line of a picture", () => {
     });
   });
 
-  it("gives wide characters that stand together a place each", () => {
+  it("gives adjacent wide characters a position each", () => {
     expect(drawn(wide("中", 0), wide("文", 2)).markup).toBe(
       '<text class="s0" y="13" x="8.4 25.2" text-anchor="middle">中文</text>',
     );
@@ -41,7 +41,7 @@ describe("a line of a picture", () => {
     );
   });
 
-  it("does not draw blanks, but what is behind them", () => {
+  it("does not draw blanks, but what is after them", () => {
     expect(drawn(run("  ", 0, { background: 4 })).markup).toBe(
       '<rect class="s0" x="0" width="16.8" height="18"/>',
     );
@@ -55,7 +55,7 @@ describe("a line of a picture", () => {
     );
   });
 
-  it("swaps the colours of what is inverse", () => {
+  it("swaps the colors of what is inverse", () => {
     expect(drawn(run("a", 0, { inverse: "on", foreground: "#112233" })).rules).toBe(
       ".s0{fill:#112233}.s1{fill:#16181d}",
     );
@@ -65,7 +65,7 @@ describe("a line of a picture", () => {
     expect(drawn(run("<a&b>")).markup).toContain(">&lt;a&amp;b&gt;</text>");
   });
 
-  it("knows the colours of the palette", () => {
+  it("knows the colors of the palette", () => {
     expect([16, 196, 231, 232, 255, "#0a0b0c"].map(hex)).toEqual([
       "#000000",
       "#ff0000",
@@ -118,7 +118,7 @@ describe("a recording", () => {
     );
   });
 
-  it("stands still at its end for those who want no motion", () => {
+  it("stops at its end for users who want no motion", () => {
     expect(svg).toContain("@media(prefers-reduced-motion:reduce){.f{animation:none}.f1{visibility:visible}}");
   });
 });

@@ -11,7 +11,7 @@ interface Scene {
   readonly world: FilesWorld;
   readonly files: WorkspaceFiles;
   readonly at: (path: string) => string;
-  /** Another process, where it matters. */
+  /** The same files in another process, if the test asks for one. */
   readonly later: () => Promise<WorkspaceFiles>;
 }
 
@@ -47,7 +47,7 @@ describe.each(WHERE)("what a capture of known paths saw is seen to go, by %s,", 
   it("when it was a new file", async () => {
     await inScene(where, async ({ files, at, later }) => {
       writeFileSync(at("d/new"), "new");
-      // So that the folder is as remembered.
+      // Wait until the folder is old enough for its remembered state to be trusted.
       await setTimeout(60);
       await files.capture({ look: ["d/new"] });
       rmSync(at("d/new"));

@@ -9,10 +9,12 @@ import type { FileState } from "../../../src/record/files.ts";
 import { FilesWorld, restoreOf } from "../../laws/files/files-world.ts";
 import { type MappedWriter, startMappedWriter } from "../../support/mapped-writer.ts";
 
-/** A file system that writes pages back to a disk, and, where there is one, one that only keeps them in memory. */
+/**
+ * A file system that writes pages back to a disk and, where available, one that only keeps them in memory.
+ */
 const PLACES = [tmpdir(), "/dev/shm"].filter((place) => existsSync(place));
 
-/** Longer than file systems take for one tick of their clock, after which a signature is trusted. */
+/** Longer than one tick of a file system's clock, after which a signature is trusted. */
 const PAST_THE_TICK_MS = 120;
 
 async function scene(place: string): Promise<{ world: FilesWorld; writer: MappedWriter }> {
@@ -24,7 +26,10 @@ async function scene(place: string): Promise<{ world: FilesWorld; writer: Mapped
   return { world, writer };
 }
 
-/** Writes through the mapping until no time of the file shows it; the system may just have written it to the disk. */
+/**
+ * Writes through the mapping until the file's times do not change; a write right after the system flushed the
+ * page may still change them.
+ */
 async function writeUnseen(writer: MappedWriter): Promise<void> {
   for (;;) {
     const before = statSync(writer.mapped);

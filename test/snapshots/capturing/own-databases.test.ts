@@ -6,7 +6,7 @@ import type { WorkspaceFiles } from "../../../src/ports/workspace-files.ts";
 import { inTempFolder } from "../../../src/testing/testing.ts";
 import { FilesWorld } from "../../laws/files/files-world.ts";
 
-/** As much of a SQLite file as is looked at, and some bytes more. */
+/** As many bytes of a SQLite file as the check reads, and a few more. */
 function database(id: number): Buffer {
   const bytes = Buffer.alloc(4096);
   bytes.write("SQLite format 3\0", "latin1");
@@ -28,7 +28,7 @@ async function inScene(
   });
 }
 
-/** What a new snapshot says of all that is no folder. */
+/** Everything except folders in a new snapshot. */
 async function seen(files: WorkspaceFiles, look: "everything" | string[] = "everything") {
   const { snapshot, state } = await files.capture({ look });
   expect(state).toBe("complete");
@@ -42,7 +42,7 @@ async function seen(files: WorkspaceFiles, look: "everything" | string[] = "ever
 }
 
 describe("a database that Worldline keeps sessions in", () => {
-  it("is left out wherever it is, with what SQLite keeps beside it", async () => {
+  it("is left out wherever it is, with SQLite's files next to it", async () => {
     await inScene(async ({ files, at }) => {
       writeFileSync(at("wl/x.db"), database(APPLICATION_ID));
       for (const end of ["-wal", "-shm", "-journal", "-other"]) writeFileSync(at(`wl/x.db${end}`), end);
@@ -60,7 +60,7 @@ describe("a database that Worldline keeps sessions in", () => {
     });
   });
 
-  it("is left out beside its -wal where it is too large itself", async () => {
+  it("is left out next to its -wal if it is too large itself", async () => {
     await inScene(async ({ files, at }) => {
       writeFileSync(at("x.db"), Buffer.concat([database(APPLICATION_ID), Buffer.alloc(65 * 2 ** 20)]));
       writeFileSync(at("x.db-wal"), "wal");
@@ -68,7 +68,7 @@ describe("a database that Worldline keeps sessions in", () => {
     });
   });
 
-  it("is left out as soon as it is one, and with it what was captured beside it", async () => {
+  it("is left out as soon as it becomes one, together with the captured files next to it", async () => {
     await inScene(async ({ files, at }) => {
       writeFileSync(at("x.db"), "");
       writeFileSync(at("x.db-shm"), "shm");

@@ -11,7 +11,7 @@ import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspa
 import { inTempFolder } from "../../../src/testing/testing.ts";
 import { MemoryObjects } from "../memory-objects.ts";
 
-/** A thread that cannot do some things. */
+/** A worker that fails these kinds of orders. */
 function cannot(folder: string, ...what: readonly string[]): URL {
   const path = join(folder, "worker.mjs");
   const code = `import { parentPort } from "node:worker_threads";
@@ -36,10 +36,10 @@ function startIn(folder: string) {
   };
 }
 
-describe("a thread that is told something", () => {
+describe("a thread that gets an order", () => {
   const learned = packLearned([{ path: "a", signature: undefined }]);
 
-  it("lets who asks next hear that it failed, once", async () => {
+  it("reports to the next request that it failed, once", async () => {
     await inTempFolder(async (folder) => {
       const start = { ...startIn(folder), share: { part: 0, of: 1 } };
       const thread = new Thread(cannot(folder, "learn"), start);
@@ -68,7 +68,7 @@ describe("a thread that is told something", () => {
 });
 
 describe("a first look with threads", () => {
-  it("that fails here waits for the threads, and hears when they fail too", async () => {
+  it("that fails here waits for the threads, and handles their failures too", async () => {
     await inTempFolder(async (folder) => {
       const start = startIn(folder);
       for (let number = 0; number < 200; number += 1)
@@ -77,7 +77,7 @@ describe("a first look with threads", () => {
       disk.stat = (path) => {
         const stat = realWorkspaceDisk.stat(path);
         if (stat === undefined || !path.endsWith("/in")) return stat;
-        // What the disk itself throws is only unreadable.
+        // An error from the disk itself would only make the path unreadable.
         return Object.defineProperty({ ...stat }, "kind", {
           get: () => {
             throw new Error("cannot walk here");
@@ -91,7 +91,7 @@ describe("a first look with threads", () => {
         entry: cannot(folder, "walk-new"),
       });
       await expect(finder.scan("all", new Set())).rejects.toThrow(/cannot walk here|content walk-new/u);
-      // What nobody hears of fails the whole run.
+      // A rejection that nothing handles would fail the whole test run.
       await finder.close();
     });
   });

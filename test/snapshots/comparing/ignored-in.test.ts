@@ -69,7 +69,7 @@ describe("what is ignored in a snapshot", () => {
     expect(ignored({ rules: { "": "é.*\n" } }, [path, "e.txt"])).toEqual([path]);
   });
 
-  it("is nothing where there are no rules", () => {
+  it("is nothing if there are no rules", () => {
     expect(ignored({ rules: {} }, ["a", "a/b", ".env"])).toEqual([]);
   });
 });

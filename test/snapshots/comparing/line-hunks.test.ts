@@ -4,7 +4,7 @@ import { hunksBetween } from "../../../src/snapshots/comparing/merge-file.ts";
 
 const lettersOf = (text: string) => [...text];
 
-/** Few letters: all repeat. Many: most stand once, and hold the rest together. */
+/** With few letters, every line repeats; with many, most are unique and anchor the rest. */
 const anyLines = fc.oneof(
   fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 15 }),
   fc.array(fc.constantFrom(...lettersOf("abcdefghijklmnopqrstuvwxyz")), { maxLength: 25 }),
@@ -19,7 +19,7 @@ describe("the hunks between two texts", () => {
     ]);
   });
 
-  it("are held together by lines that stand once on each side", () => {
+  it("are anchored by lines that occur once on each side", () => {
     expect(hunksBetween(lettersOf("}}1}}2}}"), lettersOf("}}}1}}2}"))).toEqual([
       { start: 2, end: 2, lines: ["}"] },
       { start: 6, end: 7, lines: [] },
@@ -43,7 +43,7 @@ describe("the hunks between two texts", () => {
     );
   });
 
-  it("law: are none between a text and itself", () => {
+  it("law: there are none between a text and itself", () => {
     fc.assert(
       fc.property(anyLines, (lines) => {
         expect(hunksBetween(lines, [...lines])).toEqual([]);

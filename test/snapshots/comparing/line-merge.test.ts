@@ -14,7 +14,7 @@ function merge(target: string, ...edits: TextEdit[]): string | undefined {
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}\n`);
 
-/** Few different lines, so that there is much to mistake for another. */
+/** Few distinct lines, so that there is much to confuse. */
 const anyText = fc
   .tuple(
     fc.array(fc.constantFrom("a\n", "b\n", "\n", "c\r\n", "ä\n"), { maxLength: 12 }),
@@ -62,7 +62,7 @@ describe("merging outside edits", () => {
     expect(mergeEdits(binary(0, 1), [{ before: binary(2), after: binary(0, 1) }])).toEqual(binary(0, 1));
   });
 
-  it("does not merge what is no text", () => {
+  it("does not merge what is not text", () => {
     expect(merge("x\na\nb\n\0", ["a\nb\n\0", "a\nb\n\0\nc\n"])).toBeUndefined();
     const latin1 = (text: string) => Buffer.from(text, "latin1");
     expect(
@@ -99,7 +99,7 @@ describe("merging outside edits", () => {
     );
   });
 
-  it("law: it does not matter who was first, and what both have they keep", () => {
+  it("law: the order does not matter, and what both sides have is kept", () => {
     fc.assert(
       fc.property(anyText, anyText, anyText, (base, ours, theirs) => {
         expect(merge(ours, [base, theirs])).toBe(merge(theirs, [base, ours]));

@@ -29,7 +29,7 @@ describe("putting edits onto a file", () => {
     expect(mergeFile(objects, file("A\nb\nc\n", 0o600), edits)).toEqual(file("A\nb\nD\n", 0o755));
   });
 
-  it("does not put them onto what is no file", () => {
+  it("does not put them onto anything but a file", () => {
     const { objects, file } = merging();
     const edits = [{ before: file("a"), after: file("b") }];
     expect(mergeFile(objects, { kind: "link", target: "x" }, edits)).toBeUndefined();

@@ -20,7 +20,7 @@ import {
 
 const made = { kind: "folder", mode: 0o755 } as const;
 
-/** What is there after one batch upon another. */
+/** The files after applying these batches in order. */
 function filesAfter(...batches: Record<PathBytes, FolderEdit>[]): Record<PathBytes, Shown> {
   const objects = new MemoryObjects();
   const root = rootOf(objects, ...batches.map((batch) => new Map(Object.entries(batch))));
@@ -76,7 +76,7 @@ describe("updating folders", () => {
     });
   });
 
-  it("makes no folder for what is to be gone, and keeps the file that stands there", () => {
+  it("creates no folder for what is to be removed, and keeps the file that is there", () => {
     expect(filesAfter({ a: fileOf("1") }, { "a/b": undefined, "c/d/e": undefined })).toEqual({
       a: fileOf("1"),
     });
@@ -99,7 +99,7 @@ describe("updating folders", () => {
     ]);
   });
 
-  it("refuses a workspace that is no folder, and names that are none", () => {
+  it("refuses a workspace that is not a folder, and invalid names", () => {
     const cache = new FolderCache(new MemoryObjects());
     const update = (path: PathBytes) => updateRoot(cache, undefined, new Map([[path, fileOf("1")]]));
     expect(() => update("")).toThrow(expect.objectContaining({ code: "WORKSPACE_UNUSABLE" }));

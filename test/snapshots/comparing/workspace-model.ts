@@ -13,7 +13,7 @@ import { FolderCache } from "../../../src/snapshots/objects/tree-objects.ts";
 import { fileOf, REASONS } from "../arbitrary-states.ts";
 import type { MemoryObjects } from "../memory-objects.ts";
 
-/** What a person says of a path: a folder is its mode, since its hash follows from the rest. */
+/** A state as tests describe it. A folder is only its mode, because its hash follows from its content. */
 export type Shown = Exclude<FileState, FolderState> | { readonly kind: "folder"; readonly mode: number };
 export type Model = Map<PathBytes, Shown>;
 
@@ -29,7 +29,10 @@ export function sorted(model: Model): [PathBytes, Shown][] {
   return [...model].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** The slow and plain way: those above first, each removing what it replaces, then what is below makes its parents. */
+/**
+ * A slow and simple reference: parents come first, each edit removes what it replaces, and missing parents
+ * are created.
+ */
 export function applyPlainly(model: Model, edits: ReadonlyMap<PathBytes, Shown | undefined>): Model {
   const result = new Map(model);
   for (const [path, to] of [...edits].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -53,7 +56,7 @@ export function failuresOf(model: Model): number {
   return [...model.values()].filter((state) => state.kind === "left-out" && isFailure(state.why)).length;
 }
 
-/** Few names and shallow, so that edits meet. "a-" and "a0" stand around "a/", which is where orders differ. */
+/** Few and shallow names, so that edits meet. "a-" and "a0" sort around "a/", where path orders differ. */
 export const anyPath: fc.Arbitrary<PathBytes> = fc
   .array(fc.constantFrom("a", "a-", "a0", "b", "\xff"), { minLength: 1, maxLength: 4 })
   .map((names) => names.join("/"));
@@ -69,7 +72,7 @@ export const anyEdits: fc.Arbitrary<ReadonlyMap<PathBytes, Shown | undefined>> =
   .array(fc.tuple(anyPath, fc.option(anyShown, { nil: undefined })), { maxLength: 12 })
   .map((edits) => new Map(edits));
 
-/** A root made of edits, from nothing. */
+/** A root built from nothing but these edits. */
 export function rootOf(
   objects: MemoryObjects,
   ...batches: ReadonlyMap<PathBytes, FolderEdit>[]

@@ -26,7 +26,7 @@ function depsOn(disk: Disk, processes: Processes = machine.start()): SnapshotCon
   });
 }
 
-/** What another store gave out, and what is to be kept of it. */
+/** The parts that another store exported, and what is to be kept of them. */
 const given = ((): { readonly parts: readonly Part[]; readonly keep: BringRequest["keep"] } => {
   const disk = new SimulatedDisk();
   const scene = new KeptScene(disk);
@@ -53,7 +53,7 @@ async function bring(
   return (await objects.bring(request)).added;
 }
 
-/** What a fresh program finds kept, with its files. */
+/** The snapshots that a fresh program finds kept, with their files. */
 function keptOn(disk: SimulatedDisk): unknown {
   const scene = new KeptScene(disk, { processes: machine.start() });
   return scene.refs.all().map(({ keptFor, snapshot }) => ({ keptFor, tree: scene.read(snapshot) }));
@@ -100,7 +100,7 @@ describe("bringing in objects", () => {
     expect(keptOn(disk)).toEqual([]);
   });
 
-  it("notes what was left out, so that nobody calls it lost; what is here is not noted", async () => {
+  it("notes what was left out, so that it does not count as lost; what is here is not noted", async () => {
     const disk = new SimulatedDisk();
     const [there, elsewhere, gone] = ["1", "2", "3"].map((digit) => digit.repeat(64) as ObjectHash);
     const deps = depsOn(disk);
@@ -136,7 +136,7 @@ describe("bringing in objects", () => {
         () => "done",
         (error: unknown) => (error as { code: string }).code,
       );
-      // Some failures cost nothing, as that of removing a ticket.
+      // Some failures have no effect, such as failing to remove a ticket.
       expect([turn, outcome === "done"]).toEqual(turn === "its" ? ["its", true] : ["none", false]);
       machine.kill(processes.pid);
       const after = disk.losePower("everything");

@@ -20,7 +20,7 @@ import {
 const content = rawContent("x");
 const file = (name: string, mode = 0o644): RawEntry => ({ kind: "file", name, mode, hash: content.hash });
 
-/** What is wrong with a snapshot of these objects; undefined for one that is taken. */
+/** The fault of a snapshot made of these objects; undefined if it is accepted. */
 function faultOf(
   { root, objects }: { readonly root: string; readonly objects: readonly SnapshotObject[] },
   limits: Partial<CheckLimits> = {},
@@ -39,7 +39,7 @@ function faultOfFolder(entries: readonly RawEntry[], count?: number): string | u
   return faultOf({ root: folder.hash, objects: [content, folder] });
 }
 
-describe("checking objects that somebody else made", () => {
+describe("checking foreign objects", () => {
   it("takes a folder with a file in it, a sticky folder and one that hands on its group", () => {
     expect(faultOfFolder([file("a")])).toBeUndefined();
     const inner = rawFolder([file("a")]);
@@ -63,7 +63,7 @@ describe("checking objects that somebody else made", () => {
     expect(faultOf(diamond(1_500))).toContain("more than 5,000,000 paths");
   });
 
-  it("does so whether folders come before what they hold or behind it", () => {
+  it("does so whether folders come before or after their contents", () => {
     const { root, objects } = diamond(60);
     expect(faultOf({ root, objects: objects.toReversed() })).toContain("more than 5,000,000 paths");
     const deep = nested(3_000);

@@ -68,7 +68,7 @@ function scene(models: readonly Model[]) {
   return { objects, folders, snapshots, parts };
 }
 
-/** What a slow look at every path of every snapshot says. */
+/** A slow reference that looks at every path of every snapshot. */
 function unignored({ objects, folders, snapshots }: ReturnType<typeof scene>): Set<ObjectHash> {
   const found = new Set<ObjectHash>();
   for (const id of snapshots) {

@@ -6,7 +6,7 @@ import { rulesOf } from "../../../src/snapshots/finding/ignore-rules.ts";
 const none = rulesOf("");
 
 describe("ignore rules", () => {
-  it("ignore nothing when there are none", () => {
+  it("ignore nothing if there are none", () => {
     expect(none.ignores("a", "file")).toBe(false);
     expect(none.ignores("", "folder")).toBe(false);
   });
@@ -64,7 +64,7 @@ describe("ignore rules", () => {
     expect(none.within("", "Build\n").ignores("build", "folder")).toBe(false);
   });
 
-  it("read names as UTF-8, and as bytes where they are none", () => {
+  it("read names as UTF-8, and as bytes if they are not", () => {
     const rules = none.within("", "größe\n?.bin\n");
     expect(rules.ignores(pathOfText("größe"), "file")).toBe(true);
     expect(rules.ignores("\xff.bin", "file")).toBe(true);

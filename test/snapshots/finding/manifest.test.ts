@@ -136,7 +136,7 @@ describe("walkers that share a workspace", () => {
       const bytes = walked(parts).save("");
       const [first, second] = [0, 1].map((part) => load(bytes, parts, { part, of: 2 }));
       tree.rename("b", "c");
-      // Only one of them looks while it is away.
+      // Only one of the two walkers scans while the folder is away.
       expect(second && told(second.scan(all))).toEqual([]);
       tree.rename("c", "b").file("b/x/file-0", "changed");
       const again = joinFindings([first, second].flatMap((walker) => (walker ? [walker.scan(all)] : [])));

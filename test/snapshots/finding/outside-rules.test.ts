@@ -6,7 +6,7 @@ import { inTempFolder } from "../../../src/testing/temp-folder.ts";
 import { Tree } from "./workspace-tree.ts";
 
 describe("reading the rules from outside", () => {
-  it("takes the person's own first, so that the repository's win", () =>
+  it("takes the user's own first, so that the repository's win", () =>
     inTempFolder((path) => {
       new Tree(path)
         .file("w/.git/info/exclude", "!a")
@@ -31,7 +31,7 @@ describe("reading the rules from outside", () => {
       expect(readOutsideRules(places)).toBe("a\nb");
     }));
 
-  it("does without where there are none", () =>
+  it("does without if there are none", () =>
     inTempFolder((path) => {
       expect(readOutsideRules({ disk, root: path, home: path, config: undefined })).toBe("");
     }));

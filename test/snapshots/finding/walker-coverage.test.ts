@@ -10,7 +10,7 @@ import { partsFor, Tree, told, walked } from "./workspace-tree.ts";
 const all = { folders: "all" } as const;
 const limits = { maxFileBytes: 100, maxIgnoredFiles: 3, maxIgnoredBytes: 1000 };
 
-/** Root may read everything, so what may not be read is played. */
+/** Root can read everything, so unreadable paths are simulated. */
 function guarded(closed: Set<string>): WorkspaceDisk {
   return {
     ...realWorkspaceDisk,
@@ -130,7 +130,7 @@ describe("what is left out", () => {
       expect(told(walker.scan(all))).toEqual(["left-out (ignored) out"]);
     }));
 
-  it("is decided anew when a .gitignore appears, changes or goes", () =>
+  it("is decided again when a .gitignore appears, changes or goes", () =>
     inTempFolder((root) => {
       const tree = new Tree(root).files("a/x", 5).files("a/y", 5).files("a/z", 2).files("x", 5);
       const walker = walked(partsFor(root, { limits }));

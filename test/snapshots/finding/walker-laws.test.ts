@@ -8,7 +8,7 @@ import { Walker, type WalkerOptions } from "../../../src/snapshots/finding/walke
 import { tempFolder } from "../../../src/testing/temp-folder.ts";
 import { apply, everythingIn, type Model, partsFor, Tree } from "./workspace-tree.ts";
 
-/** One thing that somebody does to the workspace; what cannot be done is not. */
+/** One change to the workspace; impossible ones are skipped. */
 type Damage =
   | { readonly do: "write"; readonly path: PathBytes; readonly content: string }
   | { readonly do: "folder" | "remove" | "date back"; readonly path: PathBytes }
@@ -35,7 +35,8 @@ function inflict(tree: Tree, damage: Damage): void {
       utimesSync(tree.at(path), 1, 1);
       break;
     case "mode":
-      // What its owner may not enter is for other tests: the walk that this is compared with could not either.
+      // Folders stay accessible to their owner, because the reference walk could not enter closed ones
+      // either. Other tests cover those.
       tree.chmod(path, lstatSync(tree.at(path)).isDirectory() ? damage.mode | 0o700 : damage.mode);
       break;
     case "rename":
@@ -50,7 +51,7 @@ function tryTo(tree: Tree, damage: Damage): void {
   try {
     inflict(tree, damage);
   } catch {
-    // Such as a folder where a file was to be written.
+    // The change is impossible here, for example because a folder exists where a file was to be written.
     return;
   }
 }
@@ -75,7 +76,7 @@ function damages(names: readonly PathBytes[], target = "a"): fc.Arbitrary<Damage
   return fc.array(fc.array(one, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 5 });
 }
 
-/** After each round of damage the model takes in what `look` finds, and is `right`. */
+/** After each round of changes, the model takes in what `look` finds and must then equal `right`. */
 interface Story {
   readonly look: (round: readonly Damage[], index: number) => readonly Findings[];
   readonly right: (model: Model) => Model;
@@ -97,7 +98,7 @@ function play(rounds: readonly Damage[][], begin: (tree: Tree) => Story): void {
   }
 }
 
-/** A walker that is saved, loaded, and split again and again. */
+/** A walker that is repeatedly saved, loaded and split. */
 class Restless {
   readonly #parts: WalkerOptions;
   #walkers: Walker[];
@@ -146,8 +147,8 @@ describe("walking a workspace, whatever is done to it", () => {
     );
   });
 
-  it("law: being told the paths that were touched finds the same", () => {
-    // The link leads nowhere: who writes through one touches another path.
+  it("law: finds the same when given the paths that were touched", () => {
+    // The link's target does not exist, because a write through a link would touch another path.
     fc.assert(
       fc.property(damages(names, "/dev/null/nowhere"), (rounds) => {
         play(rounds, (tree) => {
@@ -203,13 +204,16 @@ describe("walking a workspace, whatever is done to it", () => {
 
 function touched(damage: Damage): PathBytes[] {
   const paths = damage.do === "rename" ? [damage.path, damage.to] : [damage.path];
-  // Who writes a file in a new folder has touched that folder as well.
+  // Writing a file in a new folder touches that folder as well.
   return paths.flatMap((path) =>
     path.split("/").map((_, index, parts) => parts.slice(0, index + 1).join("/")),
   );
 }
 
-/** An ignored folder that was large is left out until it changes itself, though what is deep in it may have shrunk. */
+/**
+ * An ignored folder that was once too large stays left out until it changes itself, even if something deep
+ * inside has shrunk.
+ */
 function withLeftOutOf(model: Model, fresh: Model): Model {
   const left = [...model.keys()].filter((path) => model.get(path) === "left-out ignored" && fresh.has(path));
   const kept = new Map([...fresh].filter(([path]) => !left.some((above) => isWithin(path, above))));

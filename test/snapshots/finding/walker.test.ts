@@ -75,7 +75,7 @@ describe("walking a workspace", () => {
       expect(told(walker.scan(all))).toEqual(["file a"]);
     }));
 
-  it("reports what is gone once, with all that was below it", () =>
+  it("reports what is gone once, with everything below it", () =>
     inTempFolder((root) => {
       const tree = new Tree(root).file("a/b/c").file("a/d").file("e");
       const walker = walked(partsFor(root));

@@ -18,7 +18,7 @@ import type { Findings } from "../../../src/snapshots/finding/findings.ts";
 import { Walker, type WalkerOptions } from "../../../src/snapshots/finding/walker.ts";
 import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
 
-/** A clock far enough ahead that nothing is too young to be trusted. */
+/** A clock so far ahead that every timestamp is old enough to be trusted. */
 const later = (): number => Date.now() + 60_000;
 
 export function partsFor(
@@ -36,14 +36,14 @@ export function partsFor(
   };
 }
 
-/** A walker that has seen everything. */
+/** A walker that has already scanned everything. */
 export function walked(parts: WalkerOptions): Walker {
   const walker = new Walker(parts);
   walker.scan({ folders: "all" });
   return walker;
 }
 
-/** One line for each thing found, sorted. */
+/** One sorted line for each finding. */
 export function told({ found, gone }: Findings): string[] {
   return [
     ...found.map(({ path, kind, why }) => `${kind}${why === undefined ? "" : ` (${why})`} ${path}`),
@@ -51,7 +51,7 @@ export function told({ found, gone }: Findings): string[] {
   ].sort();
 }
 
-/** Changes things by their bytes. */
+/** Changes a workspace by byte paths. */
 export class Tree {
   readonly root: string;
 
@@ -85,14 +85,14 @@ export class Tree {
     return this;
   }
 
-  /** A FIFO, which Node cannot make. */
+  /** Creates a FIFO with mkfifo, because Node cannot create one. */
   pipe(path: PathBytes): this {
     execFileSync("/usr/bin/env", ["mkfifo", `${this.root}/${path}`]);
     return this;
   }
 
   remove(path: PathBytes): this {
-    // rmSync takes no bytes.
+    // rmSync does not accept byte paths.
     const stat = lstatSync(this.at(path));
     if (stat.isDirectory()) {
       for (const name of readdirSync(this.at(path), { encoding: "latin1" })) this.remove(pathIn(path, name));
@@ -114,7 +114,7 @@ export class Tree {
 
 export type Model = Map<PathBytes, string>;
 
-/** Takes findings into a model of the workspace, reading the files as a capture would. */
+/** Applies findings to a model of the workspace, reading the files as a capture would. */
 export function apply(model: Model, { found, gone }: Findings, tree: Tree): void {
   for (const path of gone) forget(model, path);
   for (const { path, kind, why, mode } of found) {
@@ -134,7 +134,7 @@ function described(tree: Tree, path: PathBytes, mode: number): string {
   return `file ${mode.toString(8)} ${readFileSync(tree.at(path), "latin1")}`;
 }
 
-/** What is there, by a walk that shares nothing with the walker. */
+/** Lists everything in the workspace by a walk that shares no code with the walker. */
 export function everythingIn(tree: Tree, path: PathBytes = "", model: Model = new Map()): Model {
   const stat = lstatSync(tree.at(path));
   model.set(path, described(tree, path, stat.mode & 0o7777));

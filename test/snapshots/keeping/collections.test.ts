@@ -19,7 +19,7 @@ async function inWorld(work: (world: FilesWorld, at: (path: string) => string) =
   });
 }
 
-/** Two segments with snapshots that nothing needs; the workspace is empty by now. */
+/** Two segments with snapshots that nothing references; the workspace is empty again. */
 async function leaveGarbage(world: FilesWorld, at: (path: string) => string): Promise<void> {
   const [one, other] = [world.open(), world.open()];
   writeFileSync(at("a"), "one");
@@ -34,7 +34,7 @@ async function leaveGarbage(world: FilesWorld, at: (path: string) => string): Pr
   await other.close();
 }
 
-/** A gc, with something that another process does when it has removed the first segment, and not yet the last. */
+/** Runs a gc and calls `inTheMiddle` once it has removed the first segment but not yet the last. */
 async function collect(world: FilesWorld, inTheMiddle: () => void): Promise<void> {
   const upkeep = world.upkeep();
   const mark = join(world.home, "snapshots", "collected");
@@ -64,7 +64,7 @@ describe("a process that reads while another one collects garbage", () => {
       await collect(world, () => {
         const deps = world.deps();
         opened.push(new StoredWorkspaceFiles(deps));
-        // As any look into a snapshot does.
+        // Reading any snapshot does this.
         deps.store.objects.segments();
       });
       const [files] = opened as [WorkspaceFiles];
@@ -97,13 +97,13 @@ describe("a process that closes after another one has removed contents", () => {
   it("does not leave a manifest that says they are there", async () => {
     await inWorld(async (world, at) => {
       writeFileSync(at("a"), "a secret");
-      // What is too young to be trusted would be read again.
+      // Wait until the file is old enough to be trusted; otherwise it would be read again.
       await setTimeout(100);
       const first = world.open();
       const { snapshot } = await first.capture({ look: "everything" });
       const state = await first.stateAt(snapshot, "a");
       await first.close();
-      // Goes on in the segment of the first, so that the second has one of its own.
+      // This one continues the first program's segment, so that the second program gets its own.
       const beside = world.open();
       writeFileSync(at("b"), "new");
       await beside.capture({ look: "everything" });
@@ -123,7 +123,7 @@ describe("a process that closes after another one has removed contents", () => {
     });
   });
 
-  it("leaves no lease behind, and no manifest where it captured nothing", async () => {
+  it("leaves no lease, and no manifest if it captured nothing", async () => {
     await inWorld(async (world, at) => {
       writeFileSync(at("a"), "one");
       const files = world.open();

@@ -6,7 +6,7 @@ import { FailingDisk, type Fault, SimulatedDisk, SimulatedProcesses } from "../.
 import { partOf } from "../../support/part-of.ts";
 import { KeptScene, prompt, RETENTION, type Tree } from "./kept-scene.ts";
 
-/** Large ones that fill segments of their own, and small ones that share theirs. */
+/** Large contents that fill their own segments, and small ones that share segments. */
 function tree(number: number): Tree {
   return {
     "own.txt": `own ${number}`.padEnd(300 * (number % 3), "."),
@@ -19,7 +19,7 @@ const KEPT = [4, 5];
 const SHORT: GcRequest = { retention: RETENTION, maxBytes: 1 };
 const machine = new SimulatedProcesses();
 
-/** A store with snapshots to keep, some to let go, and some that nothing refers to. */
+/** A store with snapshots to keep, some to let go, and some without references. */
 const written = ((): { readonly disk: SimulatedDisk; readonly snapshots: readonly string[] } => {
   const disk = new SimulatedDisk();
   const kept = new KeptScene(disk, { processes: machine.start() });
@@ -42,7 +42,10 @@ function gc(disk: FailingDisk | SimulatedDisk, processes: Processes): KeptScene 
   return kept;
 }
 
-/** What a fresh program reads of what must be kept, and whether every reference is to something that is there. */
+/**
+ * Checks that a fresh program can read everything that must be kept, and that every reference has its
+ * snapshot.
+ */
 function check(disk: SimulatedDisk, processes: Processes): void {
   const kept = new KeptScene(disk, { processes });
   const refs = kept.refs.all();
@@ -54,7 +57,7 @@ function check(disk: SimulatedDisk, processes: Processes): void {
   expect(numbers).toEqual(expect.arrayContaining(KEPT));
 }
 
-/** Every operation of a gc, from 1. */
+/** The numbers of all operations of a gc, starting at 1. */
 const operations = ((): number[] => {
   const disk = new FailingDisk(written.disk.losePower("everything"));
   const kept = gc(disk, machine.start());
@@ -66,7 +69,7 @@ function attempt(work: () => unknown): void {
   try {
     work();
   } catch {
-    // What is left after that is what matters.
+    // The test judges what the failed attempt leaves behind.
   }
 }
 

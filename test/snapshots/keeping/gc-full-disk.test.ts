@@ -10,25 +10,27 @@ import { partOf } from "../../support/part-of.ts";
 import { KeptScene, prompt, RETENTION, type Tree } from "./kept-scene.ts";
 
 const HOME = "/home";
-/** Two of these do not fit into what is set aside. */
+/** The reserved space cannot hold two of these. */
 const LARGE = 600_000;
 const KEPT = [4, 5];
 const SHORT: Omit<GcRequest, "inUse"> = { retention: RETENTION, maxBytes: 1 };
 const machine = new SimulatedProcesses();
 
-/** A file of a segment of its own for each number, and a small one that shares its segment with those of others. */
+/**
+ * For each number, a file that fills its own segment, and a small one that shares its segment with others.
+ */
 function tree(number: number): Tree {
   return { "own.txt": `own ${number}`.padEnd(LARGE, `${number}`), "small.txt": `${number}` };
 }
 
-/** A store with snapshots to keep and to let go, on a disk that is full to the last block. */
+/** A store with snapshots to keep and to let go, on a disk that is completely full. */
 function fullDisk(spare: "reserve" | "caches" | "nothing", segmentBytes = 600): SimulatedDisk {
   const disk = new SimulatedDisk();
   const kept = new KeptScene(disk, { processes: machine.start(), segmentBytes });
   for (const number of [1, 2, 3, ...KEPT]) kept.keep(tree(number), prompt(number), number);
   kept.store.close();
   if (spare === "reserve") new Reserve({ disk, clock: new ManualClock(), home: HOME }).fill();
-  // Indexes of segments are caches as well.
+  // Segment indexes are caches as well.
   const indexes = disk.list("/home/snapshots/segments").filter((name) => name.endsWith(".idx"));
   if (spare === "nothing") for (const name of indexes) disk.unlink(`/home/snapshots/segments/${name}`);
   if (spare === "caches") {
@@ -53,7 +55,7 @@ async function gc(disk: Disk, processes?: Processes) {
   return done;
 }
 
-/** What a fresh program reads of what must be kept. */
+/** Checks that a fresh program can read everything that must be kept. */
 function expectKept(disk: Disk): void {
   const kept = new KeptScene(disk, { processes: machine.start() });
   const refs = kept.refs.all();
@@ -81,15 +83,15 @@ describe("gc on a disk without a single free block", () => {
     expectKept(disk);
   });
 
-  it("makes do with the room of caches where none was set aside", async () => {
+  it("uses the space of caches if none was reserved", async () => {
     const disk = fullDisk("caches");
     expect((await gc(disk))?.released).toHaveLength(3);
     expectKept(disk);
   });
 
-  it("says that the disk is full where there is nothing to make do with, and loses nothing", async () => {
+  it("says that the disk is full if there is nothing to use, and loses nothing", async () => {
     const disk = fullDisk("nothing");
-    // Its own name would be no advice.
+    // The hint must not suggest `store gc`, the command that just failed.
     await expect(gc(disk)).rejects.toMatchObject({
       code: "STORE_FULL",
       hint: expect.stringMatching(/Remove about 2 MB of other files .* run the command again\.$/u),

@@ -7,7 +7,7 @@ import { KeptScene, ONE, prompt, RETENTION, ROOMY, type Tree, TWO } from "./kept
 
 const text = (what: string, bytes: number) => what.padEnd(bytes, ".");
 
-/** Each with a large file of its own, and one that all share. */
+/** For each number, its own large file and one that all of them share. */
 function tree(number: number): Tree {
   return { "own.txt": text(`own ${number}`, 1_000), src: { "shared.txt": text("shared", 2_000) } };
 }
@@ -24,7 +24,7 @@ describe("gc of a store within its limit", () => {
     const plan = planGc(kept, ROOMY);
     expect(plan).toMatchObject({ release: [], objects: 3, fits: "yes", refDamage: [] });
     const { released, freedBytes } = performGc(kept, plan);
-    // A segment that goes takes its few bytes of beginning with it.
+    // Removing a segment also frees the few bytes of its header.
     expect([released, freedBytes - plan.freedBytes]).toEqual([[], 8]);
     expect(kept.isThere(lost)).toBe(false);
     expect(kept.read(first.snapshot)).toEqual(tree(1));

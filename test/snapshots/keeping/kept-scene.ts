@@ -34,7 +34,7 @@ export function prompt(checkpoint: number, session: SessionId = ONE): KeptFor {
   return { session, checkpoint, on: "prompt" };
 }
 
-/** A reference to a snapshot that there need not be. */
+/** A reference to a snapshot that need not exist. */
 export function ref(number: number, session: SessionId = ONE): Ref {
   return {
     keptFor: prompt(number, session),
@@ -44,19 +44,19 @@ export function ref(number: number, session: SessionId = ONE): Ref {
   };
 }
 
-/** Names and contents, or folders of such. */
+/** Contents by name; a nested object is a folder. */
 export interface Tree {
   readonly [name: string]: string | Tree;
 }
 
-/** A store of small segments, and what is kept in it. */
+/** A store with small segments, and the snapshots kept in it. */
 export class KeptScene {
   readonly disk: Disk;
   readonly places: ReturnType<typeof snapshotPlaces>;
   readonly store: SegmentStore;
   readonly refs: Refs;
   readonly forgotten: ForgottenContents;
-  /** Whose files are captured. */
+  /** The workspace whose files are captured. */
   workspace = WORKSPACE;
   announced = 0;
 
@@ -79,7 +79,7 @@ export class KeptScene {
     this.announced += 1;
   };
 
-  /** Captures as the real thing does: objects durable first, then the reference. */
+  /** Captures in the same order as the product: objects are durable before the reference is written. */
   keep(tree: Tree, keptFor: KeptFor, at: number): Ref {
     const { workspace } = this;
     const ref = { keptFor, snapshot: this.put(tree), workspace, at: minute(at) };
@@ -103,7 +103,7 @@ export class KeptScene {
     return hash;
   }
 
-  /** The tree as it can be read back. Throws where something is missing. */
+  /** The tree as read back from the store. Throws if anything is missing. */
   read(snapshot: SnapshotId): Tree {
     return this.#tree(readSnapshot(this.store, snapshot).root.hash);
   }
@@ -112,7 +112,7 @@ export class KeptScene {
     return this.store.put("content", Buffer.from(text));
   }
 
-  /** How many objects there are, copies included. */
+  /** The number of objects, counting copies. */
   count(): number {
     this.store.refresh();
     return this.store.segments().reduce((total, { records }) => total + records, 0);

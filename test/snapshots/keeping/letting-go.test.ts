@@ -41,7 +41,7 @@ describe("forgetting contents", () => {
     expect(kept.announced).toBe(1);
   });
 
-  it("says what is still there because another program writes beside it", () => {
+  it("says what is still there because another program is writing", () => {
     const machine = new SimulatedProcesses();
     const writer = new KeptScene(new SimulatedDisk(), { processes: machine.start() });
     const secret = writer.contentOf(SECRET);

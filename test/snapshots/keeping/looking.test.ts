@@ -15,7 +15,7 @@ function scene(): KeptScene {
   return new KeptScene(new SimulatedDisk());
 }
 
-/** Removes objects behind everybody's back. */
+/** Removes objects although snapshots still need them. */
 function lose(kept: KeptScene, ...hashes: readonly string[]): void {
   for (const { id } of kept.store.segments()) kept.store.rewrite(id, (hash) => !hashes.includes(hash));
 }
@@ -80,7 +80,7 @@ describe("the usage of a store", () => {
     expect(before).toBeGreaterThan(2_000 + (one?.ownBytes ?? 0) + (two?.ownBytes ?? 0));
   });
 
-  it("is told, in part, where a snapshot is damaged", () => {
+  it("is reported, in part, if a snapshot is damaged", () => {
     const kept = scene();
     const { snapshot } = kept.keep({ "a.txt": "a" }, prompt(1), 1);
     lose(kept, snapshot);
@@ -138,7 +138,7 @@ describe("verifying a store", () => {
     });
   });
 
-  it("tells what is lost from what somebody let go of", () => {
+  it("distinguishes what is lost from what was let go", () => {
     const kept = scene();
     const first = kept.keep({ src: { "a.txt": "aaa", "b.txt": "bbb" }, "c.txt": "ccc" }, prompt(1), 1);
     const [a, b] = [kept.contentOf("aaa"), kept.contentOf("bbb")];

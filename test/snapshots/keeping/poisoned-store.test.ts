@@ -25,7 +25,10 @@ interface Poisoned {
   readonly bad: Kept;
 }
 
-/** A store that an older version filled: one snapshot of the user's own, and one that nobody can have captured. */
+/**
+ * A store filled by an older version: one snapshot of the user's own, and a forged one that no capture can
+ * produce.
+ */
 function poisoned(evil: {
   readonly root: ObjectHash;
   readonly objects: readonly SnapshotObject[];
@@ -71,7 +74,7 @@ describe.each([
     scene = poisoned(make());
   });
 
-  it("is verified: that snapshot is a problem, and the other is none", () => {
+  it("is verified: that snapshot is a problem, and the other is not", () => {
     const { deps, bad } = scene;
     const forgotten = new ForgottenContents(deps.disk, deps.places.root);
     const found = verifyStore({ store: deps.objects, refs: deps.refs, forgotten });
@@ -141,7 +144,7 @@ describe("a store with a snapshot of which a folder is lost", () => {
 
   it("collects what is known to be of others, and nothing that may be its own", () => {
     const { deps, good, bad } = poisoned({ root: root.hash, objects });
-    // The other session is deleted: its snapshot is known, and nothing refers to it.
+    // The other session is deleted, so its snapshot is known but has no reference.
     deps.refs.dropSession(ONE);
     const plan = planGc({ store: deps.objects, refs: deps.refs }, ROOMY);
     expect(plan.damaged).toEqual([
@@ -163,7 +166,7 @@ describe("a store with a snapshot of which a folder is lost", () => {
     expect(objects.map(({ hash }) => deps.objects.has(hash))).toEqual([true, true, true, true]);
   });
 
-  it("lets go of it, and of what was its own, when told to", () => {
+  it("lets go of it, and of its own objects, if told to", () => {
     const { deps, good, bad } = poisoned({ root: root.hash, objects });
     const plan = planGc({ store: deps.objects, refs: deps.refs }, { ...ROOMY, damaged: "release" });
     expect([plan.release.map(({ snapshot }) => snapshot), plan.damaged]).toEqual([[bad.id], []]);

@@ -14,7 +14,7 @@ const steps: readonly ((refs: Refs) => void)[] = [
 ];
 const wanted = [{ ...ref(2), keptFor: { ...prompt(2), label: "name" } }, ref(3, TWO)];
 
-/** The snapshots that must be there, and those that must not, when so many steps are acknowledged. */
+/** After each number of acknowledged steps: the snapshots that must be there, and those that must not. */
 const acknowledged = [
   { there: [], gone: [] },
   { there: [ref(1)], gone: [] },
@@ -28,7 +28,7 @@ function failingAt(failing: number, fault: Fault): FailingDisk {
   return new FailingDisk(new SimulatedDisk(), ({ number }) => (number === failing ? fault : undefined));
 }
 
-/** Every operation that the steps need, from 1. */
+/** The numbers of all operations of the steps, starting at 1. */
 const operations = ((): number[] => {
   const disk = new FailingDisk(new SimulatedDisk());
   const refs = new Refs(disk, FOLDER);
@@ -36,7 +36,7 @@ const operations = ((): number[] => {
   return disk.operations.map(({ number }) => number);
 })();
 
-/** Repeats each step that fails, once; returns how many did. */
+/** Repeats each failing step once; returns how many failed. */
 function insist(refs: Refs): number {
   let failed = 0;
   for (const step of steps) {
@@ -50,7 +50,7 @@ function insist(refs: Refs): number {
   return failed;
 }
 
-/** Goes on until something fails; returns how many steps were acknowledged. */
+/** Runs the steps until one fails; returns how many were acknowledged. */
 function untilFailure(refs: Refs): number {
   for (const [at, step] of steps.entries()) {
     try {
@@ -75,7 +75,7 @@ describe("references on a disk that fails", () => {
     }
   });
 
-  it("hold what was acknowledged when the power goes, at whatever moment, and can be gone on with", () => {
+  it("hold what was acknowledged if the power fails at any moment, and can be continued", () => {
     const moments = operations.flatMap((operation) =>
       (["nothing", "everything", { seed: operation }, { seed: 1_000 + operation }] as const).map(
         (survival) => ({ operation, survival }),

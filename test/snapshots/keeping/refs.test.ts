@@ -9,7 +9,7 @@ import { inTempFolder } from "../../../src/testing/testing.ts";
 import { ONE, prompt, ref, TWO } from "./kept-scene.ts";
 
 describe("references", () => {
-  it("are there for whoever reads them next, of all sessions and of one", async () => {
+  it("are there for the next reader, for all sessions and for one", async () => {
     await inTempFolder((folder) => {
       const journey: Ref = { ...ref(3), keptFor: { session: ONE, journey: "left" } };
       new Refs(realDisk, join(folder, "refs")).add([ref(1), ref(2, TWO), journey]);
@@ -63,7 +63,7 @@ describe("references", () => {
     });
   });
 
-  it("of a session in another store stay when the one here is dropped, and are not taken for its", async () => {
+  it("of a session in another store stay if the one here is dropped, and are not taken for its", async () => {
     await inTempFolder((folder) => {
       const refs = new Refs(realDisk, folder);
       const there: Ref = { ...ref(1), store: "0123456789abcdef" };
@@ -91,7 +91,7 @@ describe("references", () => {
     },
   );
 
-  it("cost one line where the end is torn, wherever that is, and what is added next stands on its own", async () => {
+  it("cost one line if the end is torn, wherever that is, and what is added next is on its own line", async () => {
     await inTempFolder((folder) => {
       new Refs(realDisk, folder).add([ref(1), ref(2)]);
       const path = join(folder, `${ONE}.jsonl`);

@@ -11,7 +11,7 @@ import { startChild } from "../../crash/children/child.ts";
 
 const ROUNDS = 12;
 
-it("8 processes that share and take turns never see each other's half work, though others die beside them", async () => {
+it("8 processes that share and take turns never see each other's half work, even if others die", async () => {
   await inTempFolder(async (folder) => {
     const script = join(folder, "child.mjs");
     const entry = fileURLToPath(new URL("./children/taking-turns.ts", import.meta.url));
@@ -27,7 +27,7 @@ it("8 processes that share and take turns never see each other's half work, thou
     const said = children.flatMap((child) => child.lines);
     expect(said).toEqual(Array.from({ length: 8 * ROUNDS + 1 }, () => "added"));
     expect(readFileSync(join(folder, "one"), "utf8")).toBe(String(8 * ROUNDS + 1));
-    // Whoever has it alone sweeps up after the dead.
+    // Acquiring the lease exclusively removes what dead processes left.
     const leases = join(folder, "leases");
     const deps = { disk: realDisk, clock: new ManualClock(), processes: realProcesses() };
     await (await acquireExclusive(deps, leases, { name: "the last one", waitMs: 0 })).release();

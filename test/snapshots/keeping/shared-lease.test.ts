@@ -30,7 +30,7 @@ function scene() {
 }
 
 describe("a lease that can be shared", () => {
-  it("is shared by any number, and leaves nothing behind", async () => {
+  it("is shared by any number, and leaves no files", async () => {
     const { start, disk } = scene();
     const leases = [
       await acquireShared(start(), FOLDER, NOW),
@@ -51,7 +51,7 @@ describe("a lease that can be shared", () => {
     expect(disk.operations.slice(before).map(({ name }) => name)).toEqual(["create", "write", "unlink"]);
   });
 
-  it("is refused while somebody has it alone, who is named", async () => {
+  it("is refused while it is held exclusively, and the holder is named", async () => {
     const { start, disk } = scene();
     const first = start();
     const alone = await acquireExclusive(first, FOLDER, { name: "worldline store gc", waitMs: 0 });
@@ -65,7 +65,7 @@ describe("a lease that can be shared", () => {
     await acquireShared(start(), FOLDER, NOW);
   });
 
-  it("is not had alone while somebody shares it, who is named; others may share it again then", async () => {
+  it("is not held exclusively while it is shared, and the sharer is named; others may share it again then", async () => {
     const { start, disk } = scene();
     const first = await acquireShared(start(), FOLDER, { name: "worldline watch", waitMs: 0 });
     const error = await rejectsWith(
@@ -80,7 +80,7 @@ describe("a lease that can be shared", () => {
     await acquireExclusive(start(), FOLDER, NOW);
   });
 
-  it("is waited for, and whoever waits to have it alone comes before those who come later", async () => {
+  it("is waited for, and exclusive waiters come before those who come later", async () => {
     const { start } = scene();
     const order: string[] = [];
     const first = await acquireShared(start(), FOLDER, { name: "first", waitMs: 0 });
@@ -121,7 +121,7 @@ describe("the dead", () => {
     expect(disk.list(FOLDER)).toEqual([]);
   });
 
-  it("include whoever was cut off before its file said whose it is", async () => {
+  it("include a holder that was cut off before its file named an owner", async () => {
     const { start, disk } = scene();
     disk.makeFolder("/home");
     disk.makeFolder(FOLDER);
@@ -131,7 +131,7 @@ describe("the dead", () => {
     await lease.release();
   });
 
-  it("do not include those on another host, unless it is said so", async () => {
+  it("do not include those on another host, unless told otherwise", async () => {
     const { start, disk } = scene();
     await acquireShared(start("another-machine"), FOLDER, NOW);
     const error = await rejectsWith("SNAPSHOTS_HELD", acquireExclusive(start(), FOLDER, NOW));
@@ -140,7 +140,7 @@ describe("the dead", () => {
     expect(disk.list(FOLDER)).toEqual(["exclusive"]);
   });
 
-  it("can be swept by anybody, and the living are listed", async () => {
+  it("can be removed by any process, and the living are listed", async () => {
     const { start, disk, machine } = scene();
     const [dead, living] = [start(), start()];
     await acquireShared(dead, FOLDER, NOW);
@@ -170,7 +170,7 @@ describe("a sharer whose file is swept before it could be read", () => {
 });
 
 describe("a disk that fails", () => {
-  it("is said so, and whoever asked holds nothing", async () => {
+  it("is reported as such, and the caller holds nothing", async () => {
     for (const name of ["create", "write", "sync", "link"] as const) {
       const { start, disk } = scene();
       await (await acquireShared(start(), FOLDER, NOW)).release();

@@ -42,7 +42,7 @@ function folder(...entries: [name: PathBytes, state: FileState, failures?: numbe
 
 const refused = expect.objectContaining({ code: "SNAPSHOT_DAMAGED" });
 
-/** A folder of one entry by hand: version, failures, count, kind, name, and the rest. */
+/** A hand-made folder with one entry: version, failures, count, kind, name, and the rest. */
 function handMade(kind: number, name: string, rest: readonly number[]): Buffer {
   return Buffer.from([1, 0, 1, kind, name.length, ...Buffer.from(name, "latin1"), ...rest]);
 }

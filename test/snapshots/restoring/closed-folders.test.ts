@@ -36,7 +36,7 @@ describe("in a closed folder, a restore", () => {
       }));
   }
 
-  it("closes what is in a folder that nobody may enter before it closes that", () =>
+  it("closes the contents of a folder that will be inaccessible before it closes that folder", () =>
     inScene(async (scene) => {
       const workspaceDisk = new FailingWorkspaceDisk(unsyncedDisk, asOwner);
       const after = { a: folder(0o600), "a/b": folder(0o500), "a/b/c": file("c", 0o400) };
@@ -57,9 +57,10 @@ describe("in a closed folder, a restore", () => {
       expect(scene.tree()).toEqual({ ...before, b: file("c") });
     }));
 
-  it("fails where a file of another owner may not be replaced, and leaves nothing beside it", () =>
+  it("fails if a file of another owner may not be replaced, and leaves no temporary file", () =>
     inScene(async (scene) => {
-      // As in a folder with the sticky bit: new names may be made there, and those of others stay.
+      // Simulates a folder with the sticky bit: new names can be created, but other owners' names cannot be
+      // replaced or removed.
       const workspaceDisk = new FailingWorkspaceDisk(unsyncedDisk, ({ name, path }) =>
         (name === "rename" || name === "unlink") && /\/sticky\/(?:theirs|gone)$/.test(path)
           ? "EPERM"

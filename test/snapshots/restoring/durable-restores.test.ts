@@ -9,7 +9,7 @@ import { file, folder, inScene, JOURNAL, link, restoredAll, unsyncedDisk } from 
 
 const isTemporary = (path: string): boolean => path.includes(".worldline-restore-");
 
-/** What was moved into its place before it was durable. */
+/** The files that were moved into place before they were durable. */
 function movedTooEarly({ operations }: FailingWorkspaceDisk): string[] {
   const written = new Set<string>();
   const early: string[] = [];

@@ -25,12 +25,15 @@ const only = (top: string, tree: Tree): Tree =>
 const same = (tree: Tree, other: Tree, path: string): boolean =>
   JSON.stringify(tree[path]) === JSON.stringify(other[path]);
 
-/** Each path is as it was or as it was to be, what is called restored is that, and what is left behind is told. */
+/**
+ * Checks that each path is in its old or new state, that paths reported as restored really are, and that
+ * leftover temporary files are reported.
+ */
 function expectHonest(scene: Scene, outcomes: readonly PathOutcome[]): void {
   const now = scene.tree();
   const untrue = outcomes.filter(({ path, outcome, why = "" }) => {
     if (outcome === "restored") return !same(now, AFTER, path);
-    // A folder that is filled and cannot be closed stays open.
+    // A folder that was filled but could not be closed again stays open.
     return (
       !same(now, AFTER, path) && !same(now, BEFORE, path) && !why.startsWith("its mode could not be set")
     );
@@ -56,7 +59,7 @@ describe("one operation of a restore that fails", () => {
         expectHonest(scene, outcomes);
         const tops = outcomes.flatMap(({ path, outcome }) => (outcome === "restored" ? [] : [topOf(path)]));
         const failed = workspaceDisk.operations[number - 1];
-        // That the names at the top are not durable concerns all that stand there.
+        // If the names at the top level are not durable, every path at that level is affected.
         const isTopSync = failed?.name === "sync" && failed.path === scene.root;
         expect(new Set(tops).size, `${failed?.name} ${failed?.path}`).toBeLessThanOrEqual(isTopSync ? 4 : 1);
       });

@@ -4,7 +4,10 @@ import { performRestore } from "../../../src/snapshots/restoring/restore.ts";
 import type { WorkspaceDisk } from "../../../src/snapshots/workspace/workspace-disk.ts";
 import { file, folder, inScene, type Tree, unsyncedDisk } from "./scene.ts";
 
-/** A folder in which case does not count, as on macOS, Windows, and in some folders of Linux: the real one, with names folded. */
+/**
+ * Simulates a case-insensitive folder, as on macOS, Windows and in some Linux folders, by folding `.git`
+ * names on the real disk.
+ */
 const forgiving: WorkspaceDisk = (() => {
   const fold = (path: PathBytes): PathBytes => path.replace(/\/\.git(?=\/|$)/giu, "/.git");
   const { stat, makeFolder, removeFolder, writeNew, rename, names } = unsyncedDisk;

@@ -32,7 +32,7 @@ function restore(now: number): JournaledRestore {
   };
 }
 
-/** JSON knows no undefined: an absent state comes back as an absent field, which reads the same. */
+/** JSON has no undefined: an absent state comes back as an absent field, which reads the same. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe("the journal of restores", () => {
@@ -66,7 +66,7 @@ describe("the journal of restores", () => {
     expect(new RestoreJournal(disk.losePower("nothing"), JOURNAL).list()).toEqual([]);
   });
 
-  it("sets one aside that is torn or damaged anywhere, when it has told of it, once", () => {
+  it("sets one aside that is torn or damaged anywhere, after it has reported it, once", () => {
     const source = new SimulatedDisk();
     new RestoreJournal(source, JOURNAL).write(restore(1));
     const name = `${JOURNAL}/${restore(1).id}.json`;
@@ -80,7 +80,7 @@ describe("the journal of restores", () => {
       disk.syncFolder("/");
       writeNew(disk, name, content);
       const journal = new RestoreJournal(disk, JOURNAL);
-      // Whoever only looks changes nothing.
+      // Reading never changes a damaged journal.
       expect([journal.list(), journal.read(restore(1).id), journal.damaged()]).toEqual([
         [],
         undefined,
@@ -123,7 +123,7 @@ describe("the journal of restores", () => {
       const after = disk.losePower("everything");
       const listed = plain(new RestoreJournal(after, JOURNAL).list());
       expect([plain([]), plain([restore(1)])]).toContainEqual(listed);
-      // What was never named is cleared away by the next one.
+      // A file that never got its final name is removed by the next write.
       const next = new RestoreJournal(after, JOURNAL);
       next.write(restore(2));
       next.remove(restore(1).id);

@@ -10,7 +10,7 @@ import { systemError } from "../../../src/testing/disk/simulated-disk.ts";
 import { file, folder, inScene, link, type Scene, type Tree } from "./scene.ts";
 
 describe("what a restore keeps", () => {
-  /** Someone else does something after the plan was made, while the log is written. */
+  /** Another program makes a change after the restore was planned, while the log is being written. */
   async function afterMeddling(
     scene: Scene,
     trees: { readonly before: Tree; readonly after: Tree },
@@ -86,7 +86,7 @@ describe("what a restore keeps", () => {
       }));
   }
 
-  it("is not what someone else has already made as it is to be", () =>
+  it("is not what already has the intended content", () =>
     inScene(async (scene) => {
       const trees = { before: { x: file("a") }, after: { x: file("b") } };
       const outcomes = await afterMeddling(scene, trees, (root) => writeFileSync(join(root, "x"), "b"));
@@ -112,7 +112,7 @@ describe("what a restore keeps", () => {
       let writes = 0;
       const writeNew: typeof realWorkspaceDisk.writeNew = (path, bytes, mode) => {
         writes += 1;
-        // It cannot be prepared, so that it is written when its turn has come.
+        // The first attempt, ahead of time, fails, so the file is written only when its turn comes.
         if (writes === 1) throw systemError("EIO", "no room yet");
         realWorkspaceDisk.writeNew(path, bytes, mode);
         writeFileSync(place, "b");
@@ -240,7 +240,7 @@ describe("a link in the way", () => {
       expect(readdirSync(scene.outside)).toEqual([]);
     }));
 
-  it("is found however deep, and a file in the way is no better", () =>
+  it("is found however deep, and a file in the way is treated the same", () =>
     inScene(async (scene) => {
       scene.plant({ a: folder(), "a/b": link(scene.outside), f: file("f") });
       mkdirSync(join(scene.outside, "c"));

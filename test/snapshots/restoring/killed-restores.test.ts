@@ -25,7 +25,7 @@ import {
 } from "./scene.ts";
 import { AFTER, BEFORE } from "./two-trees.ts";
 
-/** Kills a restore right before its n-th change; whether there was one. */
+/** Kills a restore right before its n-th change; returns whether it got that far. */
 async function killed(
   scene: Scene,
   change: number,
@@ -54,7 +54,7 @@ function expectDone(scene: Scene, outcomes: readonly PathOutcome[], at: string):
   expect(scene.journalFiles(), at).toEqual([]);
 }
 
-/** Calls `work` for each place at which a restore can be killed. */
+/** Calls `work` once for each change before which a restore can be killed. */
 async function atEveryKill(work: (scene: Scene, change: number) => Promise<void>): Promise<number> {
   for (let change = 1; ; change += 1) {
     let wasKilled = false;
@@ -76,7 +76,7 @@ describe("a restore that was killed", () => {
 
   it("is finished even when rolling forward is killed, wherever that is", async () => {
     await atEveryKill(async (scene, change) => {
-      // Each kill is somewhere else; the last one gets through.
+      // Each attempt is killed at a later point; the last one completes.
       for (let again = (change % 9) + 1; ; again += 9) {
         try {
           const outcomes = await rollForward(scene, orAsOwner(killAt(again)));
@@ -128,7 +128,7 @@ describe("a restore that was killed", () => {
     }));
 });
 
-describe("what someone changes between the kill and rolling forward", () => {
+describe("what is changed outside between the kill and rolling forward", () => {
   const trees: { readonly before: Tree; readonly after: Tree } = {
     before: { a: file("a1"), b: file("b1"), c: file("c1"), d: link("d1") },
     after: { a: file("a2"), b: file("b2"), c: file("c2"), d: folder(), "d/e": file("e2") },
@@ -155,14 +155,14 @@ describe("what someone changes between the kill and rolling forward", () => {
     }
   });
 
-  it("stays beside its place, and is told of, when it had stepped aside for a folder", async () => {
+  it("stays next to its place, and is reported, if it had been moved aside for a folder", async () => {
     const swap = { before: { x: file("x"), y: file("y") }, after: { x: folder(), y: folder() } };
-    // Right before the folder takes the place, and right before what was there is removed.
+    // Kills right before the folder takes its place, and right before the old file is removed.
     for (const change of [3, 4]) {
       await inScene(async (scene) => {
         await killed(scene, change, swap);
         const old = `.worldline-restore-${scene.journal.list()[0]?.token}.old`;
-        // Through a handle that was open all the time.
+        // Simulates a write through a handle that was open the whole time.
         appendFileSync(join(scene.root, old), ", and theirs");
         expect(await rollForward(scene)).toEqual([
           { path: "x", outcome: "restored", ...remark("restore-kept-aside", { path: old }) },
@@ -181,7 +181,7 @@ describe("what someone changes between the kill and rolling forward", () => {
       });
       rmSync(join(scene.root, "s"), { recursive: true });
       writeFileSync(join(scene.outside, "f"), "1", { mode: 0o644 });
-      // Looks just like one of its own leavings, but is not in the workspace.
+      // Looks exactly like a leftover of this restore, but is outside the workspace.
       const token = scene.journal.list()[0]?.token ?? "";
       writeFileSync(join(scene.outside, `.worldline-restore-${token}`), "");
       scene.plant({ s: link(scene.outside) });

@@ -15,12 +15,13 @@ const NEEDS_NAMES: ReadonlySet<string> = new Set([
   "removeFolder",
 ]);
 const TEMPORARY = realpathSync(tmpdir());
-/** What opens the path itself. */
+/** Operations that open the path itself. */
 const NEEDS_READING: ReadonlySet<string> = new Set(["names", "readFile", "sync"]);
 
 /**
- * What the system refuses an owner who is not root: to change names in a folder without w, to reach anything through
- * one without x, and to open a file or folder without r. Tests often run as root, who is refused nothing.
+ * Refuses what the system refuses to a non-root owner: changing names in a folder without w, reaching
+ * anything through one without x, and opening a file or folder without r. Tests often run as root, to whom
+ * nothing is refused.
  */
 export const asOwner: WorkspaceFaults = ({ name, path }: WorkspaceOperation) => {
   const folder = dirname(path);
@@ -29,13 +30,13 @@ export const asOwner: WorkspaceFaults = ({ name, path }: WorkspaceOperation) => 
   return NEEDS_READING.has(name) && (modeOf(path) & 0o400) === 0 ? "EACCES" : undefined;
 };
 
-/** As far as the folder of temporary files: tests make what is in it. */
+/** Checks the folders up to the temporary folder, in which tests work. */
 function canEnterAbove(folder: string): boolean {
   const above = dirname(folder);
   return above.length <= TEMPORARY.length || ((modeOf(above) & 0o100) !== 0 && canEnterAbove(above));
 }
 
-/** What is not there, or cannot be reached by whoever runs the test, is refused by the system itself. */
+/** Paths that are missing or unreachable count as open, because the system itself refuses them. */
 function modeOf(path: string): number {
   try {
     const stat = lstatSync(Buffer.from(path, "latin1"), { throwIfNoEntry: false });
@@ -45,7 +46,7 @@ function modeOf(path: string): number {
   }
 }
 
-/** Fails as `first` says, and else as the system would fail an owner. */
+/** Fails as `first` does, and otherwise as the system would fail an owner. */
 export function orAsOwner(first: WorkspaceFaults): WorkspaceFaults {
   return (operation) => first(operation) ?? asOwner(operation);
 }

@@ -22,7 +22,7 @@ import {
 } from "./scene.ts";
 import { AFTER, BEFORE } from "./two-trees.ts";
 
-/** Made when they are used: those below a folder belong to it. */
+/** The possible states of the path `x`, including everything below it. */
 const KINDS: Readonly<Record<string, Tree>> = {
   nothing: {},
   "a file": { x: file("content") },
@@ -47,7 +47,7 @@ describe("restoring", () => {
     }
   }
 
-  it("restores what has a path so long that no temporary name fits beside it", () =>
+  it("restores paths so long that no temporary name fits next to them", () =>
     inScene(async (scene) => {
       const before: Record<PathBytes, Node> = {};
       const after: Record<PathBytes, Node> = {};
@@ -71,7 +71,7 @@ describe("restoring", () => {
       const written: string[] = [];
       const writeNew: typeof realWorkspaceDisk.writeNew = (path, bytes, mode) => {
         realWorkspaceDisk.writeNew(path, bytes, mode);
-        // Only what was written: in a closed folder the system refuses an owner first.
+        // Recorded only after a successful write: in a closed folder, the first attempt is refused.
         written.push(path.slice(scene.root.length + 1));
       };
       const workspaceDisk = new FailingWorkspaceDisk({ ...realWorkspaceDisk, writeNew }, ({ name }) => {
@@ -253,7 +253,7 @@ describe("what a restore cannot vouch for", () => {
       expect(scene.tree()).toEqual({ a: file("a"), b: file("c") });
     }));
 
-  it("is what a disk has not written as it was told", () =>
+  it("is what a disk has not written as ordered", () =>
     inScene(async (scene) => {
       const writeNew: typeof realWorkspaceDisk.writeNew = (path, bytes, mode) =>
         realWorkspaceDisk.writeNew(path, Buffer.from(bytes).reverse(), mode);

@@ -16,7 +16,7 @@ import {
   unsyncedDisk,
 } from "./scene.ts";
 
-/** Few names, so that two trees often have the same path with another kind. */
+/** Few names, so that two trees often have the same path with different kinds. */
 const names = fc.constantFrom("a", "b", "\xff", "a-b");
 const node: fc.Arbitrary<Node> = fc.oneof(
   fc
@@ -32,7 +32,7 @@ const node: fc.Arbitrary<Node> = fc.oneof(
   fc.constantFrom("a", "../..", "/etc", "\xfe").map((target) => link(target)),
 );
 
-/** Places are taken in order; one below something that is no folder is not there. */
+/** Shorter paths are planted first; a path whose parent is not a folder is dropped. */
 const tree: fc.Arbitrary<Tree> = fc
   .array(fc.tuple(fc.array(names, { minLength: 1, maxLength: 4 }), node), { maxLength: 14 })
   .map((places) => {

@@ -26,7 +26,7 @@ import { SimulatedDisk, systemError } from "../../../src/testing/disk/simulated-
 import { ManualClock } from "../../../src/testing/simulated-system.ts";
 import { inTempFolder } from "../../../src/testing/temp-folder.ts";
 
-/** A tree as tests know it, told and read without the code under test: path -> what stands there. */
+/** A tree as tests describe it, written and read without the code under test: the node at each path. */
 export type Tree = Readonly<Record<PathBytes, Node>>;
 export type Node =
   | { readonly kind: "file"; readonly bytes: string; readonly mode: number }
@@ -37,7 +37,7 @@ export const file = (bytes: string, mode = 0o644): Node => ({ kind: "file", byte
 export const folder = (mode = 0o755): Node => ({ kind: "folder", mode });
 export const link = (target: PathBytes): Node => ({ kind: "link", target });
 
-/** The real file system, except that nothing is synced: these tests take no power away, and run hundreds of restores. */
+/** The real file system without syncing: these tests cut no power, and run hundreds of restores. */
 export const unsyncedDisk: WorkspaceDisk = {
   ...realWorkspaceDisk,
   writeNew: (path, bytes, mode) => {
@@ -54,7 +54,7 @@ export const JOURNAL = "/journal";
 const session = "abcdefghjk" as SessionId;
 export const journey = { from: "an entry", left: "5".repeat(64) as SnapshotId };
 
-/** A workspace, what was captured of it, and what restores it. */
+/** A workspace, the contents captured from it, and everything needed to restore it. */
 export class Scene {
   readonly root: PathBytes;
   readonly outside: string;
@@ -71,7 +71,7 @@ export class Scene {
     chmodSync(this.root, 0o755);
   }
 
-  /** What the journal's folder holds. */
+  /** The names in the journal's folder. */
   journalFiles(): string[] {
     return this.journalDisk.list(JOURNAL);
   }
@@ -90,7 +90,7 @@ export class Scene {
     return { session, journey, steps, commit: async () => {}, ...changes };
   }
 
-  /** What leads from one tree to the other, with all contents in the store. */
+  /** The steps that lead from one tree to the other, with all contents in the store. */
   steps(before: Tree, after: Tree): RestoreStep[] {
     const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
     for (const node of [...Object.values(before), ...Object.values(after)]) {
@@ -101,7 +101,7 @@ export class Scene {
       .map((path) => ({ path, before: stateOf(before[path]), after: stateOf(after[path]) }));
   }
 
-  /** Restores from one tree, which is planted first, to the other. */
+  /** Plants one tree and restores it to the other. */
   async restore(before: Tree, after: Tree, changes: Partial<RestoreContext> = {}): Promise<PathOutcome[]> {
     this.plant(before);
     return performRestore(this.deps(changes), this.request(this.steps(before, after)));
@@ -121,12 +121,12 @@ export class Scene {
     }
   }
 
-  /** Everything in the workspace, as it is. */
+  /** The current content of the workspace. */
   tree(): Tree {
     return Object.fromEntries(this.#list("").sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** So that whoever runs the tests may remove what they made. */
+  /** Makes everything removable again for the user who runs the tests. */
   unlock(path: PathBytes = ""): void {
     chmodSync(this.#bytes(path), 0o755);
     for (const name of readdirSync(this.#bytes(path), { encoding: "latin1" })) {
@@ -155,7 +155,7 @@ export class Scene {
   }
 }
 
-/** Looks at what its owner may not read; for root, every mode is open. */
+/** Opens up a path that its owner may not read while `look` runs; root needs no such help. */
 function whileOpen<Result>(place: Buffer, mode: number, look: () => Result): Result {
   if ((mode & 0o500) === 0o500 || process.getuid?.() === 0) return look();
   chmodSync(place, mode | 0o700);
@@ -184,7 +184,7 @@ export function stateOf(node: Node | undefined): FileState | undefined {
   return { kind: "file", mode, size: bytes.length, hash: hashOf(bytes) };
 }
 
-/** The same order of paths as `Scene.tree` has. */
+/** Sorts a tree in the order of `Scene.tree`. */
 export function sorted(tree: Tree): Tree {
   return Object.fromEntries(Object.entries(tree).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

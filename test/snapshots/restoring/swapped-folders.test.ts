@@ -45,10 +45,13 @@ const after: Tree = {
   "a/turned": folder(),
 };
 
-/** The real disk; these tests take no power away. */
+/** The real disk without syncing; these tests cut no power. */
 const disk: WorkspaceDisk = { ...realWorkspaceDisk, sync: async () => new Map() };
 
-/** Another process: a folder of the workspace becomes a link to one outside that looks the same, and comes back. */
+/**
+ * Simulates another process that replaces a workspace folder with a link to an identical-looking one outside,
+ * and later swaps it back.
+ */
 class Swapper {
   readonly #place: string;
   readonly #away: string;
@@ -76,7 +79,7 @@ class Swapper {
   }
 }
 
-/** Everything below a folder, as it is: what, which mode, when changed. */
+/** Everything below a folder with its kind, mode and time of change. */
 function canaries(place: string): string[] {
   return readdirSync(place, { recursive: true, encoding: "utf8" })
     .sort()
@@ -93,7 +96,10 @@ function canaries(place: string): string[] {
     });
 }
 
-/** What looks like the workspace, and is not: each of its files could be taken for one of ours. */
+/**
+ * Plants an outside folder that looks like the workspace's: each of its files could be mistaken for one of
+ * ours.
+ */
 function plantOutside(scene: Scene): void {
   scene.plant(nextTo(before));
 }
@@ -104,7 +110,7 @@ function nextTo(tree: Tree): Tree {
 
 interface Swap {
   readonly at: number;
-  /** After how many calls the folder is there again; "never" within the restore. */
+  /** After how many calls the folder is swapped back; "never" means not during the restore. */
   readonly back: number | "never";
 }
 
@@ -159,7 +165,7 @@ function upTo(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index + 1);
 }
 
-/** What is called restored is so, in the folder that was the workspace's all along. */
+/** Checks that paths reported as restored really are, in the folder that always belonged to the workspace. */
 function expectHonest(scene: Scene, outcomes: readonly PathOutcome[]): void {
   const tree = scene.tree();
   const restored = outcomes.filter(({ outcome }) => outcome === "restored").map(({ path }) => path);
@@ -234,7 +240,7 @@ describe("reading what another process swaps", () => {
       for (const [name, call] of Object.entries(calls)) {
         expect(call(), name).toEqual(ours[name as keyof typeof ours]);
         swapper.swapIn();
-        // Still held: what was there a moment ago is read, and nothing else.
+        // The folder is still held, so the call reads the original content and not the outside's.
         expect(call(), name).toEqual(ours[name as keyof typeof ours]);
         await Promise.resolve();
         expect(call, name).toThrow(expect.objectContaining({ code: "PARENT_CHANGED" }));

@@ -1,6 +1,9 @@
 import { file, folder, link, type Tree } from "./scene.ts";
 
-/** Every kind of change once, each in a folder of its own at the top, so that one's failure shows in no other. */
+/**
+ * Every kind of change once, each in its own top-level folder, so that a failure in one cannot affect
+ * another.
+ */
 export const BEFORE: Tree = {
   edit: folder(),
   "edit/again": file("old words"),

@@ -8,7 +8,7 @@ import type { SegmentStore } from "../../../src/snapshots/segments/segment-store
 import { inTempFolder } from "../../../src/testing/testing.ts";
 import { codeOf, noise, putText, SegmentScene, textOf } from "./segment-scene.ts";
 
-/** Where a record's payload begins behind the segment's magic. */
+/** The offset of the first payload, after the segment's magic and the record header. */
 const FIRST_PAYLOAD = 8 + 56;
 
 interface Written {
@@ -17,7 +17,7 @@ interface Written {
   readonly segment: string;
 }
 
-/** A segment of these texts, each synced by itself, and closed. */
+/** A closed segment of these texts, each of them synced separately. */
 function write(
   folder: string,
   texts: readonly string[],
@@ -98,7 +98,7 @@ describe("a flipped byte", () => {
     await inTempFolder((folder) => {
       const { hashes, segment } = write(join(folder, "whole"), ["one", "two", "three"]);
       const size = readFileSync(segment).length;
-      // Every third byte is in every field of a record, and takes a third of the time.
+      // Every third byte still hits every field of a record, in a third of the time.
       for (let at = 0; at < size; at += 3) {
         const copy = join(folder, String(at));
         cpSync(join(folder, "whole"), copy, { recursive: true });
@@ -171,7 +171,7 @@ describe("a segment that a writer does not understand", () => {
       expect(readFileSync(segment)).toEqual(bytes);
     }));
 
-  it("is not cut behind damage, whoever wrote it last", () =>
+  it("is not cut after damage, whoever wrote it last", () =>
     inTempFolder((folder) => {
       const { hashes, segment } = write(folder, texts);
       const bytes = readFileSync(segment);
@@ -202,7 +202,7 @@ describe("an index", () => {
     ["damaged in its rows", (path: string) => flip(path, readFileSync(path).length - 3)],
     ["cut", (path: string) => truncateSync(path, 1100)],
     ["of another segment", (path: string) => replaceByForeign(path)],
-  ])("that is %s is not missed, and is written anew", async (_, harm) => {
+  ])("that is %s is not missed, and is written again", async (_, harm) => {
     await inTempFolder((folder) => {
       const { hashes, segment } = write(folder, ["one", "two"], "with-index");
       const index = segment.replace(/seg$/, "idx");

@@ -18,7 +18,7 @@ const SURVIVALS: readonly Survival[] = [
 ];
 const SEGMENT_BYTES = 6000;
 
-/** What was acknowledged. */
+/** The objects that were acknowledged. */
 type Ledger = Map<ObjectHash, Buffer>;
 
 interface Step {
@@ -34,7 +34,9 @@ interface Run {
   readonly steps: readonly Step[];
 }
 
-/** Small and large batches, segments that fill up, a store that closes, one that dies, and one that goes on. */
+/**
+ * Small and large batches, segments that fill up, a store that closes, one that dies, and one that continues.
+ */
 function prepare(faults: Faults): Run {
   const disk = new SimulatedDisk();
   disk.makeFolder("/home");
@@ -80,7 +82,7 @@ function operationsOf(): readonly DiskOperation[] {
   return failing.operations;
 }
 
-/** Everything acknowledged is there, and the next object is taken. */
+/** Checks that every acknowledged object is there, and that the store accepts another one. */
 function check(scene: SegmentScene, ledger: Ledger, where: string): void {
   const store = scene.open({ segmentBytes: SEGMENT_BYTES });
   const lost = (from: SegmentStore) =>
@@ -97,7 +99,7 @@ function check(scene: SegmentScene, ledger: Ledger, where: string): void {
   again.close();
 }
 
-/** Makes each call until it succeeds. */
+/** Repeats each call until it succeeds. */
 function insist(faults: Faults, most: number): number {
   const run = prepare(faults);
   let rejections = 0;
@@ -185,7 +187,7 @@ describe("losing power under segments", () => {
   });
 });
 
-/** The power goes again, at each operation of the next writer. */
+/** Cuts the power again at each operation of the next writer. */
 function goOnInTheDark(scene: SegmentScene, dim: SimulatedDisk, ledger: Ledger): void {
   for (let number = 1, isDone = false; !isDone; number += 1) {
     const failing = new FailingDisk(dim.losePower("everything"), at(number, { errno: "power" }));

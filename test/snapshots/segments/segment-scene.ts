@@ -7,7 +7,7 @@ import { ManualClock, SimulatedDisk, SimulatedProcesses } from "../../../src/tes
 
 export const FOLDER = "/home/snapshots/segments";
 
-/** A store in a process of its own. */
+/** A store in its own simulated process. */
 export interface Living {
   readonly store: SegmentStore;
   readonly process: Processes;
@@ -36,7 +36,7 @@ export class SegmentScene {
     return this.start(options).store;
   }
 
-  /** The same disk after everything that lived is dead. */
+  /** The scene on this disk after every process has died. */
   restarted(disk: Disk): SegmentScene {
     this.processes.restart();
     return new SegmentScene(disk, this.processes);
@@ -55,7 +55,7 @@ export function textOf(store: SegmentStore, hash: ObjectHash): string {
   return store.get(hash, "content").toString();
 }
 
-/** Bytes that no compression makes smaller. */
+/** Incompressible bytes. */
 export function noise(length: number, seed = 7): Buffer {
   return Buffer.from(new ManualClock({ seed }).random(length));
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { FailingDisk, SimulatedDisk, systemError } from "../../../src/testing/testing.ts";
 import { codeOf, FOLDER, noise, putText, SegmentScene, textOf } from "./segment-scene.ts";
 
-/** While `isDying`, whoever has written gets no further: it neither syncs nor cuts back. */
+/** While `isDying` is set, a writer can neither sync nor cut back what it has written. */
 class LastWords extends SimulatedDisk {
   isDying = false;
 
@@ -70,7 +70,7 @@ describe("two stores that write at once", () => {
     let seen: boolean | undefined;
     failing.faults = ({ name }) => {
       if (name !== "sync") return undefined;
-      // The other looks just when the bytes are there and are not durable.
+      // The other store reads at the moment when the bytes are written but not yet durable.
       failing.faults = () => undefined;
       seen = other.get(gone, "content").equals(noise(400));
       return { errno: "EIO" };
@@ -84,7 +84,7 @@ describe("two stores that write at once", () => {
 });
 
 describe("the segment of a writer", () => {
-  it("that is dead is gone on with, and its lock taken", () => {
+  it("that is dead is continued, and its lock taken", () => {
     const scene = new SegmentScene();
     const { store, process } = scene.start();
     const one = putText(store, "one");
@@ -114,7 +114,7 @@ describe("the segment of a writer", () => {
     expect(next.segments().map(({ records }) => records)).toEqual([1, 1, 1]);
   });
 
-  it("that died over a full segment gets its index from whoever comes by", () => {
+  it("that died over a full segment gets its index from the next process", () => {
     const scene = new SegmentScene();
     const { store, process } = scene.start({ segmentBytes: 10_000 });
     const hash = store.put("content", noise(6000));
@@ -132,7 +132,7 @@ describe("the segment of a writer", () => {
     expect(next.has(hash)).toBe(true);
   });
 
-  it("that died before it synced is made durable before anybody counts on it", () => {
+  it("that died before it synced is made durable before any process relies on it", () => {
     const disk = new LastWords();
     disk.makeFolder("/home");
     disk.syncFolder("/");
@@ -153,7 +153,7 @@ describe("the segment of a writer", () => {
     expect(after.get(hash, "content").equals(noise(6000))).toBe(true);
   });
 
-  it("that died before it wrote anything leaves nothing behind for long", () => {
+  it("that died before it wrote anything does not leave files for long", () => {
     const disk = new FailingDisk(new SimulatedDisk(), ({ number }) =>
       number >= 6 ? { errno: "EIO" } : undefined,
     );

@@ -35,7 +35,7 @@ const steps = fc.array(
   { maxLength: 40 },
 );
 
-/** Every close is followed by a new store, in a new process. */
+/** Plays a story; each "close" is followed by a new store in a new process. */
 function play(story: readonly (Put | "sync" | "close")[]): void {
   const scene = new SegmentScene();
   let store = scene.open({ segmentBytes: 600 });
@@ -94,7 +94,7 @@ describe("a store of segments", () => {
     fc.assert(fc.property(steps, play), { numRuns: 60 });
   });
 
-  it("makes nothing before something is synced, and nothing for one who only reads", async () => {
+  it("creates nothing before something is synced, and nothing for a process that only reads", async () => {
     await inTempFolder((folder) => {
       const store = openReal(folder);
       const hash = hashObject("content", Buffer.from("one"));
@@ -150,7 +150,7 @@ describe("a store of segments", () => {
     expect(store.has(hashObject("folder", Buffer.from("same")))).toBe(false);
   });
 
-  it("goes on in a new segment when one is full, and leaves no lock behind", () => {
+  it("continues in a new segment when one is full, and leaves no lock", () => {
     const scene = new SegmentScene();
     const store = scene.open({ segmentBytes: 1000 });
     const hashes = [1, 2, 3].map((seed) => {

@@ -41,7 +41,7 @@ function memorySubject(): LogStoreSubject {
 
 logStoreContract("a store that signs", { describe, it, open: memorySubject });
 
-describe("a store that checks who wrote what", () => {
+describe("a store that checks the authorship of entries", () => {
   let folder: TempFolder;
   let clock: ManualClock;
   beforeEach(() => {
@@ -54,7 +54,7 @@ describe("a store that checks who wrote what", () => {
   const signed = (): LogStore => openStore("files", { home: home(), clock });
   const raw = (): LogStore => openFilesStore({ root: home(), clock });
 
-  /** A session with one entry of each kind that has authority. */
+  /** A session with one entry of each kind that carries authority. */
   async function begin(store = signed()): Promise<SessionId> {
     const session = await createSession({ store, clock }, { workspace, system }, holding);
     await session.prompt("Run it");
@@ -80,7 +80,7 @@ describe("a store that checks who wrote what", () => {
     return store.read(session, toSeq(1), toSeq(outline.length));
   }
 
-  /** What of their authority the entries still have. */
+  /** The authority that the entries still carry. */
   async function authorityIn(store: LogStore, session: SessionId) {
     const entries = await entriesOf(store, session);
     const [header] = entries.filter((entry) => isKind(entry, "session"));
@@ -104,7 +104,7 @@ describe("a store that checks who wrote what", () => {
   };
   const NONE = { workspace: "", system: "", granted: [], hosts: ["", undefined], outside: [] };
 
-  /** Changes lines behind the store's back, as somebody does who can write to a shared one. */
+  /** Changes lines without the store's knowledge, as anyone with write access to a shared store can. */
   async function tamper(session: SessionId, change: (entry: Entry) => Entry): Promise<void> {
     const store = raw();
     const lease = await store.lease(session, { name: "a stranger", waitMs: 0 });
@@ -228,7 +228,7 @@ describe("a store that checks who wrote what", () => {
     expect(await authorityIn(signed(), session)).toEqual({ ...ALL, hosts: ["", undefined] });
   });
 
-  it("says what is wrong with a key that cannot be used, and shows sessions all the same", async () => {
+  it("says what is wrong with a key that cannot be used, and still shows sessions", async () => {
     const session = await begin();
     const path = join(home(), "home.key");
     const code = async (work: Promise<unknown>) =>
@@ -254,7 +254,7 @@ describe("a store that checks who wrote what", () => {
       await store.close();
       return found;
     };
-    /** As a version wrote it that signed nothing, in the home that has these notes. */
+    /** A session as a version before signing wrote it, in the home with these notes. */
     async function beginUnsigned(notes: string): Promise<SessionId> {
       const store = openSqliteStore({ path: path(), clock, notes: join(notes, "acknowledged") });
       const session = await begin(store);
@@ -272,7 +272,7 @@ describe("a store that checks who wrote what", () => {
       for (const session of [own, mine]) expect(await authorityThere(session)).toEqual(ALL);
     });
 
-    it("does not take a session for this home's because it was confirmed and gone on with", async () => {
+    it("does not take a session for this home's because it was confirmed and continued", async () => {
       const foreign = await beginUnsigned(join(folder.path, "their home"));
       const store = signedDatabase();
       await store.confirm?.(foreign, { workspace: "/work/mine", system: "" });

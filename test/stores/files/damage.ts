@@ -10,7 +10,10 @@ export function logOf(root: string, session: SessionId): string {
   return join(folderOf(root, session), "log.jsonl");
 }
 
-/** Spoils one byte in the middle of an entry's line, whichever file it stands in. Twice is as once. */
+/**
+ * Sets one byte in the middle of an entry's line, whichever file it is in. Repeating it has no further
+ * effect.
+ */
 export function damageLine(root: string, session: SessionId, seq: Seq): void {
   for (const name of readdirSync(folderOf(root, session))) {
     if (!/^log\.jsonl(\.\d+)?$/.test(name)) continue;

@@ -7,7 +7,7 @@ import { writtenSession } from "./written-session.ts";
 const PROMPTS = ["one", "two", "three", "four"];
 
 describe("a torn last line", () => {
-  it("is set aside, and the next entry stands on a line of its own", async () => {
+  it("is set aside, and the next entry is on its own line", async () => {
     const { store, story, session, add, folder, all, remove } = await writtenSession({ prompts: PROMPTS });
     add('{"seq":6,"id":"0000000');
     const before = await store.open(session);
@@ -30,7 +30,7 @@ describe("a torn last line", () => {
     await remove();
   });
 
-  it("is set aside also when nobody called recover, and each time under a new name", async () => {
+  it("is set aside also if `recover` was never called, and under a new name each time", async () => {
     const { store, story, session, add, folder, all, remove } = await writtenSession({ prompts: PROMPTS });
     for (const stump of ["first stump", "second \ufffd stump"]) {
       add(stump);
@@ -136,7 +136,7 @@ describe("lines that are not as they were written", () => {
     await remove();
   });
 
-  it("a line that stands there twice counts once", async () => {
+  it("a duplicate line counts once", async () => {
     const { session, story, lines, write, another, all, remove } = await writtenSession({ prompts: PROMPTS });
     const [one = "", two = "", ...rest] = lines();
     write([one, two, two, ...rest]);
@@ -145,7 +145,7 @@ describe("lines that are not as they were written", () => {
     await remove();
   });
 
-  it("two neighbours that changed places are read in their order, also by a rewriting", async () => {
+  it("two neighbors that changed places are read in order, also by a rewrite", async () => {
     const { session, story, lines, write, another, all, remove } = await writtenSession({ prompts: PROMPTS });
     const [one = "", two = "", three = "", four = "", five = ""] = lines();
     for (const swapped of [
@@ -163,7 +163,7 @@ describe("lines that are not as they were written", () => {
     await remove();
   });
 
-  it("neighbours that changed places at the end of the log do not mislead its index", async () => {
+  it("neighbors that changed places at the end of the log do not mislead its index", async () => {
     const { session, story, lines, write, another, all } = await writtenSession({ prompts: PROMPTS });
     const [one = "", two = "", three = "", four = "", five = ""] = lines();
     write([one, two, three, five, four]);
@@ -178,7 +178,7 @@ describe("lines that are not as they were written", () => {
     }
   });
 
-  it("a line far behind its place is not said to stand there already", async () => {
+  it("a line far after its place is not reported as already there", async () => {
     const { session, story, lines, write, another, all } = await writtenSession({ prompts: PROMPTS });
     const [one = "", two = "", ...rest] = lines();
     write([one, ...rest, two]);
@@ -195,7 +195,7 @@ describe("lines that are not as they were written", () => {
     expect(await all()).toEqual(story.entries.filter(({ seq }) => seq !== 2));
   });
 
-  it("a mark before the first line and returns behind all of them change nothing", async () => {
+  it("a mark before the first line and returns after all of them change nothing", async () => {
     const { session, story, log, folder, another, all } = await writtenSession({ prompts: PROMPTS });
     for (const path of [log, join(folder, "session.json")])
       writeFileSync(path, `\ufeff${readFileSync(path, "utf8").replaceAll("\n", "\r\n")}`);
@@ -237,7 +237,7 @@ describe("a session whose files are lost", () => {
     await remove();
   });
 
-  it("goes on behind a damaged first line, again and again", async () => {
+  it("continues after a damaged first line, again and again", async () => {
     const { session, story, lines, write, another, all, remove } = await writtenSession({ prompts: PROMPTS });
     write(["garbage", ...lines().slice(1)]);
     for (const text of ["five", "six", "seven"]) {
@@ -321,7 +321,7 @@ describe("a session whose files are lost", () => {
     ]);
   });
 
-  it("misses the lines that were cut from its end, and goes on behind them", async () => {
+  it("misses the lines that were cut from its end, and continues after them", async () => {
     const { session, story, store, lines, write, another, all } = await writtenSession({ prompts: PROMPTS });
     await store.close();
     write(lines().slice(0, 3));

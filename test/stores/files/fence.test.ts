@@ -13,7 +13,7 @@ import { writtenSession } from "./written-session.ts";
 const REQUEST: LeaseRequest = { name: "the next one", waitMs: 0 };
 const TAKE_OVER: LeaseRequest = { ...REQUEST, takeOver: "yes" };
 
-/** A session that a program on another machine holds, and has open to write. */
+/** A session that a program on another machine holds and has opened for writing. */
 async function scene(disk = realDisk) {
   const it = await writtenSession({ prompts: ["one"] });
   const clock = new ManualClock({ seed: 7 });
@@ -27,7 +27,7 @@ async function scene(disk = realDisk) {
 }
 
 describe("an owner whose lock was taken over while it was suspended", () => {
-  it("cannot append, rotate, rewrite or trash any more, and is told who holds the session", async () => {
+  it("can no longer append, rotate, rewrite or trash, and is told which program holds the session", async () => {
     const { old, here, session, story, all } = await scene();
     const lease = await here.lease(session, TAKE_OVER);
     expect(lease.takenFrom?.name).toBe("on the laptop");
@@ -47,7 +47,7 @@ describe("an owner whose lock was taken over while it was suspended", () => {
     await lease.release();
   });
 
-  it("stays without it when the one who took it has closed without a word, and holds the session never again", async () => {
+  it("stays without it even if the new owner has closed silently, and never holds the session again", async () => {
     const { old, here, session, story, all } = await scene();
     await (await here.lease(session, TAKE_OVER)).release();
     const late = [story.prompt("late")];
@@ -93,7 +93,7 @@ describe("an owner whose lock was taken over while it was suspended", () => {
   });
 });
 
-describe("an owner whose lock file somebody removed", () => {
+describe("an owner whose lock file was removed", () => {
   it("puts it back with its next append, and goes on", async () => {
     const { old, session, story, folder, names, all, here } = await scene();
     rmSync(`${folder}/lock`);

@@ -6,7 +6,7 @@ import { FailingDisk, type LogStoreSubject, ManualClock, tempFolder } from "../.
 import { abandonLock } from "./abandon-lock.ts";
 import { damageLine, folderOf } from "./damage.ts";
 
-/** A files store in a folder of its own, on the real disk. */
+/** A files store in its own folder, on the real disk. */
 export function filesSubject(
   options: Partial<FilesStoreOptions> = {},
 ): LogStoreSubject & { readonly root: string } {

@@ -18,7 +18,7 @@ import { openFilesStore } from "../../../src/stores/files/files.ts";
 import { inTempFolder, ManualClock, rejectsWith, Story, systemError } from "../../../src/testing/testing.ts";
 import { writtenSession } from "./written-session.ts";
 
-/** Every file under a folder, with its bytes. */
+/** Every file below a folder, with its bytes. */
 function filesUnder(folder: string): { path: string; bytes: Buffer }[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true, encoding: "utf8" })
     .filter((each) => each.isFile())
@@ -40,7 +40,7 @@ describe("the folder of sessions", () => {
     await it.remove();
   });
 
-  it("may hold files of others, which are no sessions", async () => {
+  it("may hold foreign files, which are not sessions", async () => {
     const it = await writtenSession({ prompts: ["one"] });
     const sessions = join(it.root, "sessions");
     writeFileSync(join(sessions, ".DS_Store"), "");
@@ -159,7 +159,7 @@ describe("blobs in files", () => {
     await it.remove();
   });
 
-  it("that an entry points to and that are not there are named by verify", async () => {
+  it("that an entry points to and that are missing are named by verify", async () => {
     const it = await writtenSession({ prompts: ["one"] });
     const hash = "ab".repeat(32) as BlobHash;
     const call = it.story.call({ text: { $blob: hash, length: 1, start: "" } });

@@ -11,7 +11,7 @@ import {
 
 const REQUEST = { name: "worldline sessions delete", waitMs: 0 };
 
-/** A session on a disk that is full to the last block. */
+/** A session on a disk that is completely full. */
 async function scene() {
   const disk = new SimulatedDisk();
   const machine = new SimulatedProcesses();

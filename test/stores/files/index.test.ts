@@ -20,7 +20,7 @@ const summary = ({ outline, damage }: OpenedLog) => ({
   damage,
 });
 
-/** What an opening finds with the index, and without it. */
+/** Compares what opening finds with the index and without it. */
 async function bothWays(it: Told) {
   const withIndex = summary(await it.another().open(it.session));
   const bytes = readFileSync(indexOf(it));
@@ -30,7 +30,7 @@ async function bothWays(it: Told) {
   return { withIndex, without };
 }
 
-/** Counts the bytes that are read of the log's own files. */
+/** A disk that counts the bytes read from log files. */
 function countingDisk() {
   const logs = new Set<number>();
   const count = { bytes: 0 };
@@ -115,7 +115,8 @@ async function play(it: Told, step: string): Promise<void> {
   if (step === "damage") {
     await store.close();
     damageLine(it.root, session, toSeq(2 + (story.entries.length % 3)));
-    // Damage that an index cannot know of is found by a verification, after which it is not believed.
+    // Damage that the index does not know of is found by verifying, after which the index is no longer
+    // trusted.
     await store.open(session);
     await store.verify(session);
     await store.recover(session);
@@ -161,7 +162,7 @@ describe("an index that is not to be believed", () => {
     },
   };
 
-  it.each(Object.keys(spoil))("because it %s is passed over, and made anew", async (how) => {
+  it.each(Object.keys(spoil))("because it %s is skipped, and created again", async (how) => {
     const it = await writtenSession({ prompts: ["one", "two", "three", "four", "five", "six"] });
     await it.store.close();
     spoil[how]?.(it, readFileSync(indexOf(it)));

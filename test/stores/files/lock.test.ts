@@ -11,7 +11,7 @@ import { writtenSession } from "./written-session.ts";
 
 const REQUEST: LeaseRequest = { name: "the next one", waitMs: 0 };
 
-/** A session, and programs on a machine where a test decides who lives. */
+/** A session on a simulated machine, where the test decides which processes are alive. */
 async function scene() {
   const it = await writtenSession({ prompts: ["one"] });
   const machine = new SimulatedProcesses();
@@ -28,7 +28,7 @@ async function scene() {
 }
 
 describe("the lock of a living owner", () => {
-  it("names its owner to whoever asks: name, pid, host, since when, and what to do", async () => {
+  it("names its owner: name, pid, host, since when, and what to do", async () => {
     const { machine, storeOf, session, remove } = await scene();
     const first = machine.start();
     await storeOf(first).lease(session, { name: "worldline watch", waitMs: 0 });
@@ -50,7 +50,7 @@ describe("the lock of a living owner", () => {
     await remove();
   });
 
-  it("is gone after release, with nothing left behind", async () => {
+  it("is gone after release, with no files left", async () => {
     const { machine, storeOf, session, lockFiles, remove } = await scene();
     const lease = await storeOf(machine.start()).lease(session, REQUEST);
     expect(lockFiles()).toEqual(["lock"]);
@@ -62,7 +62,7 @@ describe("the lock of a living owner", () => {
 
 describe("the lock of a dead owner", () => {
   it.each(["killed", "its pid given to another", "the machine restarted"])(
-    "(%s) is taken, and said so",
+    "(%s) is taken, and reported",
     async (how) => {
       const { machine, storeOf, session, lockFiles, remove } = await scene();
       const dead = machine.start();
@@ -82,7 +82,7 @@ describe("the lock of a dead owner", () => {
     const [dead, alsoDead, third] = [machine.start(), machine.start(), machine.start()];
     await storeOf(dead).lease(session, { name: "the dead one", waitMs: 0 });
     const first = owner();
-    // Each of two got as far as its guard, and died before the rename.
+    // Each of two successors wrote its guard and died before the rename.
     const guard = { ...first, pid: alsoDead.pid, started: `start-${alsoDead.pid}`, token: "a".repeat(32) };
     writeFileSync(`${lock}.after-${first.token}`, JSON.stringify(guard));
     const guardOfGuard = { ...first, pid: third.pid, started: `start-${third.pid}`, token: "b".repeat(32) };
@@ -114,14 +114,14 @@ describe("the lock of a dead owner", () => {
     await remove();
   });
 
-  it("that was replaced meanwhile is not replaced again by one who read it before", async () => {
+  it("that was replaced meanwhile is not replaced again by a process that read it before", async () => {
     const { machine, storeOf, session, lock, owner, remove } = await scene();
     const dead = machine.start();
     await storeOf(dead).lease(session, { name: "the dead one", waitMs: 0 });
     machine.kill(dead.pid);
     const living = storeOf(machine.start());
     const lease = await living.lease(session, REQUEST);
-    // A guard for a token that is gone for ever means nothing, whoever's it is.
+    // A guard for a token that no longer exists has no effect, whoever owns it.
     linkSync(lock, `${lock}.after-${"c".repeat(32)}`);
     await rejectsWith("SESSION_HELD", storeOf(machine.start()).lease(session, REQUEST));
     expect(owner().token).toBe(lease.owner.token);
@@ -130,7 +130,7 @@ describe("the lock of a dead owner", () => {
 });
 
 describe("the lock of an owner on another host", () => {
-  it("is kept until someone says that it is to be taken over", async () => {
+  it("is kept until the user says that it is to be taken over", async () => {
     const { machine, storeOf, session, remove } = await scene();
     await storeOf(machine.start("laptop")).lease(session, { name: "worldline", waitMs: 0 });
     const here = storeOf(machine.start("desktop"));
@@ -175,7 +175,7 @@ describe("the lock of an owner on another host", () => {
     await remove();
   });
 
-  it("released late does not remove the lock of the one who took over", async () => {
+  it("does not remove the new owner's lock if it is released late", async () => {
     const { machine, storeOf, session, lock, remove } = await scene();
     const old = await storeOf(machine.start("laptop")).lease(session, REQUEST);
     await storeOf(machine.start("desktop")).lease(session, { ...REQUEST, takeOver: "yes" });
@@ -185,7 +185,7 @@ describe("the lock of an owner on another host", () => {
   });
 });
 
-describe("a lock file that nobody of us wrote", () => {
+describe("a lock file that Worldline did not write", () => {
   const evil = { pid: 1, started: "", boot: "", host: "x", name: "", since: "", token: "../../evil" };
 
   it.each(["", "garbage", "{}", JSON.stringify(evil)])(

@@ -6,7 +6,7 @@ import { Story, sessionNumber } from "../../../src/testing/testing.ts";
 import { damageLine, folderOf, logOf } from "./damage.ts";
 import { filesSubject } from "./files-subject.ts";
 
-/** Two sessions, each in a workspace of its own. */
+/** Two sessions, each in its own workspace. */
 async function scene() {
   const subject = filesSubject();
   onTestFinished(subject.remove);
@@ -60,7 +60,7 @@ describe("what the files store says of a session", () => {
     expect(pieces.at(3)).toEqual({ name: "outputs/1.txt", bytes: 4 });
   });
 
-  it("is that somebody somewhere holds it, when its lock cannot be read", async () => {
+  it("is that an unknown program holds it, if its lock cannot be read", async () => {
     const { store, root, session } = await scene();
     writeFileSync(join(folderOf(root, session), "lock"), "not an owner");
     expect(await store.holder(session)).toEqual({ life: "elsewhere" });

@@ -11,7 +11,7 @@ const logNames = (folder: string) =>
     .filter((name) => /^log\.jsonl/.test(name))
     .sort();
 
-/** One rotation, and a prompt behind it. */
+/** Rotates once and appends a prompt. */
 async function rotate({ store, story, session }: Told, text: string): Promise<void> {
   const file = await store.rotationDue(session);
   if (file === undefined) throw new Error("No rotation is due.");
@@ -110,7 +110,7 @@ describe("rotation", () => {
 
   it("never leaves the session without its live file, at any step", async () => {
     const it = await writtenSession({ prompts: ["one"], rotateBytes: 1 });
-    // A stand-in for the worst order elsewhere: the live log renamed away before its successor is there.
+    // Simulates the worst intermediate state: the live log was renamed before its successor exists.
     renameSync(it.log, `${it.log}.1`);
     expect(await it.another().list()).toEqual([it.session]);
     expect(await it.all()).toEqual(it.story.entries);

@@ -5,14 +5,14 @@ import { Story } from "../../../src/testing/testing.ts";
 import { folderOf, logOf } from "./damage.ts";
 import { filesSubject } from "./files-subject.ts";
 
-/** A session with a few entries, on disk, whose files a test may spoil. */
+/** A session with a few entries on disk, whose files a test may corrupt. */
 export async function writtenSession(options: {
   readonly prompts: readonly string[];
   readonly rotateBytes?: number;
 }) {
   const { prompts, ...rest } = options;
   const subject = filesSubject(rest);
-  // Also when the test fails before it comes to its own end.
+  // Cleans up even if the test fails early.
   onTestFinished(subject.remove);
   const story = new Story();
   await subject.store.create(story.begin());
@@ -32,7 +32,7 @@ export async function writtenSession(options: {
     lines: () => readFileSync(log, "utf8").split("\n").slice(0, -1),
     write: (lines: readonly string[]) => writeFileSync(log, lines.map((line) => `${line}\n`).join("")),
     add: (bytes: string | Uint8Array) => appendFileSync(log, bytes),
-    /** Everything that can be read, as another process sees it. */
+    /** Every readable entry, as another process sees it. */
     all: async () => subject.another().read(story.session, toSeq(1), toSeq(1_000_000)),
   };
 }

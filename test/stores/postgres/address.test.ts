@@ -65,7 +65,7 @@ describe("the address of a Postgres store", () => {
     ["a port elsewhere that is none", "postgres://ann:s3cret@db.example/work?port=s3cret"],
     ["two databases", "postgres://ann:s3cret@db.example/work/s3cret"],
     ["another scheme", "mysql://ann:s3cret@db.example/work"],
-  ])("with %s is refused without a word of it", (_, url) => {
+  ])("with %s is refused without quoting it", (_, url) => {
     const error = refusal(url);
     expect(error).toMatchObject({
       code: "INPUT_INVALID",

@@ -102,7 +102,7 @@ describeWithPostgres("a real server", () => {
     });
   });
 
-  it("is told that it is busy when a lock is not had in time, and nothing has happened", async () => {
+  it("reports that it is busy if a lock is not obtained in time, and nothing has happened", async () => {
     const patient = { patienceMs: 300 };
     await withDatabase(async (database, url) => {
       const other = new PostgresDatabase({ url });

@@ -8,7 +8,9 @@ import { describe, expect, it } from "vitest";
 import { loadPg } from "../../../src/stores/postgres/connections.ts";
 import { inTempFolder } from "../../../src/testing/testing.ts";
 
-/** The store as the command line has it: bundled, with `pg` left to whoever installs it; in a folder of its own. */
+/**
+ * Runs the store as the command line bundles it, in its own folder, where `pg` must be installed separately.
+ */
 async function listSessions(folder: string, packages?: string): Promise<string> {
   const place = join(folder, "worldline");
   mkdirSync(place);
@@ -40,7 +42,7 @@ async function listSessions(folder: string, packages?: string): Promise<string> 
 const ABSENT =
   "INPUT_INVALID: The Postgres store needs the package pg, which is not installed. Install it beside Worldline: npm install pg in the project that has Worldline, or npm install -g pg where Worldline was installed with -g.";
 
-/** A package of that name: whoever loads it hears from it. */
+/** A fake `pg` package; loading it throws an error that names its folder. */
 function putPackage(folder: string): void {
   const place = join(folder, "node_modules", "pg");
   mkdirSync(place, { recursive: true });
@@ -53,7 +55,7 @@ describe("the package pg", () => {
     await inTempFolder(async (folder) => expect(await listSessions(folder)).toBe(ABSENT));
   });
 
-  it("is found beside Worldline, however that is installed", async () => {
+  it("is found next to Worldline, however that is installed", async () => {
     const installed = fileURLToPath(new URL("../../../node_modules", import.meta.url));
     await inTempFolder(async (folder) => {
       for (const name of ["pg", "pg-connection-string", "pg-pool", "pg-protocol", "pg-types", "pgpass"]) {

@@ -6,7 +6,7 @@ import { type LogStoreSubject, ManualClock } from "../../../src/testing/testing.
 import { askPostgres, freshPostgres } from "../../support/postgres/postgres.ts";
 import { deadOwner } from "../dead-owner.ts";
 
-/** A store in tables of its own on the real server. */
+/** A store in its own tables on the real server. */
 export async function postgresSubject(): Promise<LogStoreSubject> {
   const url = await freshPostgres();
   const opened: LogStore[] = [];
@@ -41,7 +41,7 @@ export async function postgresSubject(): Promise<LogStoreSubject> {
   };
 }
 
-/** The server itself says what it says on a full disk, in the same transaction; its disk is not filled for that. */
+/** Makes the server raise its disk-full error inside the transaction, without really filling its disk. */
 function fillable(database: Database, room: { readonly isFull: boolean }): Database {
   const full = "DO $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END $$";
   return {
@@ -59,7 +59,7 @@ function fillable(database: Database, room: { readonly isFull: boolean }): Datab
   };
 }
 
-/** Leaves the lease of a program that was killed. */
+/** Leaves a lease behind, as a killed program would. */
 async function abandonLease(url: string, session: SessionId): Promise<void> {
   const owner = deadOwner();
   await askPostgres(

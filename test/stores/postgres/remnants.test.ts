@@ -8,7 +8,7 @@ import type { Database, Transaction } from "../../../src/stores/sql/database.ts"
 import { askPostgres, describeWithPostgres, freshPostgres } from "../../support/postgres/postgres.ts";
 import { writtenSession } from "../sql/written-session.ts";
 
-/** Does something before a row is put into that table. */
+/** Runs `meanwhile` before a row is inserted into that table. */
 function before(table: string, database: Database, meanwhile: () => Promise<void>): Database {
   const hindered = (transaction: Transaction): Transaction => ({
     all: async (text, values) => transaction.all(text, values),
@@ -33,7 +33,7 @@ const WRITES: Readonly<Record<string, (store: LogStore, session: SessionId) => P
 };
 
 describeWithPostgres("what is written to a session while it is removed for good", () => {
-  it.each(Object.keys(WRITES))("leaves no row behind (%s)", async (table) => {
+  it.each(Object.keys(WRITES))("leaves no row (%s)", async (table) => {
     const url = await freshPostgres();
     const other = openPostgresStore({ url, clock: systemClock });
     const { session } = await writtenSession(other);

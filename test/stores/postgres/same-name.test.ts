@@ -7,7 +7,7 @@ import { Story } from "../../../src/testing/story.ts";
 import { askPostgres, describeWithPostgres, freshPostgres } from "../../support/postgres/postgres.ts";
 
 describeWithPostgres("two machines of the same name", () => {
-  it("are not taken for one that was started again: a lease holds until it has run out", async () => {
+  it("are not taken for one that was restarted: a lease holds until it has expired", async () => {
     const url = await freshPostgres();
     const started = (boot: string) =>
       openPostgresStore({ url, clock: systemClock, processes: { ...realProcesses(), boot } });

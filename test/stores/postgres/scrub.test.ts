@@ -20,13 +20,13 @@ async function withStore(work: (store: LogStore, url: string) => Promise<void>):
   }
 }
 
-/** Another one with each writing anew of the table. */
+/** The file of the table, which changes whenever the table is rewritten. */
 async function fileOf(url: string): Promise<unknown> {
   const [row] = await askPostgres(url, "SELECT pg_relation_filenode('worldline_lines') AS file");
   return row?.["file"];
 }
 
-/** Somebody who has looked at a table, and does not end. */
+/** Runs `work` while another transaction that has read the table stays open. */
 async function whileRead(url: string, work: () => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -52,7 +52,7 @@ describeWithPostgres("what was let go", () => {
     });
   });
 
-  it("may stay in free room where somebody reads; that is said, and holds nobody else up", async () => {
+  it("may stay in free space while another transaction reads; that is reported, and blocks nothing else", async () => {
     await withStore(async (store, url) => {
       const story = await writtenSession(store);
       const bystander = openPostgresStore({ url, clock: systemClock, patienceMs: 1_000 });
@@ -68,7 +68,7 @@ describeWithPostgres("what was let go", () => {
     });
   });
 
-  it("is forgotten all the same, and forgetting it again cleans up what was left", async () => {
+  it("is still forgotten, and forgetting it again cleans up what was left", async () => {
     await withStore(async (store, url) => {
       const deps = { store, clock: systemClock };
       const session = await createSession(deps, { workspace: "/work" }, { name: "a test" });

@@ -7,7 +7,7 @@ import { openPostgresStore } from "../../../src/stores/postgres/postgres-store.t
 import { rejectsWith, Story, sessionNumber } from "../../../src/testing/testing.ts";
 import { askPostgres, describeWithPostgres, freshPostgres } from "../../support/postgres/postgres.ts";
 
-/** Stores on one database, each of a machine of its own. */
+/** Stores on one database, each as if on its own machine. */
 async function onMachines<Result>(
   names: readonly string[],
   work: (stores: readonly LogStore[], url: string) => Promise<Result>,
@@ -71,7 +71,7 @@ describeWithPostgres("machines that share a database", () => {
     });
   });
 
-  it("write to sessions of their own without a word about each other", async () => {
+  it("write to their own sessions without noticing each other", async () => {
     await onMachines(TEN, async (stores) => {
       const writing = stores.map(async (store, at) => {
         const story = new Story(sessionNumber(at));
@@ -86,7 +86,7 @@ describeWithPostgres("machines that share a database", () => {
     });
   });
 
-  it("hold a session one at a time, and tell the other who holds it", async () => {
+  it("hold a session one at a time, and name the holder to the other", async () => {
     await onMachines(["here", "there"], async ([here, there]) => {
       if (here === undefined || there === undefined) throw new Error("There are two.");
       const story = new Story();
@@ -102,13 +102,14 @@ describeWithPostgres("machines that share a database", () => {
     });
   });
 
-  it("take over a machine's session when its lease is over, and it is told by its next append", async () => {
+  it("take over a session when its lease has expired, which its owner learns from its next append", async () => {
     await onMachines(["here", "there"], async ([here, there], url) => {
       if (here === undefined || there === undefined) throw new Error("There are two.");
       const story = new Story();
       await here.create(story.begin());
       await here.lease(story.session, { name: "asleep", waitMs: 0 });
-      // As if the machine slept: its renewals do not come (the first is due after ten seconds), and its lease is over by the server's clock.
+      // Simulates a sleeping machine: no renewals arrive (the first would come after ten seconds), and its
+      // lease has expired by the server's clock.
       await askPostgres(url, "UPDATE worldline_leases SET expires_at = 0");
       const lease = await there.lease(story.session, { name: "awake", waitMs: 0 });
       expect(lease.takenFrom).toMatchObject({ name: "asleep", host: "here" });
@@ -148,7 +149,7 @@ describeWithPostgres("machines that share a database", () => {
       const newer = await rejectsWith("FORMAT_NEWER", there.list());
       expect(newer.message).toContain("99");
       await rejectsWith("FORMAT_NEWER", there.create(new Story(sessionNumber(2)).begin()));
-      // The one that had seen them before, too.
+      // A store that had already checked the schema notices as well.
       await rejectsWith("FORMAT_NEWER", here.append(story.session, entry.seq, [entry]));
       await rejectsWith("FORMAT_NEWER", here.putBlob(story.session, Buffer.from("never")));
       expect(await askPostgres(url, "SELECT count(*)::int AS lines FROM worldline_lines")).toEqual([

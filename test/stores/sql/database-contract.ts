@@ -3,7 +3,9 @@ import type { Database, Dialect, Transaction } from "../../../src/stores/sql/dat
 
 export interface DatabaseSubject {
   readonly database: Database;
-  /** A second one on the same content, as another process would have; it is closed with the first. */
+  /**
+   * A second database on the same content, as another process would open it; closed together with the first.
+   */
   another(): Database;
   remove(): Promise<void>;
 }
@@ -62,7 +64,7 @@ export function databaseContract(name: string, { dialect, open }: DatabaseContra
         const found = await another().read(async (transaction) =>
           transaction.all("SELECT * FROM worldline_trial ORDER BY id"),
         );
-        // Byte by byte in one comparison each: a deep one of megabytes takes seconds.
+        // Contents are compared as bytes: a deep comparison of megabytes takes seconds.
         expect(found.map(({ content, ...row }) => row)).toEqual(rows.map(({ content, ...row }) => row));
         for (const [at, { content }] of rows.entries()) {
           const got = found[at]?.["content"];
@@ -117,7 +119,7 @@ export function databaseContract(name: string, { dialect, open }: DatabaseContra
       });
     });
 
-    it("shows nobody the middle of a transaction", async () => {
+    it("never shows the middle of a transaction", async () => {
       await withTable(async ({ database, another }) => {
         const other = another();
         await database.write(async (transaction) => {

@@ -16,7 +16,7 @@ interface Scene {
   readonly path: string;
   readonly store: LogStore;
   readonly story: Story;
-  /** How many entries there are for whoever opens the files as they stand there now, as after kill -9. */
+  /** How many entries a program would find if it opened a copy of the current files, as after kill -9. */
   readonly left: () => Promise<number>;
 }
 
@@ -94,7 +94,7 @@ describe("a -wal that is removed while it is in use", () => {
     });
   });
 
-  it("is refused when another program has begun anew meanwhile, and what was written is saved", async () => {
+  it("is refused if another program has begun again meanwhile, and what was written is saved", async () => {
     await inScene(async ({ path, store, story }) => {
       const before = story.entries.length;
       for (const end of ["-wal", "-shm"]) rmSync(`${path}${end}`);
@@ -112,8 +112,8 @@ describe("a -wal that is removed while it is in use", () => {
   });
 });
 
-describe("a database that is not there any more", () => {
-  it("is not made anew by giving back a lease, nor by closing", async () => {
+describe("a database that is gone", () => {
+  it("is not created again by giving back a lease, nor by closing", async () => {
     await inTempFolder(async (folder) => {
       const path = join(folder, "sessions.db");
       const store = openSqliteStore({ path, clock });

@@ -7,7 +7,7 @@ import { openSqliteStore } from "../../../src/stores/sqlite/sqlite-store.ts";
 import { inTempFolder, ManualClock, rejectsWith } from "../../../src/testing/testing.ts";
 import { writtenSession } from "../sql/written-session.ts";
 
-it("a database that another one writes to is waited for without stopping the process, then gone on with", async () => {
+it("a database that another program writes to is waited for without blocking the process, then used", async () => {
   await inTempFolder(async (folder) => {
     const path = join(folder, "sessions.db");
     const store = openSqliteStore({ path, clock: systemClock });

@@ -8,7 +8,7 @@ import { type SqliteSubject, sqliteSubject } from "./sqlite-subject.ts";
 
 const said = { name: "the database", why: "the line is cut" };
 
-/** What is said once nothing comes through any more. */
+/** The errors to throw once the connection is gone for good. */
 const cutLine = {
   STORE_UNREACHABLE: new WorldlineError("postgres-lost", said),
   STORE_BUSY: new WorldlineError("postgres-busy", said),
@@ -16,14 +16,14 @@ const cutLine = {
 };
 type CutCode = keyof typeof cutLine;
 
-/** How the next transactions lose their connection: before the commit came through, or right after. */
+/** How the next transactions lose their connection: before their commit arrived, or right after. */
 type Loss = "before" | "after";
 
 interface Line {
   readonly losses: Loss[];
-  /** From now on nothing comes through at all, and this is said. */
+  /** If set, every further call fails with this error. */
   cut?: CutCode | undefined;
-  /** What happens at the moment of a loss, before anybody can ask. */
+  /** Runs at the moment of a loss, before the outcome can be asked for. */
   meanwhile?: () => Promise<void>;
 }
 
@@ -112,7 +112,7 @@ it("everything is done once, whenever the connection is lost at its commit", asy
   }
 });
 
-/** The next commit comes through, its answer does not, and from then on nothing. */
+/** The next commit arrives but its answer does not, and nothing gets through after that. */
 function cutAfterCommit(line: Line, code: CutCode): void {
   line.losses.push("after");
   line.meanwhile = async () => {
@@ -141,7 +141,7 @@ it.each(CODES)(
 );
 
 it.each(CODES)(
-  "what has come behind it meanwhile is appended with it (%s), also after a second loss",
+  "what has come after it meanwhile is appended with it (%s), also after a second loss",
   async (code) => {
     await withLosses(async (subject, line) => {
       const { store } = subject;
@@ -164,7 +164,7 @@ it.each(CODES)(
   },
 );
 
-it("one that did not happen after all is appended whole, with what has come behind it", async () => {
+it("one that did not happen after all is appended whole, with what has come after it", async () => {
   await withLosses(async (subject, line) => {
     const { store } = subject;
     const story = new Story();
@@ -179,7 +179,7 @@ it("one that did not happen after all is appended whole, with what has come behi
   });
 });
 
-it("one behind which another program has written is not gone on with", async () => {
+it("one after which another program has written is not continued", async () => {
   await withLosses(async ({ store, another }, line) => {
     const story = new Story();
     await store.create(story.begin());
@@ -195,7 +195,7 @@ it("one behind which another program has written is not gone on with", async () 
   });
 });
 
-it.each(CODES)("a session goes on after it, with all that waited (%s)", async (code) => {
+it.each(CODES)("a session continues after it, with everything that waited (%s)", async (code) => {
   await withLosses(async (subject, line) => {
     const clock = new ManualClock({ seed: 7 });
     const session = await createSession(
@@ -216,7 +216,7 @@ it.each(CODES)("a session goes on after it, with all that waited (%s)", async (c
   });
 });
 
-it("somebody else's lines are never taken for one's own", async () => {
+it("another program's lines are never taken for one's own", async () => {
   await withLosses(async ({ store, another }, line) => {
     const story = new Story();
     await store.create(story.begin());

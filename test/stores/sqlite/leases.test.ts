@@ -17,7 +17,7 @@ const LEASE_MS = 30_000;
 interface Machines {
   readonly path: string;
   readonly clock: ManualClock;
-  /** A store of a new process on that machine. */
+  /** A store in a new process on that machine. */
   on(host: string, clock?: Clock, leaseMs?: number): LogStore;
 }
 
@@ -59,7 +59,7 @@ it("a lease elsewhere holds until it runs out, and says until when and what else
   });
 });
 
-it("whoever waits long enough for a lease elsewhere gets it when it runs out", async () => {
+it("a program that waits long enough for a lease elsewhere gets it when it expires", async () => {
   await withMachines(async ({ on }) => {
     const there = on("there");
     const { session } = await writtenSession(there);
@@ -81,7 +81,7 @@ it("a lease elsewhere is taken over at once where that is asked for; one of a li
   });
 });
 
-it("who lost its lease can append no more, and is told who has it now", async () => {
+it("a program that lost its lease can append no more, and is told which program has it now", async () => {
   await withMachines(async ({ on }) => {
     const [there, here] = [on("there"), on("here")];
     const story = await writtenSession(there);
@@ -149,7 +149,7 @@ it("a lease that could not be given back is free for its own process at once, an
   });
 });
 
-it("a lease that cannot be given back yet goes to whoever asks next in its process, as one that was given back", async () => {
+it("a lease that cannot be given back yet goes to the next request in its process, like one that was given back", async () => {
   await withMachines(async ({ path, on }) => {
     const store = on("here");
     const { session } = await writtenSession(store);
@@ -176,7 +176,7 @@ it("a length of a lease that cannot be kept is refused at once", async () => {
   });
 });
 
-it("a lease that is lost is not renewed any more", async () => {
+it("a lost lease is no longer renewed", async () => {
   await withMachines(async ({ path }) => {
     const database = new SqliteDatabase({ path, clock: systemClock });
     let writes = 0;

@@ -38,7 +38,7 @@ function openNewer(path: string) {
   });
 }
 
-/** Asks the file directly, as another program would. */
+/** Queries the file directly, as another program would. */
 function ask(path: string, text: string): unknown[] {
   const database = new Libsql(path);
   const rows = database.prepare(text).all([]);

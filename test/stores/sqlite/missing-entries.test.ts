@@ -11,8 +11,8 @@ import { startChild } from "../../crash/children/child.ts";
 const REQUEST = { name: "a test", waitMs: 0 };
 
 /**
- * A database with one session of two lines. All that is written to it beforehand is written by other processes: what one process
- * had open, SQLite remembers until its end.
+ * A database with one session of two lines, written by other processes, because SQLite keeps state about a
+ * database file until the process that opened it ends.
  */
 async function scene() {
   const folder = tempFolder();
@@ -109,7 +109,7 @@ describe("a database that an older copy was put in the place of", () => {
     await rejectsWith("ENTRIES_MISSING", again.lease(sessionNumber(2), REQUEST));
   });
 
-  it("is noticed also when there is no file at all any more", async () => {
+  it("is also noticed if there is no file at all", async () => {
     const { open, session, path } = await scene();
     rmSync(path);
     const store = open();
@@ -145,7 +145,7 @@ describe("a program that has the database open while the -wal of a killed one is
 });
 
 describe("a session that was let go of on purpose", () => {
-  it("is not missing: in the trash, removed for good, and begun anew with fewer entries", async () => {
+  it("is not missing: in the trash, removed for good, and begun again with fewer entries", async () => {
     const { open, session } = await scene();
     const store = open();
     await store.trash(session, 1);
@@ -157,7 +157,7 @@ describe("a session that was let go of on purpose", () => {
   });
 });
 
-describe("many who write at once", () => {
+describe("many processes that write at once", () => {
   it("never find anything missing", async () => {
     const { open, told } = await scene();
     const stores = Array.from({ length: 4 }, () => open());

@@ -66,7 +66,7 @@ it("a folder is refused", async () => {
   });
 });
 
-it("a file that is no database is refused, and stays as it is", async () => {
+it("a file that is not a database is refused, and stays unchanged", async () => {
   await inTempFolder(async (folder) => {
     const path = join(folder, "text.db");
     const text = "this is not a database ".repeat(100);
@@ -141,7 +141,7 @@ it("a database in which pages were overwritten says so, and how to save what is 
   });
 });
 
-it("a database that is moved away while it is open is not begun anew", async () => {
+it("a database that is moved away while it is open is not created again", async () => {
   await inTempFolder(async (folder) => {
     const path = join(folder, "sessions.db");
     const store = openSqliteStore({ path, clock });
@@ -159,7 +159,7 @@ it("a database that is moved away while it is open is not begun anew", async () 
   });
 });
 
-it("what was forgotten is not in the file any more", async () => {
+it("what was forgotten is no longer in the file", async () => {
   await inTempFolder(async (folder) => {
     const path = join(folder, "sessions.db");
     const store = openSqliteStore({ path, clock });

@@ -5,7 +5,7 @@ import { systemClock } from "../../../src/disk/system-clock.ts";
 import { SqliteDatabase } from "../../../src/stores/sqlite/sqlite-database.ts";
 import { tempFolder } from "../../../src/testing/temp-folder.ts";
 
-/** Always the same, so that pages are split in the same way each time. */
+/** A fixed sequence, so that pages always split in the same way. */
 function dice(): () => number {
   let seed = 7;
   return () => {
@@ -20,7 +20,7 @@ interface Row {
   readonly text: string;
 }
 
-/** Eight sessions that grow at once: pages are split in their middle, and rows are moved. */
+/** Eight sessions that grow at the same time, so that pages split in the middle and rows move. */
 async function splitPages(database: SqliteDatabase): Promise<readonly Row[]> {
   const roll = dice();
   const rows: Row[] = [];

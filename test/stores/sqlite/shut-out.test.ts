@@ -23,7 +23,7 @@ async function inScene(work: (path: string) => Promise<void>): Promise<void> {
   });
 }
 
-describe("a database that nobody writes to", () => {
+describe("a database that no program writes to", () => {
   const cause = new Error("refused");
   const count = async (path: string, meanwhile = () => {}) =>
     readStill({ path, cause }, async (connection) => {
@@ -32,11 +32,11 @@ describe("a database that nobody writes to", () => {
       return rows;
     });
 
-  it("can be read without anything beside it", async () => {
+  it("can be read without any other file", async () => {
     await inScene(async (path) => expect(await count(path)).toEqual([{ count: 3 }]));
   });
 
-  it("is not read where something newer stands beside it", async () => {
+  it("is not read if something newer is next to it", async () => {
     await inScene(async (path) => {
       writeFileSync(`${path}-wal`, "newer");
       await expect(count(path)).rejects.toBe(cause);
@@ -51,7 +51,7 @@ describe("a database that nobody writes to", () => {
   });
 });
 
-/** What a program of somebody else comes to, who may only read. */
+/** What another user's program experiences when it may only read. */
 const PROGRAM = `
   import { openSqliteStore } from "./src/stores/sqlite/sqlite-store.ts";
   import { systemClock } from "./src/disk/system-clock.ts";
@@ -86,7 +86,7 @@ async function asReader(path: string, folder: string) {
   }
 }
 
-describe("a database of somebody else, in a folder that may not be written", () => {
+describe("another user's database, in a folder that may not be written", () => {
   it("is read, and refused with the next step where it is to be written", async () => {
     await inScene(async (path) => {
       const folder = join(path, "..");

@@ -19,11 +19,11 @@ export interface SqliteSubject extends LogStoreSubject {
 }
 
 export interface SqliteSubjectOptions {
-  /** Puts something between the store and its database. */
+  /** Wraps the database before the store gets it. */
   readonly around?: (database: Database) => Database;
 }
 
-/** A store in a SQLite file of its own, in a folder that is not there yet. */
+/** A store in its own SQLite file, in a folder that does not exist yet. */
 export function sqliteSubject({ around = (database) => database }: SqliteSubjectOptions = {}): SqliteSubject {
   const folder = tempFolder();
   const path = join(folder.path, "home", "sessions.db");
@@ -61,7 +61,9 @@ export function sqliteSubject({ around = (database) => database }: SqliteSubject
   };
 }
 
-/** Where it is full, each transaction asks for more pages than the file may have: SQLite itself says SQLITE_FULL. */
+/**
+ * When full, each transaction needs more pages than the file may have, so SQLite itself raises SQLITE_FULL.
+ */
 function inRoom(database: Database, room: { isFull: boolean }): Database {
   const write: Database["write"] = async (work) =>
     database.write(async (transaction) => {
@@ -83,7 +85,7 @@ function inRoom(database: Database, room: { isFull: boolean }): Database {
   };
 }
 
-/** Flips a bit in the middle of a line's row, through a connection of its own. */
+/** Flips a bit in the middle of a line's row, through its own connection. */
 function damageLine(path: string, session: SessionId, seq: Seq): void {
   const database = new Libsql(path);
   const [row] = database

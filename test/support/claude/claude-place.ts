@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import { type ModelServer, tempFolder } from "../../../src/testing/testing.ts";
 import { isLiving } from "../../living.ts";
 
-/** Where a test has Claude at work, and nobody else. */
+/** A place that only one test's Claude processes use. */
 export interface ClaudePlace {
   readonly folder: string;
   readonly workspace: string;
@@ -17,15 +17,15 @@ export interface ClaudePlace {
 const PATIENCE_MS = 10_000;
 
 /**
- * A place for the test that runs, which leaves nothing behind; a process that outlives the test is a fault of whoever was
- * tested. Whatever the test opens in it and closes with `onTestFinished` is asked for after it.
+ * A place for the running test, removed afterward; a process that outlives the test is reported as a fault.
+ * The check runs after everything that the test itself closes with `onTestFinished`.
  */
 export function claudePlace(): ClaudePlace {
   const { path: folder, remove } = tempFolder();
   const workspace = join(folder, "workspace");
   const config = join(folder, "claude");
   for (const each of [workspace, config]) mkdirSync(each);
-  // The SDK's functions read sessions in our own process, by our own environment.
+  // The SDK's functions read sessions in our own process, so they use our environment.
   const before = process.env["CLAUDE_CONFIG_DIR"];
   process.env["CLAUDE_CONFIG_DIR"] = config;
   onTestFinished(async () => {
@@ -36,7 +36,10 @@ export function claudePlace(): ClaudePlace {
   return { folder, workspace, config, environment: (server) => claudeEnvironment(server, folder) };
 }
 
-/** The whole environment of a process of the SDK: everything it reads and writes is in the folder, and it speaks with the server alone. */
+/**
+ * The complete environment of an SDK process: it reads and writes only inside the folder, and talks only to
+ * the server.
+ */
 export function claudeEnvironment(server: ModelServer, folder: string): Readonly<Record<string, string>> {
   const places = {
     HOME: join(folder, "home"),
@@ -70,7 +73,7 @@ async function endOfProcesses(config: string): Promise<void> {
   throw new Error(`The work is over, but Claude still ran: processes ${left.join(", ")}.`);
 }
 
-/** Found by their environment, so that one whose parent has ended is found too. Only Linux tells. */
+/** Finds processes by their environment, including those whose parent has ended. Works only on Linux. */
 export function processesOf(config: string): readonly number[] {
   if (process.platform !== "linux") return [];
   return readdirSync("/proc")
@@ -83,7 +86,7 @@ function environmentOf(pid: string): string {
   try {
     return `\0${readFileSync(`/proc/${pid}/environ`, "utf8")}`;
   } catch {
-    // It has ended meanwhile, or is somebody else's.
+    // The process has ended, or it belongs to another user.
     return "";
   }
 }

@@ -5,10 +5,10 @@ import type { ClaudeSdk } from "../../../src/hosts/claude-agent-sdk/sdk/sdk-type
 
 const found = claudeSdkForTests();
 
-/** `npm test` says that these are left out where the SDK is not there and cannot be installed. */
+/** `npm test` reports that these are skipped if the SDK is missing and cannot be installed. */
 export const describeWithClaude = found === undefined ? describe.skip : describe;
 
-/** Of the real package, for `claude.sdk` and whoever else wants to find it. */
+/** The folder of the real package, for `claude.sdk` and for tests that look for it. */
 export function claudeSdkFolder(): string {
   if (found === undefined)
     throw new Error("There is no Claude Agent SDK here: describeWithClaude was not asked.");

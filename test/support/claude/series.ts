@@ -6,7 +6,7 @@ import {
 } from "../../../src/testing/testing.ts";
 import { spoken } from "./spoken.ts";
 
-/** Who makes a request: the conversation itself, a sub-agent of it, or the SDK that wants a summary. */
+/** The source of a request: the conversation itself, one of its sub-agents, or a compaction by the SDK. */
 export type Series = "main" | "sub-agent" | "compaction";
 
 export function seriesOf({ messages, headers }: ReceivedRequest): Series {
@@ -17,13 +17,13 @@ export function seriesOf({ messages, headers }: ReceivedRequest): Series {
 
 export interface ClaudeScript {
   readonly main: readonly ScriptedReply[];
-  /** The replies to each sub-agent, by the task that it was given. */
+  /** The replies to each sub-agent, by its task. */
   readonly subAgents?: Readonly<Record<string, readonly ScriptedReply[]>>;
-  /** What the SDK is told when it asks for a summary, one after the other. */
+  /** The replies to the SDK's requests for a summary, in order. */
   readonly summaries?: readonly string[];
 }
 
-/** Answers each series in its own order, however their requests arrive. */
+/** Answers each series in its own order, however the requests interleave. */
 export function claudeScript({ main, subAgents = {}, summaries = [] }: ClaudeScript): Responder {
   const compaction = scripted(...summaries.map((text) => ({ text: `<summary>${text}</summary>` })));
   const tasks = new Map(Object.entries(subAgents).map(([task, replies]) => [task, scripted(...replies)]));

@@ -7,21 +7,21 @@ import {
 } from "../../../src/testing/model-server/wires/wire.ts";
 import type { ReceivedRequest } from "../../../src/testing/testing.ts";
 
-/** A message as it was meant: what is empty is absent. */
+/** A message in normalized form; empty fields are absent. */
 export interface SpokenMessage {
   readonly role: "user" | "assistant";
-  /** What the SDK made of everything before its compaction. */
+  /** The SDK's summary of everything before its compaction. */
   readonly summary?: string;
-  /** Block for block: the SDK joins prompts that follow each other, but not their blocks. */
+  /** One item per block: the SDK joins consecutive prompts, but not their blocks. */
   readonly text?: readonly string[];
-  /** Prompts that came while the turn ran, which the SDK tells the model of in words of its own. */
+  /** Prompts sent during the turn, which the SDK passes on to the model in its own words. */
   readonly meanwhile?: readonly string[];
   readonly calls?: readonly { readonly name: string; readonly input: Json }[];
-  /** In the order of their calls, not in that in which tools happened to end. */
+  /** In the order of the calls, not in the order in which the tools ended. */
   readonly results?: readonly { readonly text: string; readonly isError?: true }[];
 }
 
-/** The conversation of a request without what the SDK adds of its own, so that a test can compare all of it. */
+/** The conversation of a request without what the SDK adds, so that tests can compare all of it. */
 export function spoken(request: ReceivedRequest): readonly SpokenMessage[] {
   const messages = joined(turnsOf(request));
   const calls = messages.flatMap(({ blocks }) =>
@@ -43,7 +43,10 @@ export function spoken(request: ReceivedRequest): readonly SpokenMessage[] {
   });
 }
 
-/** What the SDK adds: reminders in messages, and messages of role "system". Words that hooks give it arrive so. */
+/**
+ * What the SDK adds: reminders in messages, and messages of role "system". The output of hooks arrives this
+ * way.
+ */
 export function additions(request: ReceivedRequest): readonly string[] {
   return turnsOf(request).flatMap(({ role, blocks }) => {
     const texts = blocks.map(textOf);
@@ -53,7 +56,7 @@ export function additions(request: ReceivedRequest): readonly string[] {
 }
 
 const REMINDERS = /<system-reminder>([\s\S]*?)<\/system-reminder>\s*/gu;
-/** Of slash commands such as /compact, which the model is told about. */
+/** Traces of slash commands such as /compact, which the model is told about. */
 const COMMANDS = /^<(local-command-caveat|command-name|local-command-stdout|local-command-stderr)>/u;
 const CONTINUED =
   /^This session is being continued from a previous conversation[\s\S]*?\nSummary:\n([\s\S]*?)\n\nIf you need/u;
@@ -68,7 +71,7 @@ interface Turn {
 }
 
 interface JoinedTurn extends Turn {
-  /** What messages of role "system" say after it. */
+  /** The texts of the "system" messages that follow it. */
   readonly added: readonly string[];
 }
 
@@ -111,7 +114,7 @@ function meanwhileIn(text: string): readonly string[] {
 }
 
 function wordsIn(text: string): readonly string[] {
-  // Prompts that are joined get a line break between them.
+  // The SDK puts a line break between joined prompts.
   const words = text.replaceAll(REMINDERS, "").replace(/\n$/u, "");
   return words === "" || COMMANDS.test(words) || CONTINUED.test(text) ? [] : [words];
 }
@@ -122,7 +125,7 @@ function callOf(block: JsonObject): { readonly name: string; readonly input: Jso
 
 function resultOf(block: JsonObject): { readonly text: string; readonly isError?: true } {
   const text = textOfContent(block["content"]).replaceAll(REMINDERS, "");
-  // A sub-agent's report stands in a frame with ids and times.
+  // The SDK wraps a sub-agent's report in a frame with ids and times.
   const report = HANDED_BACK.exec(text)?.[1]?.replaceAll(/^ {2}/gmu, "");
   return { text: report ?? text, ...(block["is_error"] === true ? { isError: true } : {}) };
 }

@@ -6,18 +6,18 @@ import { type PostgresServer, startPostgres } from "../../../scripts/postgres-se
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where a test file asks for the run's Postgres server. */
+    /** The address at which test files ask for this run's Postgres server. */
     readonly postgresDesk: string;
   }
 }
 
-/** Runs beside the tests of a whole run. The server is started for the first file that asks, and for none if none does. */
+/** Runs for the whole test run. The server is started when the first test file asks for it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   let server: Promise<PostgresServer> | undefined;
   const path = `/${randomBytes(12).toString("hex")}`;
   const desk = createServer((request, response) => {
     if (request.url !== path) return response.writeHead(404).end();
-    // Nothing here outlives the run, so nothing need outlive a power cut.
+    // Nothing here outlives the run, so nothing has to survive a power cut.
     server ??= startPostgres({ fsync: "off" });
     server.then(
       ({ url }) => response.end(url),

@@ -3,13 +3,16 @@ import { Client } from "pg";
 import { afterAll, describe, inject } from "vitest";
 import { findPostgres } from "../../../scripts/postgres-server.mjs";
 
-/** `npm test` says that these are left out where there is no server and none can be installed. */
+/** `npm test` reports that these are skipped if there is no server and none can be installed. */
 export const describeWithPostgres = findPostgres() === undefined ? describe.skip : describe;
 
-/** One database for each test file, and in it a schema for each who asks: that takes a hundredth of the time. */
+/**
+ * One database for each test file with a separate schema for each caller, which takes a hundredth of the time
+ * of separate databases.
+ */
 let room: Promise<{ readonly url: string; readonly client: Client }> | undefined;
 
-/** The address of an empty database, as far as whoever uses it can tell, on the real server of this run. */
+/** The address of what looks like an empty database to its user, on this run's real server. */
 export async function freshPostgres(): Promise<string> {
   room ??= openRoom();
   const { url, client } = await room;
@@ -34,7 +37,7 @@ afterAll(async () => {
   await (await room)?.client.end();
 });
 
-/** Asks the server something that is not the store's business. */
+/** Runs a query directly on the server, bypassing the store. */
 export async function askPostgres(
   url: string,
   text: string,

@@ -7,21 +7,22 @@ import { openSession } from "../../../src/open-session.ts";
 import { openModelServer, scripted } from "../../../src/testing/testing.ts";
 import { workshop } from "../../cli/support/workshop.ts";
 
-/** Half of it has to be escaped in JSON, in addresses or in both, and two letters can be spelled in two ways. */
+/** Half of it needs escaping in JSON, in addresses or in both, and two letters can be encoded in two ways. */
 export const SECRET = 'sk-live-4242/Zoë+"κλειδί"&tail-9x8y7z';
 const SECRET_NFD = SECRET.normalize("NFD");
 const SECRET_ASCII = JSON.stringify(SECRET)
   .slice(1, -1)
   .replaceAll(/[^\0-\x7f]/gu, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** What was in a file outside the workspace before a tool wrote to it. It is kept as a blob. */
+/** The content of a file outside the workspace before a tool wrote to it. It is kept as a blob. */
 export const OUTSIDE = `outside: ${SECRET}\n`;
 
 export type LeakyHome = Awaited<ReturnType<typeof leakyHome>>;
 
 /**
- * A home in which the secret is wherever the product itself puts a text: an agent worked with it, the person typed, named,
- * rewound, forked and deleted, a program saved it, and a crash left pieces. `store` as for --store.
+ * A home with the secret in every place where the product itself puts text: an agent worked with it; the user
+ * typed, named, rewound, forked and deleted; a program saved it; and a crash left fragments. `storeIn`
+ * returns an address for --store.
  */
 export async function leakyHome(storeIn: (root: string) => Promise<string> | string) {
   const shop = workshop();
@@ -74,7 +75,10 @@ interface Leaking {
   ) => Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
 }
 
-/** Prompt, thinking, calls, results, a kept output, an interval, a sub-agent, a reply. */
+/**
+ * A turn with the secret in its prompt, thinking, calls, results, a kept output, an interval, a sub-agent and
+ * a reply.
+ */
 async function agentWorked({ worldline }: Leaking): Promise<string> {
   const write = { file_path: "written.txt", content: `${SECRET}\n` };
   const noisy = `cat plain.txt; seq 1 9000; cat plain.txt; seq 1 9000; cat plain.txt`;
@@ -101,7 +105,7 @@ async function agentWorked({ worldline }: Leaking): Promise<string> {
   return JSON.parse(said.stdout).session as string;
 }
 
-/** What else an entry can say, written by the library as the two agents and the terminal write it. */
+/** Writes what else an entry can hold through the library, as the two agents and the terminal would. */
 async function told({ root, options }: Leaking, resume: string): Promise<void> {
   const session = await openSession({ ...options, resume, files: "on" });
   const file = join(root, "outside.txt");
@@ -166,7 +170,7 @@ async function inTrash({ options, worldline }: Leaking): Promise<string> {
   return session.id;
 }
 
-/** What crashes leave beside everything else. */
+/** Adds what crashes leave. */
 export function crashLeftovers({ home }: Pick<LeakyHome, "home">, session: string): void {
   const at = (path: string): string => join(home, path);
   writeFileSync(at("history/.0123456789abcdef.jsonl.aabbccddeeff"), `{"typed":"${SECRET_ASCII}"}\n`);

@@ -1,8 +1,8 @@
 import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
 
 /**
- * Looks for a secret in bytes, in every form and packing that this project, or JSON, gives a text. It shares no code with
- * `forget`: what it knows of the formats is what docs/format.md says.
+ * Searches bytes for a secret in every encoding and compression that this project or JSON uses. It shares no
+ * code with `forget`: its knowledge of the formats comes from docs/format.md.
  */
 export class SecretSearch {
   readonly #needles: readonly (readonly [form: string, bytes: Buffer])[];
@@ -11,7 +11,7 @@ export class SecretSearch {
     this.#needles = needlesOf(secret);
   }
 
-  /** The forms in which the secret is in these bytes, or in what can be unpacked from them. */
+  /** The forms in which the secret occurs in these bytes, or in what can be unpacked from them. */
   formsIn(bytes: Buffer, depth = 0): readonly string[] {
     const own = this.#needles.filter(([, needle]) => bytes.includes(needle)).map(([form]) => form);
     const inside =
@@ -25,7 +25,7 @@ export class SecretSearch {
 }
 
 const MAX_DEPTH = 4;
-/** So many characters of a beginning or an end are as good as the secret. */
+/** A prefix or suffix of this many characters counts as the secret. */
 const PIECE = 10;
 const MIN_ENCODED = 8;
 
@@ -74,7 +74,7 @@ function escaped(text: string, spell: (hex: string) => string): string {
   );
 }
 
-/** The characters of base64 that depend on the secret alone, when `shift` bytes stand before it. */
+/** The base64 characters that depend only on the secret if `shift` bytes precede it. */
 function base64At(bytes: Buffer, shift: number): [string, Buffer][] {
   const from = (3 - shift) % 3;
   const whole = bytes.subarray(from, from + Math.floor((bytes.length - from) / 3) * 3);
@@ -86,7 +86,7 @@ function base64At(bytes: Buffer, shift: number): [string, Buffer][] {
 
 type Unpacked = [how: string, bytes: Buffer];
 
-/** Everything that these bytes may be a packing of. */
+/** Everything that these bytes might unpack to. */
 function unpacked(bytes: Buffer): Unpacked[] {
   return [...compressed(bytes), ...segmentRecords(bytes), ...jsonStrings(bytes), ...encoded(bytes)];
 }
@@ -119,7 +119,7 @@ function tried(how: string, unpack: () => Buffer): Unpacked[] {
 const RECORD = Buffer.from("wlr\x01", "latin1");
 const HEADER_BYTES = 56;
 
-/** The objects of a segment: found by the mark before each, whatever state the file is in. */
+/** The objects of a segment, found by their record marks, whatever state the file is in. */
 function segmentRecords(bytes: Buffer): Unpacked[] {
   if (bytes.indexOf("wlseg ") !== 0) return [];
   const found: Unpacked[] = [];
@@ -132,7 +132,10 @@ function segmentRecords(bytes: Buffer): Unpacked[] {
   return found;
 }
 
-/** All strings of the JSON in these bytes, keys too: as a whole or line by line, torn lines as far as they go. */
+/**
+ * All strings of the JSON in these bytes, including keys: as a whole or line by line, with torn lines as far
+ * as they go.
+ */
 function jsonStrings(bytes: Buffer): Unpacked[] {
   const text = bytes.toString("utf8");
   if (!/["[{]/u.test(text.slice(0, 64))) return [];

@@ -4,7 +4,7 @@ import Libsql from "libsql";
 import { askPostgres } from "../postgres/postgres.ts";
 import { SecretSearch } from "./search-bytes.ts";
 
-/** Where the secret still is, one line for each place: the path or table, and the forms that it has there. */
+/** The places that still hold the secret, one line each: the path or table, and the forms found there. */
 export function secretsIn(folder: string, secret: string): string[] {
   const search = new SecretSearch(secret);
   return filesBelow(folder).flatMap((path) => {
@@ -31,7 +31,9 @@ function formsInFile(search: SecretSearch, path: string): readonly string[] {
   return isDatabase ? [...formsInDatabase(search, path, bytes)] : search.formsIn(bytes);
 }
 
-/** Raw bytes, what can be unpacked from anywhere in them, each row, and all room that no row has. */
+/**
+ * Searches the raw bytes, anything that can be unpacked from them, each row, and all space outside of rows.
+ */
 function formsInDatabase(search: SecretSearch, path: string, bytes: Buffer): ReadonlySet<string> {
   const forms = formsAnywhere(search, bytes);
   const database = new Libsql(path, { readonly: true });
@@ -49,7 +51,7 @@ function formsInDatabase(search: SecretSearch, path: string, bytes: Buffer): Rea
   return forms;
 }
 
-/** Also in rows that were deflated, wherever in the bytes they begin. */
+/** Also finds deflated rows, wherever in the bytes they begin. */
 function formsAnywhere(search: SecretSearch, bytes: Buffer): Set<string> {
   const forms = new Set(search.formsIn(bytes));
   for (let at = bytes.indexOf(1); at !== -1; at = bytes.indexOf(1, at + 1)) {
@@ -58,14 +60,15 @@ function formsAnywhere(search: SecretSearch, bytes: Buffer): Set<string> {
   return forms;
 }
 
-/** In the header of the file: https://www.sqlite.org/fileformat2.html */
+/** The position of the free-page count in the file header: https://www.sqlite.org/fileformat2.html */
 const FREE_PAGES_AT = 36;
 const MAX_ROW_BYTES = 65_536;
 const DEFLATED_ONLY = 3;
 
 /**
- * Pieces of what the rows that have the secret look like now, packed. Asked again after those rows were changed, it returns
- * how many pieces are still somewhere in the file, though in no row: SQLite moves rows, and may leave old bytes behind.
+ * Remembers pieces of the rows that hold the secret, in packed form. Called after those rows were changed,
+ * the result counts the pieces that are still in the file but in no row: SQLite moves rows and may leave old
+ * bytes behind.
  */
 export function watchRows(path: string, secret: string): () => number {
   const search = new SecretSearch(secret);
@@ -100,7 +103,9 @@ function valuesIn(path: string): Buffer[] {
   }
 }
 
-/** Every row of the store's tables, what the planner has noted of their columns, and the files that the tables are in. */
+/**
+ * Searches every row of the store's tables, the planner's statistics on their columns, and the tables' files.
+ */
 export async function secretsInPostgres(url: string, secret: string): Promise<string[]> {
   const search = new SecretSearch(secret);
   const found: string[] = [];
@@ -108,7 +113,7 @@ export async function secretsInPostgres(url: string, secret: string): Promise<st
     const forms = [...formsAnywhere(search, bytesOf(value))];
     if (forms.length > 0) found.push(`${where}: ${forms.join(", ")}`);
   };
-  // What is still in the server's memory is written to the files that are read here.
+  // A checkpoint writes what is still in the server's memory to the files that are read here.
   await askPostgres(url, "CHECKPOINT");
   const tables = await askPostgres(
     url,

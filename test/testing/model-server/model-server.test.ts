@@ -36,7 +36,7 @@ describe("the events of a stream", () => {
       ...["message_start", "ping", ...blockOf(3), ...blockOf(2), ...blockOf(2), ...blockOf(2)],
       ...["message_delta", "message_stop"],
     ]);
-    // Claude's own client needs each event named twice.
+    // Claude's own client needs the name of each event in both places.
     expect(text.match(/^event: .*$/gm)).toEqual(types.map((type) => `event: ${type}`));
     expect(valuesIn(text).at(-2)?.["delta"]).toEqual({ stop_reason: "tool_use", stop_sequence: null });
   });
@@ -168,7 +168,7 @@ describe.each(wires)("a server asked on the %s wire", (wire) => {
     expect(open.requests[0]?.refused).toBe("The responder failed: wrong turn");
   });
 
-  it("keeps requests with their bytes, and gives each call an id of its own", async () => {
+  it("keeps requests with their bytes, and gives each call its own id", async () => {
     const open = await serving(() => ({ calls: [{ name: "read" }, { name: "read" }] }));
     const first = await (await speak(open, wire, { body })).text();
     const second = await (await speak(open, wire, { body })).text();
@@ -214,8 +214,8 @@ describe("thinking that Anthropic's wire signed", () => {
   });
 });
 
-describe("a server beside its models", () => {
-  it("lists them for those who ask, and asks for a key where a provider does", async () => {
+describe("a server and its models", () => {
+  it("lists them on request, and asks for a key where a provider does", async () => {
     const { url } = await serving(scripted());
     const get = async (path: string, headers: Record<string, string> = {}): Promise<unknown[]> => {
       const response = await fetch(url + path, { headers });

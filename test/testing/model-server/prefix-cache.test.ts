@@ -6,7 +6,7 @@ import { asking, speak, valuesIn } from "./speak.ts";
 let server: ModelServer | undefined;
 afterEach(() => server?.close());
 
-/** One token for each z in a text, so that sums can be done in the head. */
+/** Counts one token per "z" in a text, to keep the arithmetic simple. */
 async function serving(): Promise<ModelServer> {
   server = await openModelServer(() => ({ text: "zz" }), {
     tokensOf: (text) => text.split("z").length - 1,
@@ -49,12 +49,12 @@ describe("the prefix cache of Anthropic's wire", () => {
     expect(await asked(open, { system, messages: [said([block(10, "marked"), block(1)])] })).toEqual([
       0, 110, 1,
     ]);
-    // The mark moves on: what it ended before is read, what came since is written.
+    // The mark moves on: everything up to the old mark is read from the cache, and the rest is written.
     const longer = [said([block(10), block(1), block(20, "marked")])];
     expect(await asked(open, { system, messages: longer })).toEqual([110, 21, 0]);
-    // Another beginning of the conversation: only the system text is known.
+    // The conversation begins differently, so only the system text is cached.
     expect(await asked(open, { system, messages: [said([block(11, "marked")])] })).toEqual([100, 11, 0]);
-    // One byte of the system text differs: nothing is.
+    // One byte of the system text differs, so nothing is cached.
     expect(await asked(open, { system: [block(99, "marked")], messages: longer })).toEqual([0, 130, 0]);
     expect(open.cache).toEqual({ read: 210, written: 110 + 21 + 11 + 130, uncached: 1, output: 8 });
     expect(open.requests.map((request) => [request.inputTokens, request.cachedTokens])).toEqual([

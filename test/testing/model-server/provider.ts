@@ -7,7 +7,7 @@ import type { ModelServer } from "../../../src/testing/testing.ts";
 export const clients = ["anthropic", "chat", "responses", "compatible"] as const;
 export type Client = (typeof clients)[number];
 
-/** A model of the AI SDK that speaks with the server. */
+/** An AI SDK model that talks to the server. */
 export function modelOf(server: ModelServer, client: Client): LanguageModelV3 {
   const options = { baseURL: `${server.url}/v1`, apiKey: "k" };
   switch (client) {

@@ -42,7 +42,7 @@ describe.each(clients)("a scripted server, asked by the AI SDK's %s client,", (c
     const answer = await heard(modelOf({ requests, ...rest }, client), says("hi"));
     expect(answer).toEqual({
       text: "Hello, world",
-      // Chat's first chunk names the role and says nothing.
+      // The first chunk of the chat wire only names the role.
       deltas: client === "chat" ? 3 : 2,
       thinking: "",
       calls: [],
@@ -99,7 +99,7 @@ describe.each(clients)("a scripted server, asked by the AI SDK's %s client,", (c
     expect((await heard(model, says("hi"))).finish).toBe("content-filter");
   });
 
-  it("hands over arguments that are no JSON, wrong ids and unknown tools as they are", async () => {
+  it("hands over arguments that are not JSON, wrong ids and unknown tools unchanged", async () => {
     const calls = [
       { id: "same", name: "nonesuch", rawArguments: '{"path": "x' },
       { id: "same", name: "read", input: {} },
@@ -109,12 +109,12 @@ describe.each(clients)("a scripted server, asked by the AI SDK's %s client,", (c
       { name: "nonesuch", input: '{"path": "x' },
       { name: "read", input: "{}" },
     ]);
-    // The chat clients give an id of their own to a call that repeats one.
+    // The chat clients replace a call id that repeats.
     const repeats = client === "anthropic" || client === "responses";
     expect(answer.calls[1]?.id === "same").toBe(repeats);
   });
 
-  it("answers nothing at all when it is told to", async () => {
+  it("answers nothing at all if told to", async () => {
     const answer = await heard(
       modelOf(await serving(scripted({ misbehave: { do: "empty" } })), client),
       says("hi"),

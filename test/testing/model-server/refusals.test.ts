@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The status, and the reason that the server kept with the request. */
+/** The status, and the reason that the server recorded with the request. */
 async function verdict(wire: Wire, body: Json, headers?: Record<string, string>): Promise<unknown[]> {
   const response = await speak(server, wire, { body, ...(headers === undefined ? {} : { headers }) });
   await response.text();
@@ -140,7 +140,7 @@ describe("Anthropic's wire refuses", () => {
 });
 
 describe("instructions between the messages of Anthropic's wire", () => {
-  it("are heard where it is the model's turn, and may only set how much effort it makes", async () => {
+  it("are accepted when it is the model's turn, and may only set how much effort it makes", async () => {
     const messages = [
       user("a"),
       system("be brief"),

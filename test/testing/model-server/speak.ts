@@ -17,7 +17,7 @@ const keys = {
   ollama: {},
 };
 
-/** A request by hand, so that it may be one that no client library would send. */
+/** Sends a hand-made request, which may be one that no client library would send. */
 export function speak(
   server: ModelServer,
   wire: Wire,
@@ -43,7 +43,7 @@ export function asking(wire: Wire, text: string, more: JsonObject = {}): JsonObj
   }
 }
 
-/** The JSON values of a stream, whichever way they are framed. */
+/** The JSON values of a stream, in any framing. */
 export function valuesIn(stream: string): readonly JsonObject[] {
   return stream
     .split("\n")

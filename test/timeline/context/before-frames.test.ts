@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { beforeFrames } from "./before-frames.ts";
 
-/** Written by the program as it was before `frames`. */
+/** Written by the last version before `frames`. */
 const SENT = join(import.meta.dirname, "../../fixtures/contexts/before-frames.json");
 
 it("is to the byte what was sent, in a session from before foreign text was quoted", () => {

@@ -20,7 +20,7 @@ describe("a compacted context", () => {
     ]);
   });
 
-  it("is as it was before when the person rewinds to before the compaction", () => {
+  it("is restored if the user rewinds to before the compaction", () => {
     const story = tell(...turns, "cp 3");
     const before = story.context();
     story.add("compact 7/2 short");

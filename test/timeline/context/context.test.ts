@@ -57,14 +57,14 @@ describe("the context", () => {
     expect(story.says()).toEqual(["user: a"]);
   });
 
-  it("tells the model that the person interrupted the turn", () => {
+  it("tells the model that the user interrupted the turn", () => {
     expect(tell("prompt a", "interrupt").says()).toEqual([
       "user: a",
       "user: [The person interrupted the turn here.]",
     ]);
   });
 
-  it("leaves out empty messages, which providers refuse for ever", () => {
+  it("leaves out empty messages, which providers would refuse forever", () => {
     expect(tell("prompt", "prompt a", "reply", "prompt b").says()).toEqual(["user: a", "user: b"]);
   });
 });
@@ -78,7 +78,7 @@ describe("a marker", () => {
     ]);
   });
 
-  it("stands alone behind a reply, and at the very start", () => {
+  it("is alone after a reply, and at the very start", () => {
     expect(tell("step 1", "reply r", "step 2").says()).toEqual([
       "user: [Checkpoint 1]",
       "assistant: r",
@@ -98,7 +98,7 @@ describe("a marker", () => {
 });
 
 describe("the results of a step", () => {
-  it("stand in the order of the calls, whatever the order they came in", () => {
+  it("are in the order of the calls, whatever the order they came in", () => {
     expect(tell("reply +x(a) +x(b) +x(c)", "ok c 3", "ok a 1", "error b 2").says()).toEqual([
       "assistant: +x(a) +x(b) +x(c)",
       "a ok: 1",
@@ -132,7 +132,7 @@ describe("the results of a step", () => {
     expect(story.says()).toEqual(sent);
   });
 
-  it("are left out when nobody asked for them", () => {
+  it("are left out if they were never requested", () => {
     expect(tell("prompt a", "ok z orphan", "reply r").says()).toEqual(["user: a", "assistant: r"]);
   });
 
@@ -150,7 +150,7 @@ describe("the results of a step", () => {
     ]);
   });
 
-  it("are told apart in order when one reply uses an id twice", () => {
+  it("are matched in order if one reply uses an id twice", () => {
     expect(tell("reply +x(a) +y(a)", "ok a 1", "ok a 2").says()).toEqual([
       "assistant: +x(a) +y(a)",
       "a ok: 1",

@@ -16,7 +16,7 @@ function replace(story: Told, line: number, fields: object): void {
   story.entries[line - 1] = { ...story.entry(line), ...fields } as Entry;
 }
 
-/** A session of today: the last line of its story carries foreign text. */
+/** A session in the current format; the last line of its story carries foreign text. */
 function quoted(...lines: readonly string[]): Told {
   const story = tell(...lines);
   replace(story, 1, { frames: "quoted" });
@@ -47,7 +47,7 @@ function framesOf(story: Told): readonly ReadFrame[] {
   return story.context().messages.flatMap(({ parts }) => readFrames(joined(parts), TAG));
 }
 
-/** Every way that text which is not ours gets into the context. */
+/** Every way in which foreign text gets into the context. */
 const WAYS: Readonly<Record<string, (text: string) => Told>> = {
   "a prompt": (text) => {
     const story = quoted("prompt a", "step 1", "reply r");
@@ -83,7 +83,7 @@ const WAYS: Readonly<Record<string, (text: string) => Told>> = {
   },
   "a prompt in a note": (text) => {
     const story = quoted("prompt a", "step 1", "reply r", "backtrack 1 n");
-    // Never an empty one: it would be an image.
+    // Never empty: an empty prompt would become an image.
     replace(story, 5, { prompts: [[textPart(`a ${text}`)], [textPart("b")]] });
     return story;
   },

@@ -37,7 +37,7 @@ describe("the framed note of a backtrack", () => {
     );
   });
 
-  it("repeats what the person asked since, word for word, and names images", () => {
+  it("repeats what the user asked since, word for word, and names images", () => {
     const prompts = [
       [textPart("use tabs\nplease")],
       [{ type: "image" as const, mediaType: "image/png", data: "" }],
@@ -50,7 +50,7 @@ describe("the framed note of a backtrack", () => {
     ]);
   });
 
-  it("lists what the person was told, what changed on disk and what still runs", () => {
+  it("lists what the user was told, what changed on disk and what still runs", () => {
     expect(sections({ told: ["I found it."], changed: ["a.ts", "b.ts"], running: ["npm start"] })).toEqual([
       "The leak is in pool.ts.",
       "Already said to the user, who can still read it; say it again only where your answer needs it:\n- I found it.",
@@ -78,7 +78,7 @@ describe("the framed note of a backtrack", () => {
     expect(sections({ times: 3 }).at(-1)).toBe("You have come back to this checkpoint 3 times now.");
   });
 
-  it("stands behind the checkpoint's message, and is taken back when the person undoes the backtrack", () => {
+  it("comes after the checkpoint's message, and is taken back if the user undoes the backtrack", () => {
     const story = tell(
       "prompt a",
       "step 1",

@@ -22,7 +22,9 @@ const SESSIONS: Readonly<Record<string, readonly string[]>> = {
   mixed: ["guide-chinese", "source-python", "prose-chinese", "shell-log", "data-json", "handbook-english"],
 };
 
-/** The session's entries: its fixtures, cut in four and dealt in turn, as a session hops between files. */
+/**
+ * The session's entries: its fixtures, each cut in four and interleaved, as a session moves between files.
+ */
 function entriesOf(names: readonly string[]): string[] {
   const texts = names.map((name) =>
     readFileSync(new URL(`../../fixtures/tokens/${name}.txt`, import.meta.url), "utf8"),

@@ -22,14 +22,14 @@ const OTHERS = [
 
 const PARTS = ["context", "Http", "ID", "42", " ", "    ", "\n", ".", "});", "----", "回到", "，", "🎯"];
 
-/** Text as sessions hold it: words, numbers, marks, Han, emoji, and units that are no text at all. */
+/** Text as sessions contain it: words, numbers, punctuation, Han, emoji, and unpaired surrogates. */
 const anyText = fc.oneof(
   fc.string({ unit: "binary", maxLength: 200 }),
   fc.array(fc.nat(0xffff), { maxLength: 200 }).map((units) => String.fromCharCode(...units)),
   fc.array(fc.constantFrom(...PARTS), { maxLength: 120 }).map((parts) => parts.join("")),
 );
 
-/** A cut can fall inside one run on each side, and a digit reaches sixteen letters over it. */
+/** A cut can fall inside one run on each side, and a digit influences up to sixteen letters across it. */
 const CUT_COST = 12;
 
 describe("estimating tokens", () => {
@@ -58,7 +58,8 @@ describe("estimating tokens", () => {
     expect(["", " ", "\n", "a", "\ud83c"].map(estimateTokens)).toEqual([0, 1, 1, 1, 1]);
   });
 
-  // A quadratic path would take days here, and the runner's timeout would say so. Mutation testing runs this many times.
+  // A quadratic implementation would take days here, and the runner's timeout would report it. Mutation testing runs this
+  // for each mutant, so it uses less.
   const million = process.env["WORLDLINE_MUTATION_TESTS"] === undefined ? 1_000_000 : 1_000;
   it.each(["a", " ", "\n", "中", "-", "\udc00", "x9", "aB", "é "])(
     "takes ten million characters of %j",

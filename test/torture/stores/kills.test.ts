@@ -16,7 +16,7 @@ it.each(databases)(
     await inTempFolder(async (folder) => {
       const script = await bundleChild("writer", folder);
       const store = await storeIn(folder);
-      // Side by side in one database, each in a session of its own.
+      // Runs them in parallel in one database, each in its own session.
       const reports = await Promise.all(
         Array.from({ length: SESSIONS }, async (_, at) =>
           killWriters({

@@ -153,7 +153,7 @@ describe("commands about sessions", () => {
     ]);
   });
 
-  it("write over a file that is there when the person says so, and not before", async () => {
+  it("overwrite an existing file only if the user says so", async () => {
     const written = async (keys: string) => {
       const app = {
         "sessions.export": ({ existing }: { existing?: string }) => {
@@ -263,7 +263,7 @@ describe("commands about settings", () => {
 });
 
 describe("commands that look", () => {
-  it("say where one is", async () => {
+  it("say where the user is", async () => {
     const state = {
       title: "The parser",
       checkpoint: 12,

@@ -65,7 +65,7 @@ describe("completing a command", () => {
     expect(await values("/permissions a")).toEqual(["accept-edits", "auto", "manual", "plan"]);
   });
 
-  it("offers nothing behind a command that takes nothing, or where it cannot be looked up", async () => {
+  it("offers nothing after a command that takes nothing, or if it cannot be looked up", async () => {
     expect(await values("/tree x")).toBeUndefined();
     expect(await values("/nonsense x")).toBeUndefined();
     const broken = { "models.list": async () => Promise.reject(new Error("offline")) };

@@ -5,7 +5,7 @@ import { parseSlash } from "../../../src/tui/editor/inputs.ts";
 import { seat } from "./support/seat.ts";
 
 describe("a command that is typed", () => {
-  it("is read where a known-looking word follows the slash, and a path is none", () => {
+  it("is recognized if a known-looking word follows the slash, and a path is not", () => {
     const typed = [
       "/undo",
       "/UNDO  2 ",
@@ -57,7 +57,7 @@ describe("a command that is typed", () => {
     ]);
   });
 
-  it("gets one honest line where there is none of that name, and is back in the editor", async () => {
+  it("gets one honest line if the name is unknown, and is back in the editor", async () => {
     expect(await seat().run("/udno 2")).toEqual([
       "warning: There is no command /udno. Did you mean /undo?",
       "edit /udno 2",

@@ -29,7 +29,7 @@ describe("questions of the agent", () => {
     expect(context.asked).toEqual(["The agent asks: Database (1/2)", "The agent asks: Several (2/2)"]);
   });
 
-  it("take an answer in own words, beside what was ticked", async () => {
+  it("accept a free answer in addition to the selected ones", async () => {
     expect(await askQuestions(asker([["3", "'a file'", "enter"]]), [one])).toEqual(["a file"]);
     expect(await askQuestions(asker([["space", "end", "enter", "'and DuckDB'", "enter"]]), [any])).toEqual([
       "SQLite, and DuckDB",

@@ -5,11 +5,14 @@ import type { CommandContext } from "../../../src/tui/flows/command-context.ts";
 import { drawIn, play, roomOf } from "./played.ts";
 
 export interface Asker extends Pick<CommandContext, "ask" | "strings"> {
-  /** The first line of each dialog that was asked. */
+  /** The first line of each dialog that was shown. */
   readonly asked: readonly string[];
 }
 
-/** Answers each dialog with the next keys; one that stays open then, or that no keys were given for, is a mistake. */
+/**
+ * Answers each dialog with the next list of keys. A dialog that stays open after its keys, or has no keys,
+ * fails the test.
+ */
 export function asker(scripts: readonly (readonly string[])[], strings: Strings = en): Asker {
   const asked: string[] = [];
   const room: Room = roomOf(80, 20, strings);

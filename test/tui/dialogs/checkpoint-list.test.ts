@@ -14,13 +14,13 @@ function list(rows: readonly CheckpointRow[] = CHECKPOINTS, strings: Strings = e
 const elsewhere = CHECKPOINTS[5];
 
 describe("the list of checkpoints", () => {
-  it("begins at row 0, where one is, so that Enter changes nothing", () => {
+  it("begins at row 0, the current place, so that Enter changes nothing", () => {
     expect(play(list(), ["enter"]).outcome).toEqual({ answer: undefined });
     expect(play(list(), ["0"]).outcome).toEqual({ answer: undefined });
     expect(play(list(), ["escape"]).outcome).toEqual({ answer: undefined });
   });
 
-  it("shows rows, places, times and texts, with other sessions in a group of their own", () => {
+  it("shows rows, places, times and texts, with other sessions in a separate group", () => {
     expect(play(list(), []).lines).toEqual([
       "Rewind to:",
       "> 0 (current)",
@@ -61,7 +61,7 @@ describe("the list of checkpoints", () => {
       "本工作区中程序的执行",
       "  4   10 分钟前 恢复 exec-123，步骤 data_processing                            …",
     ]);
-    // Nothing unfolds there.
+    // The rows of executions do not unfold.
     expect(play(list(rows), ["down", "down", "down", "down"]).lines.at(-1)).toBe(
       "Enter restore · / filter · 0 or Esc cancel",
     );
@@ -126,7 +126,7 @@ describe("the list of checkpoints", () => {
     expect(play(some, ["/", "'#14'", "escape", "enter"]).outcome).toEqual({ answer: CHECKPOINTS[2] });
   });
 
-  it("unfolds what was made behind a command below it", () => {
+  it("unfolds what was made after a command below it", () => {
     const rows = [
       checkpoint(3, { on: "after", text: "! rm a" }),
       checkpoint(2, { on: "command", text: "! rm a" }),
@@ -161,7 +161,7 @@ describe("the list of checkpoints", () => {
     ]);
   });
 
-  it("opens again where the person was, on a step too", () => {
+  it("opens again where the user was, on a step too", () => {
     const again = checkpointList(en, {
       rows: CHECKPOINTS,
       changedSince: async () => 0,
@@ -227,7 +227,7 @@ describe("the list of checkpoints", () => {
     });
     beside?.onState(state);
     await new Promise((resolve) => setImmediate(resolve));
-    // A key comes after the first answer, and not after the last.
+    // A key is handled after the first answer, long before the last one.
     expect(asked.length).toBeLessThan(10);
     const pressed = dialog.press(state, { key: "end" }, roomOf());
     if ("answer" in pressed) throw new Error("left");

@@ -41,7 +41,7 @@ const KEYS = [
 const LONG =
   "a text with 世界 in it that is much longer than any line of a narrow terminal, and\ta tab, and 👨‍👩‍👧";
 
-/** Each with texts that are long, wide, or hold what a terminal would act on. */
+/** Every dialog with texts that are long, wide, or contain control sequences. */
 function everyDialog(strings: Strings): Readonly<Record<string, Dialog<never, unknown>>> {
   const dialogs = {
     checkpoints: checkpointList(strings, { rows: CHECKPOINTS, changedSince: async () => 1, title: LONG }),

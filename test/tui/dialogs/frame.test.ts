@@ -4,7 +4,7 @@ import { zhCn } from "../../../src/strings/zh-cn.ts";
 import { keyLines } from "../../../src/tui/dialogs/dialog.ts";
 
 describe("what the keys do", () => {
-  it("is broken between keys, and says how to leave where there is no room for all", () => {
+  it("is broken between keys, and says how to leave if there is no room for all", () => {
     const { tree } = en.terminal.dialogs.keys;
     expect(keyLines(tree, 40, 2)).toEqual([
       "Enter view · g go there · f fork",

@@ -56,7 +56,7 @@ describe("a menu", () => {
 describe("a confirmation", () => {
   const sure = confirm(en, { question: "Sure?", yes: "Yes", no: "No" });
 
-  it("is no for who presses Enter without reading", () => {
+  it("is a no for users who press Enter without reading", () => {
     expect(play(sure, ["enter"]).outcome).toEqual({ answer: "no" });
   });
 

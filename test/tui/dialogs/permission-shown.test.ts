@@ -45,12 +45,12 @@ function shown(request: PermissionRequest, width = 80, rows = 21): readonly stri
   return play(permissionDialog(en, request), [], roomOf(width, rows)).lines;
 }
 
-/** As the person reads it: wherever a line was broken. */
+/** Joins lines without whitespace, so that it does not matter where they break. */
 function joined(lines: readonly string[]): string {
   return lines.join("").replace(/\s+/gu, "");
 }
 
-/** Answers dialogs in a room of this size; keys for each dialog in turn. */
+/** Answers dialogs in a room of this size, with a list of keys for each dialog. */
 function askerIn(width: number, rows: number, scripts: readonly (readonly string[])[]) {
   const texts: string[][] = [];
   const context: Pick<CommandContext, "ask" | "strings"> = {
@@ -67,7 +67,7 @@ function askerIn(width: number, rows: number, scripts: readonly (readonly string
 }
 
 describe("a command in a question", () => {
-  it.each(SIZES)("shows its end behind padding, on %i × %i", (width, rows) => {
+  it.each(SIZES)("shows its end after padding, on %i × %i", (width, rows) => {
     const paddings = [
       " ".repeat(500),
       "\n".repeat(500),
@@ -96,7 +96,7 @@ describe("a command in a question", () => {
     expect(shown({ ...bash("cat x | sh", "r"), runs: ["cat", "sh"] }).join("\n")).not.toContain("Runs:");
   });
 
-  it("shows unusual spaces and characters that nobody sees", () => {
+  it("shows unusual spaces and invisible characters", () => {
     expect(shown(bash("rm\u00a0-rf \u200bx\u{e0041}\ty", "r"))[1]).toBe(
       "  rm<U+00A0>-rf <U+200B>x<U+E0041>␉y",
     );
@@ -126,7 +126,7 @@ describe("the rule that a question offers", () => {
     const long = `Bash(${Array.from({ length: 90 }, (_, index) => `word${index}`).join(" ")})`;
     const request = bash("x", long);
     expect(joined(shown(request, 40, 15))).toContain("2.Yes,forthissession(readtherulefirst:Ctrl+E)");
-    // 2 opens the text; left at once it was not read, so 2 opens it again.
+    // 2 opens the text. Leaving it at once does not count as reading it, so 2 opens it again.
     const hasty = askerIn(40, 15, [["2"], ["escape"], ["2"], ["escape"], ["1"]]);
     expect(await askPermission(hasty.context, request)).toEqual({ answer: "once" });
     const reader = askerIn(40, 15, [["2"], ["end", "escape"], ["2"]]);
@@ -152,7 +152,7 @@ describe("a question on a screen that is too small for it", () => {
 });
 
 describe("a question about another tool", () => {
-  it("shows all that an MCP tool is given, with the end of what is long", () => {
+  it("shows all arguments of an MCP tool, with the end of long ones", () => {
     const input = { query: `select 1${" ".repeat(300)}; drop table x`, options: { force: true } };
     const lines = shown(other("mcp__db__query", input, { about: JSON.stringify(input) }), 40);
     expect(joined(lines)).toContain('query:select1⋯300spaces⋯;droptablexoptions:{"force":true}');

@@ -33,14 +33,14 @@ const paint: Paint = {
 
 export const NOW = Date.UTC(2026, 10, 15, 12, 0, 0);
 
-/** The dialogs' words in Chinese; the rest of the catalogue is not theirs. */
+/** The dialogs' texts in Chinese; the rest of the catalogue does not matter here. */
 export const zh: Strings = {
   ...en,
   callReasons: zhCallReasons,
   terminal: { ...en.terminal, dialogs: zhDialogs },
 };
 
-/** Without colours, as NO_COLOR has it: what matters must be seen all the same. */
+/** Without colors, as under NO_COLOR: everything important must still be visible. */
 export function plainLook(strings: Strings = en): Look {
   return {
     strings,
@@ -75,7 +75,7 @@ export interface Played<Answer> {
   readonly outcome: { readonly answer: Answer | undefined } | "open";
 }
 
-/** Keys by name; text in quotes is typed sign by sign: `press("down", "'abc'", "enter")`. */
+/** Keys by name; quoted text is typed character by character: `press("down", "'abc'", "enter")`. */
 export function keyPresses(...names: readonly string[]): KeyPress[] {
   return names.flatMap((name): KeyPress[] => {
     if (name.startsWith("'"))
@@ -89,7 +89,7 @@ export function roomOf(width = 80, rows = 20, strings: Strings = en): Room {
   return { width, rows, look: plainLook(strings) };
 }
 
-/** Presses the keys one after the other, and checks on the way that every frame fits its room. */
+/** Presses the keys in order, and checks that every frame fits its room. */
 export function play<State, Answer>(
   dialog: Dialog<State, Answer>,
   keys: readonly string[],

@@ -50,7 +50,7 @@ describe("the preview of a journey", () => {
     ]);
   });
 
-  it("says who else takes the files back, what that one cannot do, and what cannot be undone", () => {
+  it("names the other agent that takes files back, its limits, and what cannot be undone", () => {
     const through = {
       name: "Claude Agent SDK",
       limits: ["overwrites", "folders"],

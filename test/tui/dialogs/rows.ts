@@ -20,7 +20,7 @@ export function checkpoint(number: number, more: Partial<CheckpointRow> = {}): C
   };
 }
 
-/** Newest first: two steps of #12, a label on a branch that was left, a command, and another session's. */
+/** Newest first: two steps of #12, a label on another branch, a command, and a row of another session. */
 export const CHECKPOINTS: readonly CheckpointRow[] = [
   checkpoint(14, { on: "step", at: NOW - MINUTE }),
   checkpoint(13, { on: "step", at: NOW - 2 * MINUTE }),
@@ -30,7 +30,7 @@ export const CHECKPOINTS: readonly CheckpointRow[] = [
   checkpoint(7, { session: "zelsewhere" as SessionId, place: "elsewhere", text: "other work" }),
 ];
 
-/** A program's, whose newest step that succeeded is behind #4 of its session. */
+/** The row of an execution whose newest successful step ends at #4 of its session. */
 export const EXECUTION: CheckpointRow = checkpoint(4, {
   session: "program" as SessionId,
   place: "execution",
@@ -79,7 +79,7 @@ function treeRow(entry: string, text: string, more: Partial<TreeRow> = {}): Tree
   };
 }
 
-/** #1, on which two branches that were left hang, and the way to the head below them. */
+/** A tree with two other branches attached to #1, and the path to the head below them. */
 export const TREE: readonly TreeRow[] = [
   treeRow("a", "begin", { number: 1, go: { by: "rewind", to: 1 } }),
   treeRow("b", "first try", { hang: "fork", branch: "left" }),

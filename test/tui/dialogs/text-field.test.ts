@@ -18,16 +18,16 @@ describe("a field for one line of text", () => {
     expect(textIn(textField("a\u001b[8mb\u001b_pi:c\u0007\nc"))).toBe("ab c");
   });
 
-  it("writes where the cursor stands", () => {
+  it("inserts at the cursor", () => {
     expect(typedInto("ac", "left", "'b'")).toBe("ab_c");
   });
 
-  it("moves and deletes by what a person sees as one character", () => {
+  it("moves and deletes by what a user sees as one character", () => {
     expect(typedInto("a👨‍👩‍👧b", "left", "backspace")).toBe("a_b");
     expect(typedInto("世界", "home", "delete", "right")).toBe("界_");
   });
 
-  it("joins what is typed with what stands before it", () => {
+  it("joins what is typed with the text before it", () => {
     expect(typedInto("e", { key: "paste", text: "\u0301" }, "left")).toBe("_e\u0301");
   });
 
@@ -53,7 +53,7 @@ describe("a field for one line of text", () => {
     expect(textIn(field)).toBe("世界你好abc");
   });
 
-  it("shows only bullets of what nobody may read", () => {
+  it("shows only bullets for secrets", () => {
     expect(drawField(textField("key"), 20, "bullets")).toBe(`•••${CURSOR_MARKER}`);
   });
 });

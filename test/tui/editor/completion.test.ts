@@ -74,7 +74,7 @@ describe("completion in the editor", () => {
     expect(sent).toEqual([{ kind: "slash", name: "exit", words: "" }]);
   });
 
-  it("sends what stands there whole although a list is open", async () => {
+  it("sends the whole text although a list is open", async () => {
     const { type, editor, sent } = typing({ slash });
     type("/undo 3");
     await listed(editor);
@@ -82,7 +82,7 @@ describe("completion in the editor", () => {
     expect(sent).toEqual([{ kind: "slash", name: "undo", words: "3" }]);
   });
 
-  it("completes what stands behind a command with Tab", async () => {
+  it("completes the argument of a command with Tab", async () => {
     const { type, editor, sent } = typing({ slash });
     type("/undo 1");
     await listed(editor);
@@ -133,7 +133,7 @@ describe("completion in the editor", () => {
     expect(editor.text).toBe('see @"src/tui/edit all.ts" and @src/tui/editor.ts ');
   });
 
-  it("takes the row that was chosen, although what was typed could stand for itself", async () => {
+  it("takes the chosen row, although the typed text would be complete by itself", async () => {
     const items = [{ value: "1" }, { value: "12" }];
     const { type, editor } = typing({ slash: async () => ({ prefix: "1", items }) });
     type("/undo 1");
@@ -182,7 +182,7 @@ describe("files that can be mentioned", () => {
     expect(asked).toBe(2);
   });
 
-  it("are none where the list cannot be had", async () => {
+  it("are none if the list is unavailable", async () => {
     const mentions = fileMentions(async () => Promise.reject(new Error("gone")), Date.now);
     expect(await mentions.find("a")).toEqual([]);
   });

@@ -83,7 +83,7 @@ describe("an image", () => {
 });
 
 describe("several texts in one editor", () => {
-  it("keep each its image, under a number of its own", () => {
+  it("keep each its image, under its own number", () => {
     const first = editable([{ type: "text", text: "see [image #1]" }, image("one")]);
     const second = editable([{ type: "text", text: "and [image #1] here" }, image("two")]);
     const draft = { text: "[image #2] too", images: new Map([[2, image("three")]]) };

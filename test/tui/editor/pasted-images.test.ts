@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { PNG, PNG_PART, paste, typing } from "./support/typing.ts";
 
 describe("an image in the editor", () => {
-  it("comes of a pasted path, and what is typed meanwhile stays in its order", async () => {
+  it("comes from a pasted path, and what is typed meanwhile stays in order", async () => {
     const { type, editor, sent } = typing({ disk: { "/tmp/my shot.png": PNG } });
     type("see ", paste("'/tmp/my shot.png'"), "here\r");
     await vi.waitFor(() => expect(sent).toHaveLength(1));
@@ -12,7 +12,7 @@ describe("an image in the editor", () => {
     expect(editor.text).toBe("");
   });
 
-  it("stays a path where there is no file, or no image in it", async () => {
+  it("stays a path if there is no file, or no image in it", async () => {
     const { type, editor } = typing({ disk: { "/tmp/b.png": Uint8Array.from([1, 2]) } });
     type(paste("/tmp/a.png"), " ", paste("/tmp/b.png"), " end");
     await vi.waitFor(() => expect(editor.text).toBe("/tmp/a.png /tmp/b.png end"));

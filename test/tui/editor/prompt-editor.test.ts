@@ -9,7 +9,7 @@ const DOWN = "\x1b[B";
 const RULE = "─".repeat(40);
 
 describe("the editor", () => {
-  it("says with a sign where there is no room for all that it would say while it is empty", () => {
+  it("shows a sign if there is no room for its whole placeholder", () => {
     expect(typing().lines(12)[1]).toBe("› | say some…");
   });
 
@@ -46,7 +46,7 @@ describe("the editor", () => {
     expect(sent).toEqual([]);
   });
 
-  it("says in its border that a command is typed, and who gets its output", () => {
+  it("says in its border that a command is being typed, and who gets its output", () => {
     const { type, lines } = typing();
     type("!ls");
     expect(lines(50)[0]).toBe("── shell command (the model sees the output) ─────");
@@ -106,7 +106,7 @@ describe("the editor", () => {
     expect(texts).toEqual([[{ type: "text", text: "see this" }], [{ type: "text", text: `${text}!` }]]);
   });
 
-  it("takes colours and other orders to a terminal out of what is pasted or put into it", () => {
+  it("removes colors and other control sequences from pasted or inserted text", () => {
     const { type, editor } = typing();
     type(paste("\x1b[31mred\x1b[0m\x07"));
     expect(editor.text).toBe("red");
@@ -122,7 +122,7 @@ describe("the editor", () => {
     expect(sent).toEqual([{ kind: "prompt", parts: [{ type: "text", text: "draft and more" }] }]);
   });
 
-  it("lays nothing out anew while nothing changes", () => {
+  it("does no layout while nothing changes", () => {
     const { type, screen, editor } = typing();
     type("one");
     const first = screen();
@@ -161,7 +161,7 @@ describe("the editor", () => {
 });
 
 describe("the history of the editor", () => {
-  it("is behind the arrows, from the edges of the text, and what one was typing is not lost", () => {
+  it("is on the arrow keys, from the edges of the text, and keeps what was being typed", () => {
     const { editor, type } = typing();
     editor.setHistory(["one", "two\nlines"]);
     type("draft", UP);

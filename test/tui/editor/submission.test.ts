@@ -24,7 +24,7 @@ describe("what is sent off", () => {
     expect(readSubmission(text, none)).toEqual(submission);
   });
 
-  it("holds the images that the text still names, in its order", () => {
+  it("holds the images that the text still names, in order", () => {
     const images = new Map([
       [1, image("one")],
       [2, image("two")],
@@ -61,13 +61,14 @@ describe("several inputs that went back to the editor as one text", () => {
       ["fix it", "!ls"],
       ["fix it", "!ls", "and that\n\n  indented"],
     ],
-    // An edited command is still one.
+    // A command stays a command after it was edited.
     ["!ls -l\n\nfix it", ["!ls", "fix it"], ["!ls -l", "fix it"]],
     ["fix it\n\n!ls -l", ["fix it", "!ls"], ["fix it", "!ls -l"]],
     ["!cat <<END\na\n\nb\nEND\n\nfix it", ["!cat <<END\na\n\nb\nEND"], ["!cat <<END\na\n\nb\nEND", "fix it"]],
     ["fix it\n\n/compact", ["fix it", "/compact"], ["fix it", "/compact"]],
     ["see\n\n/etc is gone", ["!ls"], ["see\n\n/etc is gone"]],
-    // What a prompt quotes does not run, whether the prompt is as it was, edited, or the command is gone.
+    // A command line inside a prompt never runs, whether the prompt is unchanged or edited, or the queued
+    // command was deleted.
     ["look:\n\n!rm x\n\nok?\n\n!ls", ["look:\n\n!rm x\n\nok?", "!ls"], ["look:\n\n!rm x\n\nok?", "!ls"]],
     [
       "look at:\n\n!rm x\n\nok?\n\n!ls",

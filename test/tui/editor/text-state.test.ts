@@ -12,7 +12,7 @@ import {
 } from "../../../src/tui/editor/text-state.ts";
 import { paste as pasted, typing } from "./support/typing.ts";
 
-/** Keys by their names; everything else of a story is typed. */
+/** Presses known key names as keys; everything else is typed as text. */
 function press(state: TextState, ...keys: readonly string[]): TextState {
   const rows = (now: TextState, width = 20) => rowLayout()(now.text, width, now.folds);
   return keys.reduce<TextState>((now, key) => {
@@ -57,7 +57,7 @@ describe("keys in a text", () => {
     ["a|bcab", ["ctrl+]", "b"], "abca|b"],
     ["abc\nab|c", ["ctrl+alt+]", "c"], "ab|c\nabc"],
     ["a|bc", ["ctrl+]", "ctrl+]", "c"], "ac|bc"],
-    // The column is that of what is seen, and it is kept over a shorter line.
+    // The column is measured on the screen and is remembered across shorter lines.
     ["你好吗abc\nx\n你好ab|c", ["up", "up"], "你好吗|abc\nx\n你好abc"],
     ["first\nsec|ond", ["up", "up"], "|first\nsecond"],
     ["fi|rst\nsecond", ["down", "down"], "first\nsecond|"],
@@ -127,7 +127,7 @@ const KEYS = [
 ];
 const keys = fc.array(fc.constantFrom(...KEYS), { maxLength: 60 });
 
-/** Whether the cursor stands where no grapheme and no marker is cut apart. */
+/** Whether the cursor is at a position that splits neither a grapheme nor a marker. */
 function isAtBorder({ text, cursor, folds }: TextState): boolean {
   if (cursor < 0 || cursor > text.length) return false;
   const line = text.slice(0, cursor).split("\n").length - 1;
@@ -138,7 +138,7 @@ function isAtBorder({ text, cursor, folds }: TextState): boolean {
 }
 
 describe("law: whatever is typed", () => {
-  it("the cursor stands on the border of a grapheme", () => {
+  it("the cursor is at a grapheme's border", () => {
     fc.assert(
       fc.property(keys, (story) => {
         let state = EMPTY_TEXT;
@@ -232,7 +232,7 @@ describe("law: whatever is typed", () => {
   });
 });
 
-/** An editor of words alone, as simple as it can be: graphemes before the cursor, and after it. */
+/** The simplest possible editor for plain text: the graphemes before the cursor, and those after it. */
 interface Model {
   readonly before: readonly string[];
   readonly after: readonly string[];

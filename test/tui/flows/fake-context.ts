@@ -41,7 +41,7 @@ export const MADE: JourneyMade = {
   differ: 0,
 };
 
-/** A context whose person presses the given keys, one list for each dialog, and that writes down what happens. */
+/** A context whose user presses the given keys, one list per dialog, and that records what happens. */
 export function fakeDesk(scripts: readonly (readonly string[])[], app: FakeStation = {}): FakeDesk {
   const told: Told = [];
   const { ask, asked } = asker(scripts);

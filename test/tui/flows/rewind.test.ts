@@ -68,7 +68,7 @@ describe("going back", () => {
     );
   });
 
-  it("stays where one is from row 0, and says where there is nothing to go to", async () => {
+  it("does nothing from row 0, and says so if there is nothing to go to", async () => {
     const here = fakeDesk([["enter"]]);
     await rewindFlow(here);
     expect(here.told).toEqual(["ask"]);
@@ -95,7 +95,7 @@ describe("going back", () => {
     expect(stopped).toEqual(["stopped"]);
   });
 
-  it("asks once more where much is deleted, and is back at the preview without a yes", async () => {
+  it("asks again before many deletions, and is back at the preview without a yes", async () => {
     const files = PREVIEW.files;
     if (files === undefined) throw new Error("no files");
     const preview = async () => ({

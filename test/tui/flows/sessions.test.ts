@@ -21,7 +21,7 @@ const row: SessionRow = {
   mode: "agent",
 };
 
-/** The picker finds its rows beside its keys; here the person answers as if they had been found. */
+/** The picker searches as the user types; here the user answers as if the rows had been found already. */
 function picking(
   answers: readonly ReturnType<typeof picked>[],
   scripts: readonly (readonly string[])[],
@@ -188,7 +188,7 @@ describe("connecting a model", () => {
 });
 
 describe("settings, trust and language", () => {
-  it("change a value, and say where one is refused", async () => {
+  it("change a value, and say if one is refused", async () => {
     const upkeep = {
       settings: async () => [
         { key: "ui.doubleEscapeMs", value: "500", source: { layer: "default" } } as const,
@@ -225,7 +225,7 @@ describe("settings, trust and language", () => {
     expect(trusted).toEqual(["s"]);
   });
 
-  it("shows a folder anew that changed while it was asked about", async () => {
+  it("shows a folder again that changed during the question", async () => {
     const seals: string[] = [];
     const context = fakeDesk([["2"], ["1"]], {
       upkeep: {

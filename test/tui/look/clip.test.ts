@@ -17,7 +17,7 @@ describe("lines in their room", () => {
     ]);
   });
 
-  it("get no colours that they do not have", () => {
+  it("get no colors that they did not have", () => {
     expect(clip("abcdef", 4, "…")).not.toContain("\u001b");
     expect(clip("\u001b[1mabcdef\u001b[22m", 4, "…")).toContain("\u001b[1mabc");
   });

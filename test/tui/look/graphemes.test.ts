@@ -7,7 +7,7 @@ const asUnicodeHasThem = (text: string): string[] =>
   Array.from(segmenter.segment(text), ({ segment }) => segment);
 
 describe("graphemes", () => {
-  it("are told apart without Unicode's tables only where no character joins another", () => {
+  it("are separated without Unicode's tables only if no character joins another", () => {
     const simple = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter(isSimple);
     const joining = simple.filter(
       (one) => asUnicodeHasThem(`中${one}a`).length !== 3 || asUnicodeHasThem(`${one}${one}`).length !== 2,

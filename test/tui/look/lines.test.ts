@@ -11,7 +11,7 @@ describe("lines", () => {
     expect(cut("a\tb\u001b[31mc\n", 20)).toBe("a    b␛[31mc ");
   });
 
-  it("break at spaces and beside wide characters, and not before a closing sign", () => {
+  it("break at spaces and next to wide characters, and not before closing punctuation", () => {
     expect(wrapped("the quick brown fox", 10)).toEqual(["the quick", "brown fox"]);
     expect(wrapped("有 2 个文件此后被改动，保留", 12)).toEqual(["有 2 个文件", "此后被改动，", "保留"]);
     expect(wrapped("abcdefghijkl", 5)).toEqual(["abcde", "fghij", "kl"]);

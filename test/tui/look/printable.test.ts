@@ -26,7 +26,7 @@ describe("text of others", () => {
     expect(oneLine("a\n\n b\u2028c\u001b[2J ")).toBe("a b c");
   });
 
-  it("keeps what somebody said before a lone return", () => {
+  it("keeps what comes before a lone return", () => {
     expect(spoken("Before\rAfter\r\nend")).toBe("Before\nAfter\nend");
     expect(oneLine("Before\rAfter")).toBe("Before After");
     expect(flat("  a\u001b[8mb\r\nc ")).toBe("  a␛[8mb c ");
@@ -37,8 +37,8 @@ describe("text of others", () => {
     expect(typable("\u001b[20\u001b[0m1~")).not.toContain("\u001b");
   });
 
-  // With a cost that grows faster than the length this would not end within the patience of any test.
-  it("comes to an end, whatever it begins and does not end", () => {
+  // With a cost that grows faster than the length, this would exceed any test's timeout.
+  it("is read to the end, whatever it begins and does not end", () => {
     for (const opener of ["\u009d", "\u0090", "\u001b]", "\u009b", "\u001b[ ", "\r"]) {
       expect(printable(opener.repeat(400_000))).not.toContain("\u001b");
     }

@@ -3,7 +3,7 @@ import { colorDepth, glyphsFor, theme } from "../../../src/tui/look/theme.ts";
 
 const ESC = "\u001b[";
 
-describe("the number of colours", () => {
+describe("the number of colors", () => {
   it.each([
     ["none on a dumb terminal", { TERM: "dumb", COLORTERM: "truecolor" }, "none"],
     ["none where the person wants none", { TERM: "xterm-256color", NO_COLOR: "1" }, "none"],
@@ -24,7 +24,7 @@ describe("the number of colours", () => {
 });
 
 describe("a theme", () => {
-  it("paints with attributes alone where there are no colours", () => {
+  it("paints with attributes alone if there are no colors", () => {
     const paint = theme({ NO_COLOR: "1" }, "auto");
     expect([
       paint.dim("a"),
@@ -39,7 +39,7 @@ describe("a theme", () => {
     expect(theme({ TERM: "xterm" }, "dark").bad("a")).toBe(`${ESC}31ma${ESC}39m`);
   });
 
-  it("comes as near as 256 colours can", () => {
+  it("is as close as 256 colors allow", () => {
     expect(theme({ TERM: "xterm-256color" }, "dark").accent("a")).toBe(`${ESC}38;5;74ma${ESC}39m`);
   });
 
@@ -53,7 +53,7 @@ describe("a theme", () => {
     ]).toEqual([light, light]);
   });
 
-  it("is dark where nobody says anything", () => {
+  it("is dark by default", () => {
     const environment = { TERM: "xterm" };
     expect(theme(environment, "auto").accent("a")).toBe(theme(environment, "dark").accent("a"));
   });

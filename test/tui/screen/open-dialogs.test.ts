@@ -4,7 +4,7 @@ import { pager } from "../../../src/tui/dialogs/pager.ts";
 import { OpenDialogs } from "../../../src/tui/screen/screen-commands.ts";
 import { plainLook } from "../support/plain-look.ts";
 
-/** Collects letters until Enter; Esc leaves. */
+/** A dialog that collects letters until Enter; Esc cancels it. */
 function word(ended: string[] = []): Dialog<string, string> {
   return {
     start: "",
@@ -35,7 +35,7 @@ function dialogs() {
 }
 
 describe("open dialogs", () => {
-  it("answer with what their keys led to, and let what runs beside them change them", async () => {
+  it("answer with the result of their keys, and can be changed by their background work", async () => {
     const ended: string[] = [];
     const { open, press, shown } = dialogs();
     const answer = open.ask(word(ended));
@@ -45,7 +45,7 @@ describe("open dialogs", () => {
     expect([await answer, ended, open.current]).toEqual(["a+b", ["ended"], undefined]);
   });
 
-  it("stand one after the other, each from when it comes to stand there", async () => {
+  it("are shown one after the other, each from when its turn comes", async () => {
     const { open, press, shown, at } = dialogs();
     const first = open.ask(word());
     const second = open.ask(word());
@@ -70,7 +70,7 @@ describe("open dialogs", () => {
     expect(await open.ask(word(), stop.signal)).toBeUndefined();
   });
 
-  it("are all left when the person leaves", async () => {
+  it("are all closed when the user leaves", async () => {
     const { open } = dialogs();
     const both = [open.ask(word()), open.ask(word())];
     open.leaveAll();

@@ -6,7 +6,7 @@ import { readKeys } from "../../../src/tui/terminal/keys.ts";
 import { EMPTY_VIEW, ViewStore } from "../../../src/tui/view/view-state.ts";
 import { plainLook } from "../support/plain-look.ts";
 
-/** A screen whose parts write down what they are told. */
+/** A screen whose parts record their calls. */
 function screen(phase: "idle" | "turn" | "leaving" = "idle") {
   const told: string[] = [];
   let now = 10_000;
@@ -58,7 +58,7 @@ function screen(phase: "idle" | "turn" | "leaving" = "idle") {
       signal,
     );
   const wait = (milliseconds: number): number => (now += milliseconds);
-  /** Drawing takes its time, too. */
+  /** Drawing takes time as well. */
   const draw = (milliseconds = 0): void => {
     drawing = milliseconds;
     dialogs.current?.draw({ width: 80, rows: 24 }, plainLook());
@@ -94,14 +94,14 @@ describe("the screen", () => {
     expect([await answer, told]).toEqual(["2", ["edit 1", "edit 1"]]);
   });
 
-  it("takes keys for a dialog of the person's own at once", async () => {
+  it("takes keys for a user's dialog at once", async () => {
     const { type, asked } = screen();
     const answer = asked();
     type("2");
     expect(await answer).toBe("2");
   });
 
-  it("stops the turn with Ctrl+C at the agent's question, and leaves the person's own with it", async () => {
+  it("stops the turn with Ctrl+C at the agent's question, and closes the user's own dialog with it", async () => {
     const turn = screen("turn");
     void turn.asked(new AbortController().signal);
     turn.type("\u0003");
@@ -112,7 +112,7 @@ describe("the screen", () => {
     expect(await answer).toBe("escape");
   });
 
-  it("hears two escapes of one chunk as two, and says after the first what the second does", () => {
+  it("reads two escapes of one chunk as two, and says after the first what the second does", () => {
     const { type, store } = screen();
     type("\u001b");
     expect(store.view.hint).toBe(en.terminal.screen.hints.rewind);

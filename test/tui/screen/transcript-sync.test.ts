@@ -19,7 +19,7 @@ function prompt(seq: number): Entry {
   } as unknown as Entry;
 }
 
-/** A app whose pages are given when the test says so. */
+/** An app whose pages arrive when the test says so. */
 function sync() {
   const asked: { readonly request: PageRequest; readonly give: (page: EntryPage) => void }[] = [];
   const listeners = new Set<(event: AgentEvent) => void>();
@@ -58,7 +58,7 @@ function sync() {
 const settled = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("sync an agent", () => {
-  it("misses nothing that is told while the page is read, and shows nothing twice", async () => {
+  it("misses nothing that is emitted while the page is read, and shows nothing twice", async () => {
     const { itself, app, asked, tell, texts } = sync();
     const done = itself.follow(app);
     tell({ type: "entry", entry: prompt(2) });
@@ -110,7 +110,7 @@ describe("sync an agent", () => {
     expect(listeners.size).toBe(0);
   });
 
-  it("lets whoever began to read later have the last word", async () => {
+  it("gives the later of two reads the last word", async () => {
     const { itself, app, asked, texts } = sync();
     const first = itself.follow(app);
     const second = itself.reload();

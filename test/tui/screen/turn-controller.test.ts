@@ -24,7 +24,7 @@ function promptEntry(text: string): AgentEvent {
   return { type: "entry", entry: { kind: "prompt", parts: [textPart(text)] } } as unknown as AgentEvent;
 }
 
-/** An agent whose turns end as the test says, at a context that writes down what is done with it. */
+/** An agent whose turns end as the test says, in a context that records what is done with it. */
 function seat(model: "ready" | "none" = "ready", rewinds: "made" | "refused" = "made") {
   const done: string[] = [];
   const gate = new TurnGate();
@@ -96,7 +96,7 @@ function seat(model: "ready" | "none" = "ready", rewinds: "made" | "refused" = "
 }
 
 describe("turns", () => {
-  it("queues what is said while a turn runs, and sends what was not heard when the turn is done", async () => {
+  it("queues what is said while a turn runs, and sends the rest when the turn is done", async () => {
     const { store, controller, done, end } = seat();
     const turn = controller.send("first");
     await controller.send("second");
@@ -110,7 +110,7 @@ describe("turns", () => {
     expect(store.view).toMatchObject({ phase: "idle", queued: [], turnSince: undefined });
   });
 
-  it("puts what was not heard back into the editor when the turn was stopped", async () => {
+  it("puts what was not sent back into the editor when the turn was stopped", async () => {
     const { controller, done, end } = seat();
     const turn = controller.send("first");
     controller.apply({ type: "text", text: "I am" });
@@ -120,7 +120,7 @@ describe("turns", () => {
     expect(done.slice(1)).toEqual(["interrupt", "give back second", `say ${RETURNED}`]);
   });
 
-  it("gives all that was queued back in its order, whether the agent had it or not", async () => {
+  it("return everything that was queued in order, whether the agent had it or not", async () => {
     const { store, controller, done, end } = seat();
     const turn = controller.send("first");
     controller.apply({ type: "text", text: "I am" });
@@ -228,7 +228,7 @@ describe("turns", () => {
     expect(store.view.phase).toBe("idle");
   });
 
-  it("says one honest line where there is no model", async () => {
+  it("shows one honest line if there is no model", async () => {
     const { controller, done } = seat("none");
     await controller.send("hello");
     expect(done).toEqual([`say ${en.terminal.screen.withoutModel.freeText}`]);

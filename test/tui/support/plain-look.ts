@@ -5,7 +5,7 @@ import { glyphsFor } from "../../../src/tui/look/theme.ts";
 
 const bare = (text: string): string => text;
 
-/** Nothing is coloured, so that a test reads what a person reads. */
+/** No colors, so that a test compares the text that the user reads. */
 const plainPaint: Paint = {
   accent: bare,
   strong: bare,

@@ -12,7 +12,7 @@ describe("reading keys", () => {
     expect(names("\x1b\x1b[A")).toEqual(["escape", "up"]);
   });
 
-  it("hears the same through the reader that takes chunks apart", () => {
+  it("gives the same result through the reader that splits chunks", () => {
     const heard: string[] = [];
     const reader = new StdinBuffer();
     reader.on("data", (data) => heard.push(...names(data)));
@@ -94,7 +94,7 @@ describe("reading keys", () => {
     expect(names("\x1b[1~\x1b[4~")).toEqual(["home", "end"]);
   });
 
-  it("hears nothing in releases, in reports of focus, of the mouse's place and of the terminal", () => {
+  it("ignores releases, and reports of focus, of the mouse's position and of the terminal", () => {
     const reports = [
       "\x1b[97;1:3u",
       "\x1b[I",

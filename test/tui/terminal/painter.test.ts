@@ -26,12 +26,12 @@ describe("a frame", () => {
     expect(moved.bytes).toBe("\x1b[?2026h\x1b[?7l\x1b[2;2H\x1b[?7h\x1b[?2026l");
   });
 
-  it("never erases what has scrolled away, which is the person's", () => {
+  it("never erases what has scrolled away, which is the user's", () => {
     const narrow = frame(["one"], { width: 5, rows: 1 }, frame(["one"], SPACE, undefined).shown);
     expect([narrow.bytes.includes("\x1b[2J"), narrow.bytes.includes("\x1b[3J")]).toEqual([true, false]);
   });
 
-  it("puts the terminal's cursor where the mark is, behind wide characters too", async () => {
+  it("puts the terminal's cursor where the mark is, after wide characters too", async () => {
     const terminal = new Terminal({ cols: 12, rows: 4, allowProposedApi: true });
     await write(terminal, frame(["", `你好${CURSOR_MARKER}x`], SPACE, undefined).bytes);
     const { cursorX, cursorY } = terminal.buffer.active;
@@ -88,7 +88,7 @@ describe("the painter", () => {
     return { ...streams, painter, pressed, backgrounds, drawn: () => drawn };
   };
 
-  it("draws once for all that changes together, and not after it was stopped", async () => {
+  it("draws once for everything that changes together, and not after it was stopped", async () => {
     const { painter, drawn } = painting();
     painter.start();
     painter.paint();

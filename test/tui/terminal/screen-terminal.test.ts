@@ -39,7 +39,7 @@ describe("the terminal", () => {
     ]);
   });
 
-  it("is given back once, however often it is told", () => {
+  it("is given back once, however often that is requested", () => {
     const { terminal, start, written } = taking();
     terminal.giveBack();
     start();
@@ -48,7 +48,7 @@ describe("the terminal", () => {
     expect(written().split("\x1b[?1049l")).toHaveLength(2);
   });
 
-  it("asks for more keys where kitty's are not answered for, but not after it was stopped", async () => {
+  it("asks for more keys if kitty's are not supported, but not after it was stopped", async () => {
     const { terminal, start, written } = taking();
     start();
     await vi.waitFor(() => expect(written()).toContain(OTHER_KEYS));
@@ -60,7 +60,7 @@ describe("the terminal", () => {
     expect(written().slice(before)).toBe("");
   });
 
-  it("takes kitty's keys where they are answered for, and hands the answer on to nobody", async () => {
+  it("takes kitty's keys if the terminal supports them, and keeps the answer to itself", async () => {
     const { terminal, start, written, heard, type } = taking();
     start();
     type("\x1b[?0u");
@@ -81,7 +81,7 @@ describe("the terminal", () => {
     terminal.stop();
   });
 
-  it("hears nothing any more once it was stopped", () => {
+  it("receives nothing after it was stopped", () => {
     const { terminal, start, heard, type, resize, resized } = taking();
     start();
     resize(20, 5);

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { TerminalStreams } from "../../../src/tui/terminal/terminal.ts";
 
-/** A terminal of 12 by 4 that keeps what is written to it. */
+/** A 12-by-4 terminal that records what is written to it. */
 export function standInStreams() {
   let written = "";
   let raw: boolean | undefined;

@@ -20,12 +20,12 @@ function hearAll(events: readonly AgentEvent[], start: Transcript = EMPTY_TRANSC
   return events.reduce((transcript, event) => applyEvent(transcript, event, { now: 5_000 }), start);
 }
 
-/** The entries of a story, as they are told live. */
+/** The transcript of a story whose entries arrive live. */
 function live(...lines: readonly string[]): Transcript {
   return hearAll(tell(...lines).entries.map((entry) => ({ type: "entry", entry })));
 }
 
-/** Blocks in short: what kind they are, and what they say. */
+/** Blocks in short: their kind and their text. */
 function inShort(blocks: readonly Block[]): readonly string[] {
   return blocks.map((block) => {
     switch (block.kind) {
@@ -56,7 +56,7 @@ function inShort(blocks: readonly Block[]): readonly string[] {
 
 const turn = ["cp 1", "prompt fix it", "step 2", "reply I look +Bash(a)", "start a Bash"];
 
-describe("a conversation that is heard", () => {
+describe("a conversation that is followed live", () => {
   it("shows a reply while it arrives, and has it once when it is there", () => {
     const begun = hearAll(
       [
@@ -111,7 +111,7 @@ describe("a conversation that is heard", () => {
     expect(inShort(hearAll([{ type: "text", text: "again" }], tried).live)).toEqual(["text again"]);
   });
 
-  it("shows commands of the person's, which no reply asked for", () => {
+  it("shows user commands, which no reply requested", () => {
     expect(inShort(live("start x Shell", "ok x a.txt").settled)).toEqual(["call Shell ok a.txt", "files ?"]);
   });
 
@@ -200,7 +200,7 @@ describe("a conversation that is heard", () => {
     expect(inShort(read.settled)).toContain("call Bash interrupted");
   });
 
-  it("marks calls as interrupted that nobody will end", () => {
+  it("marks calls as interrupted that will never end", () => {
     expect(inShort(live(...turn, "interrupt").settled)).toContain("call Bash interrupted");
   });
 
@@ -212,7 +212,7 @@ describe("a conversation that is heard", () => {
     expect(live("cp 1 manual", "step 2", "notice psst").settled).toEqual([]);
   });
 
-  it("keeps warnings where they were told", () => {
+  it("keeps warnings in their places", () => {
     const warned = hearAll([{ type: "warning", code: "X", message: "careful" }], live("prompt a"));
     expect(inShort(warned.settled)).toEqual(["prompt a", "warning"]);
   });
@@ -226,7 +226,7 @@ describe("a conversation that is heard", () => {
     expect(hearAll(told).settled).toEqual([]);
   });
 
-  it("passes over an entry that it has heard before", () => {
+  it("skips an entry that it already has", () => {
     const heard = live("prompt a");
     const [entry] = tell("prompt a").of("prompt");
     expect(
@@ -284,7 +284,7 @@ describe("a conversation that goes back", () => {
     ]);
   });
 
-  it("says the prompts again, and what was told last, where the log does not have what was left", () => {
+  it("shows the prompts again, and the latest news, if the log does not have what was left", () => {
     const told = tell(...twice);
     const carried = { prompts: [[textPart("two")], [textPart("three")]], told: ["second answer"] };
     const branch = branchOf(told.outline)
@@ -300,7 +300,7 @@ describe("a conversation that goes back", () => {
     ]);
   });
 
-  it("keeps what the person left by a redo, and not what they left by a rewind", () => {
+  it("keeps what the user left by a redo, and not what they left by a rewind", () => {
     const redone = tell(...story, "step 3", "reply done", "redo 7");
     const branch = branchOf(redone.outline).map(({ seq }) => redone.entry(seq));
     const read = initialTranscript(branch, "no");
@@ -349,7 +349,7 @@ describe("a conversation that goes back", () => {
     expect(live("cp 1", "prompt a", "rewind 1").stale).toBe("no");
   });
 
-  it("shows a rewind behind the place that it went to", () => {
+  it("shows a rewind after the place that it went to", () => {
     expect(
       inShort(live("cp 1", "prompt a", "step 2", "reply b", "cp 3", "prompt c", "rewind 3").settled),
     ).toEqual(["prompt a #1", "text b", "files ?", "rewind"]);
@@ -380,7 +380,7 @@ describe("a sub-agent", () => {
 });
 
 describe("what must be looked up", () => {
-  it("is how much a compaction left, unless it was told", () => {
+  it("is how much a compaction left, unless it was reported", () => {
     const heard = live("prompt a", "compact 2 it went well");
     const key = id(3);
     expect(unfilled(heard, heard.settled)).toEqual([{ what: "compaction", key, compaction: key }]);
@@ -411,7 +411,7 @@ describe("what must be looked up", () => {
     expect(unfilled(running, running.settled).map(({ key }) => key)).toEqual([`files-${id(3)}`]);
   });
 
-  it("stays known when what is not known any more is asked for", () => {
+  it("stays known if it is asked for again", () => {
     const { entries } = tell("cp 1", "prompt a", "step 2", "reply b");
     const filled = fillFiles(initialTranscript(entries, "no"), `files-${id(3)}`, undefined);
     expect(unfilled(filled, filled.settled)).toEqual([]);

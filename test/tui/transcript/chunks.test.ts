@@ -9,7 +9,7 @@ const line = fc.oneof(
 const text = fc.array(line, { maxLength: 300 }).map((lines) => lines.join("\n"));
 
 describe("cutting a text into pieces", () => {
-  it("cuts at blank lines before what can stand for itself", () => {
+  it("cuts at blank lines before what can be on its own", () => {
     expect(chunk("one\n\ntwo\n\n  of two\n\n- three\n").map((piece) => piece.text)).toEqual([
       "one\n\n",
       "two\n\n  of two\n\n",

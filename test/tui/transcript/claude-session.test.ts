@@ -17,7 +17,7 @@ const layout: Layout = { width: 76, folds: "folded", display: "card", workspace 
 
 type Outcome = EntryOf<"tool-end">["outcome"];
 
-/** A session of the Claude Agent SDK, with inputs and results as its tools had them when they were run. */
+/** A session of the Claude Agent SDK, with inputs and results as its tools really had them. */
 class ClaudeStory extends Story {
   host(message: string): void {
     this.tell({ kind: "host", host: "claude", hostSession: "0f8b", message });
@@ -30,7 +30,7 @@ class ClaudeStory extends Story {
     this.host("u1");
   }
 
-  /** A step with one call; without a result it goes on. */
+  /** A step with one call; without a result, the call keeps running. */
   used(name: string, input: Json, result?: readonly [Outcome, string]): void {
     const call = `toolu_${this.entries.length}`;
     const parts = [{ type: "tool-call" as const, call, name, input }];
@@ -114,7 +114,7 @@ describe("a session of the Claude Agent SDK on the screen", () => {
     ]);
   });
 
-  it("shows what the person answered", () => {
+  it("shows what the user answered", () => {
     const questions = [{ question: "Which?", header: "Pick", multiSelect: false, options: [] }];
     const said = 'Your questions have been answered: "Which?"="A".';
     expect(call("AskUserQuestion", { questions }, ["ok", said])).toEqual([

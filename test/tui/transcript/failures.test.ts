@@ -8,7 +8,7 @@ import { LayoutCache, viewport } from "../../../src/tui/view/conversation.ts";
 import { tell } from "../../story.ts";
 import { lookIn, plain } from "./drawing/looks.ts";
 
-/** A story in which `title x` stands for a failure that says so. */
+/** A story in which `title x` stands for a failure with that message. */
 function failing(...lines: readonly string[]): readonly Entry[] {
   return tell(...lines).entries.map((entry) => {
     if (entry.kind !== "title") return entry;
@@ -55,7 +55,7 @@ describe("a model that fails", () => {
     expect(shown(trying)).toEqual(["› a", "", "! Retrying in 2 s (2 of 3): overloaded"]);
   });
 
-  it("has one line for all tries and one that says how to go on, when nobody tries again", () => {
+  it("has one line for all tries and one that says how to continue, when retrying has ended", () => {
     const entries = failing(...story, "title overloaded", "title still overloaded");
     expect(shown(heard(entries, end))).toEqual([
       "› a",
@@ -78,7 +78,7 @@ describe("a model that fails", () => {
     ]);
   });
 
-  it("is told anew in the next step", () => {
+  it("is reported again in the next step", () => {
     expect(shown(heard(failing(...story, "step 3", "title overloaded")))).toEqual([
       "› a",
       "",

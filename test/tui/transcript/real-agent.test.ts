@@ -23,7 +23,7 @@ async function readAgain({ session }: Stage): Promise<readonly Block[]> {
   return read.settled;
 }
 
-/** What a screen that reads the session again has to look up. */
+/** Removes what a screen looks up only when it reads the session again. */
 function lookedUp(blocks: readonly Block[]): readonly Block[] {
   return blocks.map((block) => {
     if (block.kind === "files") return { ...block, files: undefined, more: 0 };

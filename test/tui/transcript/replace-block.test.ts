@@ -20,12 +20,12 @@ function said(...texts: readonly string[]): Transcript {
 }
 
 describe("a block that is put in the place of its earlier state", () => {
-  it("stands where that stood, and changes no other", () => {
+  it("takes that block's position, and changes no other", () => {
     const grown = replaceBlock(said("one", "two"), answer("said-1", "one\nmore"));
     expect(grown.settled).toEqual([answer("said-1", "one\nmore"), answer("said-2", "two")]);
   });
 
-  it("is still there when all is built anew", () => {
+  it("is still there when everything is built again", () => {
     const grown = replaceBlock(said("one"), answer("said-1", "one\nmore"));
     const rebuilt = prependPage(grown, tell("cp 1", "prompt fix it").entries, "no");
     expect(rebuilt.settled.map(({ key }) => key)).toEqual([rebuilt.settled[0]?.key, "said-1"]);

@@ -76,7 +76,7 @@ function story(done: readonly Act[]): Told {
   return tell(...lines);
 }
 
-/** What an agent tells before an entry is written: pieces of a reply, output of a call. */
+/** The events that precede an entry: pieces of a reply, output of a call. */
 function deltas(entry: Entry): readonly AgentEvent[] {
   if (entry.kind === "reply") {
     return entry.parts.flatMap((part): AgentEvent[] => {
@@ -114,7 +114,7 @@ function branchEntries(told: Told): readonly Entry[] {
   return branchOf(told.outline, told.outline.head).map(({ seq }) => told.entry(seq));
 }
 
-/** With what its backtracks left looked up, those within such a part too. */
+/** Fills in what the backtracks left, including nested ones. */
 function withLeft(told: Told, read: Transcript): Transcript {
   const [wanted] = unfilled(read, read.settled).filter(({ what }) => what === "left");
   if (wanted?.what !== "left") return read;
@@ -124,7 +124,7 @@ function withLeft(told: Told, read: Transcript): Transcript {
   return withLeft(told, fillLeft(read, wanted.key, left));
 }
 
-/** Which files there were is looked up when it is read again. */
+/** Without the changed files, which are looked up when a session is read again. */
 function withoutFiles(blocks: readonly Block[]): readonly Block[] {
   return blocks.map((block) => (block.kind === "files" ? { ...block, files: undefined } : block));
 }

@@ -33,7 +33,7 @@ describe("a session that is opened", () => {
 });
 
 describe("what is going on", () => {
-  it("stays what the agent is at while files are captured beside it", () => {
+  it("stays what the agent is doing while files are captured", () => {
     const thinking: Doing = { what: "thinking", step: 2 };
     const tool: Doing = { what: "tool", call: "a", name: "Bash", about: "npm test" };
     expect(told(thinking, capturing)).toEqual({ doing: thinking, since: 0 });

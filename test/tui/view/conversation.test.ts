@@ -69,7 +69,7 @@ describe("the part of the conversation that is looked at", () => {
     expect([after.lines, after.scroll]).toEqual([seen.lines, 9]);
   });
 
-  // Laid out as one line each, these would not end within the patience of any test.
+  // If each were laid out as a single line, these would exceed any test's timeout.
   it("is there, however long the lines are", () => {
     const texts = [
       "word ".repeat(200_000),
@@ -104,7 +104,7 @@ describe("the part of the conversation that is looked at", () => {
 });
 
 describe("the work of a frame", () => {
-  it("is a few blocks, while 5,000 lines stream and somebody types", () => {
+  it("is a few blocks, while 5,000 lines stream and the user types", () => {
     const cache = new LayoutCache();
     let transcript = hear(EMPTY_TRANSCRIPT, { type: "text", text: "Here it is:\n\n" });
     let most = 0;

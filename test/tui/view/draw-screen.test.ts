@@ -20,7 +20,7 @@ const drawn = (view: Partial<ViewState>, below = 0, look = plainLook()): string[
   });
 
 describe("the screen", () => {
-  it("says while one is scrolled up how much lies below, where no other hint stands", () => {
+  it("says while scrolled up how much is below, unless another hint is shown", () => {
     expect(drawn({ scroll: 12 }, 12)).toEqual([
       ...["line 0", "line 1", "line 2", "line 3", "line 4"],
       "12 more lines below · End",

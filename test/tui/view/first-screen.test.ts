@@ -17,7 +17,7 @@ const none: ViewState = {
 };
 
 describe("the heading", () => {
-  it("says where one is, with the home folder as ~", () => {
+  it("says where the user is, with the home folder as ~", () => {
     expect(headingLines(ready, { width: 40, rows: 9 }, look)).toEqual(["Worldline ~/shop", ""]);
   });
 
@@ -29,7 +29,7 @@ describe("the heading", () => {
     ]);
   });
 
-  it("takes no more rows than there are, and none where there are none", () => {
+  it("takes no more rows than there are, and none if there are none", () => {
     for (let rows = 0; rows < 30; rows += 1) {
       for (const view of [ready, none]) {
         expect(headingLines(view, { width: 40, rows }, look).length).toBeLessThanOrEqual(rows);
@@ -48,7 +48,7 @@ describe("the heading", () => {
 });
 
 describe("the first screen", () => {
-  it("stands there without a model, as long as nothing was said or done", () => {
+  it("is shown without a model, as long as nothing was said or done", () => {
     expect([isFirstScreen(none), isFirstScreen(ready)]).toEqual([true, false]);
     expect(isFirstScreen({ ...none, transcript: { ...none.transcript, earlier: "yes" } })).toBe(false);
   });

@@ -32,7 +32,7 @@ describe("the status line", () => {
     );
   });
 
-  it("names the host beside the model, where it is not ours", () => {
+  it("names the host next to the model if it is not ours", () => {
     expect(statusLine({ ...view, host: "claude" }, 70, plainLook())).toBe(
       "anthropic/claude-x · host claude · accept edits · 41% context · #12",
     );
@@ -65,7 +65,7 @@ describe("the status line", () => {
     expect(statusLine(none, 60, plainLook())).toBe("no model · accept edits · $0.123 · #12 · files captured");
   });
 
-  it("keeps the git branch where there is no room for how many were left", () => {
+  it("keeps the git branch if there is no room for how many were left", () => {
     expect(statusLine(view, 100, plainLook())).toBe(
       "anthropic/claude-x · accept edits · 41% context · $0.123 · #12 · main · 19k saved · files captured",
     );

@@ -144,7 +144,7 @@ describe("a failure of a provider", () => {
     expect(failureOf(answer(429, { message: "Slow." }, headers), scene).retryAfterMs).toBe(expected);
   });
 
-  it("never shows the key, whoever quotes it", () => {
+  it("never shows the key, whatever quotes it", () => {
     const failure = failureOf(answer(401, { message: "Wrong key: sk-secret" }), scene);
     expect(failure).toMatchObject({
       message:
@@ -166,7 +166,7 @@ describe("a failure of a provider", () => {
     expect(failureOf(page, scene).message).toBe("anthropic/claude failed with status 502: Bad Gateway.");
   });
 
-  it("is none when the call was cancelled", () => {
+  it("does not count if the call was cancelled", () => {
     expect(failureOf(answer(500), { ...scene, cancelled: "yes" })).toMatchObject({
       code: "CANCELLED",
       retry: "never",

@@ -170,7 +170,7 @@ describe("thinking", () => {
 });
 
 describe("calls in a prompt", () => {
-  it("have ids of their own, and their results the same, where the history repeats them", () => {
+  it("get their own ids, and their results the same ones, if the history repeats an id", () => {
     const again = [reply(call("x"), call("x")), result("x"), result("x")];
     expect(idsIn(prompt(ANTHROPIC, user("a"), ...again, ...again))).toEqual([
       ...["x", "x-2", "x", "x-2"],
@@ -197,7 +197,7 @@ describe("calls in a prompt", () => {
 });
 
 describe("a prompt for Chat Completions", () => {
-  it("puts images of results behind all of them", () => {
+  it("puts images from results after all results", () => {
     const withImage = { role: "tool", call: "1", name: "Read", outcome: "ok", parts: [image] } as const;
     const written = prompt(CHAT, user("a"), reply(call("1"), call("2")), withImage, result("2"));
     expect(written.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool", "user"]);
@@ -219,7 +219,7 @@ describe("a prompt for Chat Completions", () => {
   });
 });
 
-/** A user's message, or a reply with its results: what a context grows by. */
+/** One unit of conversation: a user message, or a reply with the results of its calls. */
 const exchange = fc.oneof(
   fc.string().map((text) => [user(text)]),
   fc

@@ -31,14 +31,14 @@ function text(delta: string): LanguageModelV3StreamPart {
   return { type: "text-delta", id: "0", delta };
 }
 
-/** All that is told of these parts, the outcome last. */
+/** Returns every event that these parts produce, with the outcome last. */
 function read(...parts: readonly LanguageModelV3StreamPart[]): readonly ModelEvent[] {
   const reply = new SdkReply(new Set(["taken", "call-1"]));
   return [...parts.flatMap((part) => [...reply.take(part)]), reply.outcome(scene)];
 }
 
 describe("reading a provider's stream", () => {
-  it("keeps thinking that is shown to nobody as what has to go back", () => {
+  it("keeps hidden thinking, because it has to be sent back", () => {
     const anthropic = { redactedData: "sealed" };
     const events = read(
       { type: "reasoning-start", id: "0", providerMetadata: { anthropic } },
@@ -96,7 +96,7 @@ describe("reading a provider's stream", () => {
   });
 
   it.each(["[1]", '"text"', "null", '{"a":', "not JSON"])(
-    "keeps arguments that are no object as they were: %s",
+    "keeps arguments that are not an object unchanged: %s",
     (input) => {
       const events = read({ type: "tool-call", toolCallId: "1", toolName: "Read", input }, finish());
       expect(events.at(-1)).toMatchObject({ parts: [{ call: "1", input: {}, malformed: input }] });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** What was found by hand once, and must stay closed. */
+/** Attacks once found by hand, which must keep failing. */
 export const KNOWN_ATTACKS: readonly string[] = [
   "test -v 'a[$(evil)]'",
   "[ -v 'a[$(evil)]' ]",
@@ -131,7 +131,7 @@ const subcommands =
     " ",
   );
 
-/** A word, written in one of the many ways that a shell reads as the same one, or as another. */
+/** Spells a word in one of the many ways that a shell reads as the same word, or as a different one. */
 const spelled = (word: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc.tuple(word, fc.nat(19), special, fc.nat(30)).map(([text, how, extra, at]) => {
     const cut = at % (text.length + 1);
@@ -240,7 +240,7 @@ const built = fc
     ([before, first, rest, after]) => before + first + rest.map(([by, next]) => by + next).join("") + after,
   );
 
-/** One of the known ones, with something put into it, taken out of it, or written twice. */
+/** A known attack with something inserted, removed or repeated. */
 const mutated = fc
   .tuple(
     fc.constantFrom(...KNOWN_ATTACKS),
@@ -256,7 +256,7 @@ const mutated = fc
     }, attack),
   );
 
-/** What a shell has little to do with: here the options and paths are tried out. */
+/** Words that need little from the shell itself; these exercise options and paths. */
 const plainWord = fc.oneof(
   { weight: 3, arbitrary: paths.map((path) => (path.includes(" ") ? `'${path}'` : path)) },
   {

@@ -4,22 +4,25 @@ import { buildRange, type Shooter, shoot } from "./range.ts";
 
 export interface FuzzReport {
   readonly commands: number;
-  /** How many of them ran, because nothing was asked. */
+  /** How many commands ran because they needed no permission. */
   readonly ran: number;
   readonly holes: readonly { readonly command: string; readonly hole: string }[];
 }
 
 export interface FuzzRequest {
-  /** An empty folder. */
+  /** Must be empty. */
   readonly folder: string;
   readonly count: number;
   readonly seed: number;
   readonly shooter?: Shooter;
-  /** By default it goes on, and reports all. */
+  /** By default, fuzzing continues after a hole and reports all of them. */
   readonly stopAt?: "first hole";
 }
 
-/** Decides on commands, runs those for real that are not asked about, and says which of them did anything that they must not. */
+/**
+ * Decides on commands, really runs those that need no permission, and reports each one that did something
+ * forbidden.
+ */
 export async function fuzz({ folder, count, seed, shooter, stopAt }: FuzzRequest): Promise<FuzzReport> {
   const range = buildRange(folder);
   const commands = [

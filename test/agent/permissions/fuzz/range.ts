@@ -15,14 +15,18 @@ import type { CommandPlan } from "../../../../src/agent/permissions/unasked/plan
 import { commandSubjects } from "../../../../src/agent/tools/bash/run-plan.ts";
 import { ShellCommand } from "../../../../src/agent/tools/bash/shell-command.ts";
 
-/** In every file outside the workspace, and in their names: whatever prints it has looked outside. */
+/**
+ * Appears in every file outside the workspace and in the file names: a command that prints it has read
+ * something outside.
+ */
 export const CANARY = "canary";
-/** What the program writes that nobody may start. */
+/** The file that the forbidden program writes when it is started. */
 const RAN = "ran";
 
 /**
- * A folder to shoot at: a workspace full of traps, secrets beside it, a program that leaves a trace wherever it is started
- * from, and a repository whose configuration names that program for everything that git can be told to run.
+ * A target range: a workspace full of traps, secrets beside it, a program that leaves a trace wherever it is
+ * started from, and a repository whose configuration names that program for everything that git can be told
+ * to run.
  */
 export interface Range {
   readonly root: string;
@@ -31,12 +35,12 @@ export interface Range {
 }
 
 export interface Shot {
-  /** What of it was wrong: a trace of the program, something changed, something printed from outside. */
+  /** The fault that was found: a trace of the program, a changed file, or output that comes from outside. */
   readonly hole?: string;
   readonly asked: "yes" | "no";
 }
 
-/** How a command is decided on, and run where it is not asked about. Another one plants a hole. */
+/** Decides on a command and runs it unless it needs permission. Tests pass their own to plant a hole. */
 export type Shooter = (range: Range, command: string) => Promise<{ readonly output: string } | "asked">;
 
 export function buildRange(folder: string): Range {
@@ -85,7 +89,7 @@ function buildRepositories(root: string, workspace: string, evil: string): void 
   writeFileSync(join(workspace, "a.txt"), "changed\n");
   for (const name of ["post-index-change", "pre-commit", "post-checkout"])
     writeFileSync(join(workspace, ".git/hooks", name), `#!/bin/sh\n${evil} ${name}\n`, { mode: 0o755 });
-  // It can be committed like any folder.
+  // A bare repository inside the workspace can be committed like any other folder.
   git(root, "init", "-q", "--bare", join(workspace, "bare"));
   for (const repository of [workspace, join(workspace, "bare")]) {
     for (const key of [
@@ -107,7 +111,7 @@ function buildRepositories(root: string, workspace: string, evil: string): void 
   git(join(workspace, "bare"), "config", "core.worktree", root);
 }
 
-/** As the agent does, in manual mode and with a rule for one program. */
+/** Decides as the agent does in manual mode with one allow rule. */
 export const shootAsAgent: Shooter = async (range, command) => {
   const { workspace, environment } = range;
   const decision = decide({
@@ -146,10 +150,10 @@ export async function run(
   return { output };
 }
 
-/** What was there after the last shot. */
+/** The state of each range after its last shot. */
 const states = new WeakMap<Range, string>();
 
-/** Shoots once, and looks what became of everything. */
+/** Runs one command and checks everything that it could have affected. */
 export async function shoot(range: Range, command: string, shooter: Shooter = shootAsAgent): Promise<Shot> {
   const before = states.get(range) ?? stateOf(range.root);
   const result = await shooter(range, command);
@@ -161,7 +165,7 @@ export async function shoot(range: Range, command: string, shooter: Shooter = sh
   const after = stateOf(range.root);
   states.set(range, after);
   if (after !== before) return { asked: "no", hole: "it changed a file" };
-  // Its own words may be printed.
+  // The command may print its own words.
   const printed = result.output.replaceAll(command, "").split(/\s+/u);
   const isLeak = printed.some((word) => word.includes(CANARY) && !command.includes(CANARY));
   return isLeak

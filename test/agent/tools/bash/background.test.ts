@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { type Toolshed, toolshed } from "../support/toolshed.ts";
 
-/** Asks until something new has come. */
+/** Polls until the command has new output. */
 async function nextOutput({ call }: Toolshed, input: { bash_id: string; filter?: string }): Promise<string> {
   for (;;) {
     const { text } = await call("BashOutput", input);
@@ -53,7 +53,7 @@ describe("a command in the background", () => {
     );
   });
 
-  it("that nobody knows is refused with those that there are", async () => {
+  it("with an unknown id is refused with a list of the known ones", async () => {
     const { call } = toolshed();
     const none = "There is no background command bash_7. None was started since this agent was opened.";
     expect((await call("BashOutput", { bash_id: "bash_7" })).text).toBe(none);

@@ -5,14 +5,14 @@ import { toolshed } from "../support/toolshed.ts";
 
 const textResult = (outcome: string, text: string) => ({ outcome, text, parts: [{ type: "text", text }] });
 
-/** Of a command that ran, and left no process behind. */
+/** The result of a command that ended and left no process running. */
 const endedResult = (outcome: string, text: string) => ({
   ...textResult(outcome, text),
   processes: { endedAt: expect.any(Number) },
 });
 
 describe("Bash", () => {
-  it("answers with what was printed, both streams in their order", async () => {
+  it("answers with everything that was printed, both streams in order", async () => {
     const { call } = toolshed();
     const said = await call("Bash", { command: "echo one; echo two >&2; echo three; echo four >&2" });
     expect(said).toEqual(endedResult("ok", "one\ntwo\nthree\nfour"));
@@ -27,7 +27,7 @@ describe("Bash", () => {
     expect(await call("Bash", { command: "true" })).toEqual(endedResult("ok", "(No output.)"));
   });
 
-  it("says what bash says of a command that is none", async () => {
+  it("passes on bash's message about an unknown command", async () => {
     const { call } = toolshed();
     const said = await call("Bash", { command: "if then" });
     expect(said.outcome).toBe("error");
@@ -41,7 +41,7 @@ describe("Bash", () => {
     expect(said.text).toBe(`${workspace}\n[]`);
   });
 
-  it("gives no colours, no pagers and no keys of providers to commands", async () => {
+  it("gives no colors, no pagers and no keys of providers to commands", async () => {
     const environment = {
       PATH: process.env["PATH"],
       FORCE_COLOR: "3",
@@ -80,7 +80,7 @@ describe("Bash", () => {
     const { call, workspace } = toolshed();
     const live: string[] = [];
     const command = "echo first; until [ -e go ]; do sleep 0.02; done; echo last";
-    // The command ends only because its first line was heard.
+    // The command ends only if its first line reaches this listener.
     const onOutput = (text: string) => {
       live.push(text);
       writeFileSync(join(workspace, "go"), "");

@@ -8,7 +8,7 @@ import { BackgroundCommands } from "../../../../src/agent/tools/bash/bash.ts";
 import { isLiving } from "../../../living.ts";
 import { type Toolshed, toolshed } from "../support/toolshed.ts";
 
-/** A shell, its child, its grandchild, and one that has left the process group. */
+/** A shell, its child, its grandchild, and a process that has left the process group. */
 const TREE = `
 echo $$ > pid.shell
 sleep 1000 & echo $! > pid.child
@@ -31,7 +31,7 @@ async function pidsIn(shed: Toolshed): Promise<number[]> {
 const living = (pids: readonly number[]) => NAMES.filter((_, index) => isLiving(pids[index] ?? 0));
 
 describe.runIf(process.platform === "linux")("the processes of a command", () => {
-  it("are named as they were given, each once, by whoever finds them left", async () => {
+  it("are named as they were given, each once, if they are found running later", async () => {
     const owner = `test-${process.pid}`;
     const env = { PATH: process.env["PATH"] ?? "", WORLDLINE_MARK: `worldline-${owner}-1.` };
     const command = "sleep 30; echo two > g";
@@ -94,7 +94,7 @@ describe.runIf(process.platform === "linux")("the processes of a command", () =>
     expect(living(pids)).toEqual([]);
   });
 
-  it("are killed when they do not hear that they should end", async () => {
+  it("are killed if they ignore the request to end", async () => {
     const shed = toolshed();
     await shed.call("Bash", { command: STUBBORN, run_in_background: true });
     const pid = await pidIn(shed, "stubborn");

@@ -12,10 +12,10 @@ import { tempFolder } from "../../../../src/testing/temp-folder.ts";
 
 export interface Toolshed {
   readonly workspace: string;
-  /** A folder beside the workspace. */
+  /** A folder next to the workspace. */
   readonly outside: string;
   readonly background: BackgroundCommands;
-  /** Calls a tool as the agent does: what it has seen is known to the next call. */
+  /** Calls a tool as the agent does: what one call has read, the next call knows. */
   call(
     name: string,
     input: Json,
@@ -23,7 +23,7 @@ export interface Toolshed {
   ): Promise<Said>;
   subjects(name: string, input: Json): Promise<readonly Subject[]>;
   preview(name: string, input: Json): Promise<Preview | undefined>;
-  /** As a backtrack does. */
+  /** Forgets what was read, as a backtrack does. */
   forget(): void;
 }
 
@@ -37,7 +37,7 @@ export const nobody: Person = {
   approve: async () => ({ answer: "no", reason: "nobody is there" }),
 };
 
-/** The real tools on a real folder, which is gone with all processes when the test has ended. */
+/** The real tools on a real folder; the folder and all processes are removed after the test. */
 export function toolshed(given: Partial<ToolOptions> = {}): Toolshed {
   const folder = tempFolder();
   const [workspace, outside] = [join(folder.path, "work"), join(folder.path, "outside")];

@@ -3,7 +3,7 @@ import { defineCommand } from "../../../../src/cli/command.ts";
 import { agentOptions, readAgentOptions } from "../../../../src/cli/commands/agent/agent.ts";
 import { playground } from "../../support/command-line.ts";
 
-/** Answers with what it read from its options. */
+/** A command that prints the agent options as it parsed them. */
 const commands = [
   {
     name: "read",

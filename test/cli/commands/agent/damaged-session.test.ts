@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { openModelServer, scripted } from "../../../../src/testing/testing.ts";
 import { playground } from "../../support/command-line.ts";
 
-/** A session with one turn, whose log is then damaged. */
+/** A session with one turn whose log is damaged afterward. */
 async function damaged(damage: (log: string) => void) {
   const server = await openModelServer(scripted({ text: "One." }, { text: "Two." }));
   onTestFinished(() => server.close());

@@ -20,7 +20,7 @@ async function withModel(...replies: ScriptedReply[]) {
 const call = (name: string, input: Record<string, string>): ScriptedReply => ({ calls: [{ name, input }] });
 
 describe("what was denied", () => {
-  it("is all in the document: by who could not be asked, by a rule, by plan mode", async () => {
+  it("is all in the document: no terminal to ask on, a rule, or plan mode", async () => {
     const { worldline, workspace } = await withModel(
       call("Bash", { command: "npm test" }),
       call("WebFetch", { url: "http://127.0.0.1:1/", prompt: "what is there?" }),
@@ -118,11 +118,11 @@ function asShellReads(word: string): string {
   });
 }
 
-describe("a plan that nobody can approve", () => {
+describe("a plan that cannot be approved because there is no terminal", () => {
   const plan = "1. Write a.txt\n2. Test it";
   const replies = [call("ExitPlanMode", { plan }), { text: "That is the plan." }];
 
-  it("is the answer, before what is said of it", async () => {
+  it("is the answer, followed by a note about it", async () => {
     const { worldline } = await withModel(...replies);
     const said = await worldline("-p", "plan it", "--permission-mode", "plan");
     expect(said).toMatchObject({ code: 0, stdout: `${plan}\n\nThat is the plan.\n` });
@@ -160,7 +160,7 @@ describe("what a turn says", () => {
     return turnEnd();
   };
 
-  it("is said once, and names tools, not ids of calls", async () => {
+  it("is reported once, and names tools, not ids of calls", async () => {
     const { commands } = playing(story);
     const { stderr } = await playground().worldline("play", { commands });
     expect(stderr.split("\n").slice(4)).toEqual([

@@ -7,10 +7,10 @@ const guide = readFileSync(new URL("../../../../docs/guide/events.md", import.me
 
 const session = "k3f9x2m7q1" as SessionId;
 
-/** `busy` is for screens alone. */
+/** `busy` events are never printed; only screens use them. */
 type Printed = Exclude<AgentEvent["type"], "busy">;
 
-/** One of each: an event that is missing here, or is not of its type any more, does not compile. */
+/** One example of each event. A missing event, or one that no longer matches its type, does not compile. */
 const examples: { readonly [Type in Printed]: Extract<AgentEvent, { type: Type }> } = {
   session: {
     type: "session",
@@ -113,7 +113,7 @@ const doings: { readonly [What in Doing["what"]]: true } = {
   nothing: true,
 };
 
-/** Each section with its one example line. */
+/** Every section of the guide, with the one example line in it. */
 function sections(): readonly (readonly [string, unknown])[] {
   return [...guide.matchAll(/^### `([a-z-]+)`\n[\s\S]*?```json\n(.+)\n```/gmu)].map(
     ([, type = "", line = ""]) => [type, JSON.parse(line)] as const,

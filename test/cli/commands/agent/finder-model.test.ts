@@ -7,7 +7,7 @@ const environment = { PATH: process.env["PATH"] ?? "", OLLAMA_HOST: "127.0.0.1:1
 const PROMPT = "find what broke: sh test.sh";
 const FINDER = ["-p", "--model", "worldline/finder"];
 
-/** A workspace whose test passed at #1, and does not since the second of three edits. */
+/** A workspace whose test passed at #1 and fails since the second of three edits. */
 async function broken() {
   const place = playground();
   const put = (path: string, text: string): void => writeFileSync(join(place.workspace, path), text);
@@ -24,7 +24,7 @@ async function broken() {
 }
 
 describe("the model worldline/finder", () => {
-  it("mends what broke the test, after a wrong guess that it takes back, and costs nothing", async () => {
+  it("repairs what broke the test, after a wrong guess that it takes back, and costs nothing", async () => {
     const { worldline, read } = await broken();
     const said = await worldline([...FINDER, "--permission-mode", "auto", "--json", PROMPT]);
     const answer = JSON.parse(said.stdout);
@@ -85,7 +85,7 @@ describe("the model worldline/finder", () => {
     expect(said.stderr).toContain(`The finder needs the workspace's files, and there are none. ${why}`);
   });
 
-  it("is listed as always usable, and named where there is no model", async () => {
+  it("is listed as always usable, and suggested if there is no model", async () => {
     const { worldline } = playground();
     const { providers, why } = JSON.parse((await worldline("models --json", { environment })).stdout);
     expect(providers.at(-1)).toEqual({
@@ -105,7 +105,7 @@ describe("the model worldline/finder", () => {
     });
   });
 
-  it("writes no summaries, and says who could", async () => {
+  it("writes no summaries, and names models that could", async () => {
     const { worldline } = await broken();
     for (const number of [1, 2, 3, 4]) {
       await worldline([

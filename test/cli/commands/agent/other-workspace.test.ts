@@ -9,7 +9,9 @@ interface Said {
   readonly mcp?: object;
 }
 
-/** A session of another folder, and a command line that is used in this one; both say something of themselves. */
+/**
+ * Resumes a session of another folder from this one; each folder can have its own settings and MCP servers.
+ */
 async function resumedFrom(here: Said, there: Said, ...replies: ScriptedReply[]) {
   const server = await openModelServer(scripted({ text: "Begun." }, ...replies));
   onTestFinished(() => server.close());
@@ -64,7 +66,7 @@ describe.each(ways)("a session that is resumed from another folder with %s", (_,
     expect(JSON.stringify(server.requests.at(-1)?.messages)).not.toContain("hidden");
   });
 
-  it("is told in the words of its own folder's settings, and has that one's servers once it is trusted", async () => {
+  it("uses the settings of its own folder, and that folder's servers once it is trusted", async () => {
     const server = { command: "no-such-program", env: { KEY: "$".concat("{NOT_SET_ANYWHERE}") } };
     const place = await resumedFrom(
       { settings: { unknown: 1 }, mcp: { mine: server } },
@@ -137,7 +139,7 @@ describe("a session of another folder", () => {
     });
   });
 
-  it("says where it works in a document, too, and nothing beside it", async () => {
+  it("names its workspace in a document, too, and prints nothing else", async () => {
     const { worldline, other, session } = await resumedFrom({}, {}, { text: "Gone on." });
     const said = await worldline(["-r", session, "-p", "go on", "--json"]);
     expect(said.stderr).toBe("");

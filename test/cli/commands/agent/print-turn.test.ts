@@ -202,7 +202,7 @@ describe("the end of a turn", () => {
     }
   });
 
-  it("says what failed, behind what there was of an answer", async () => {
+  it("reports the failure, after whatever there was of an answer", async () => {
     const { commands } = playing(async () => turnEnd({ outcome: "failed", error, answer: "Half." }));
     const { stdout, stderr } = await playground().worldline("play", { commands });
     expect(stdout).toBe("Half.\n");
@@ -211,7 +211,7 @@ describe("the end of a turn", () => {
     );
   });
 
-  it("is told by the error alone where our own store refuses; the agent is closed all the same", async () => {
+  it("is only the error if our own store refuses; the agent is still closed", async () => {
     const { commands, closed } = playing(async () => {
       throw new WorldlineError("stated", { code: "STORE_FULL", message: "The disk is full." });
     });
@@ -239,7 +239,7 @@ describe("a turn whose session cannot be closed", () => {
     return playground().worldline(`play --output-format ${format}`, { commands });
   };
 
-  it("is answered all the same, and says what is wrong behind it", async () => {
+  it("still gets its answer, followed by what is wrong", async () => {
     const said = await print("text");
     expect(said).toMatchObject({ code: 1, stdout: "It is fixed.\n" });
     expect(said.stderr).toContain("error: The disk is full.\nhint: Make room.\n");
@@ -262,7 +262,7 @@ describe("a turn whose session cannot be closed", () => {
     ]);
   });
 
-  it("is warned of beside what went wrong before", async () => {
+  it("causes a warning in addition to the earlier failure", async () => {
     const end = turnEnd({ outcome: "failed", error: { code: "MODEL_KEY", message: "The key is refused." } });
     const said = await print("json", end);
     expect([said.code, JSON.parse(said.stdout)]).toMatchObject([
@@ -276,7 +276,7 @@ describe("a turn whose session cannot be closed", () => {
     expect(JSON.parse(said.stdout)).toMatchObject({ error: full, warnings: ["of the settings"] });
   });
 
-  it("is told by what went wrong first, where the turn itself did not come to an end", async () => {
+  it("reports the first failure if the turn itself did not finish", async () => {
     const broken = async () => {
       throw new WorldlineError("stated", { code: "STORE_UNWRITABLE", message: "The store is read-only." });
     };
@@ -329,7 +329,7 @@ describe("a turn as JSON", () => {
 });
 
 describe("a turn as a stream", () => {
-  it("is every event on a line of its own, the session first and the turn's end last", async () => {
+  it("has every event on its own line, the session first and the turn's end last", async () => {
     const told: AgentEvent[] = [];
     const { commands } = playing(async (stage) =>
       story({ ...stage, tell: (event) => [told.push(event), stage.tell(event)] }),
@@ -390,7 +390,7 @@ describe("a signal", () => {
     let released = 0;
     const { commands, closed } = playing(async ({ interrupted }) => {
       listeners[0]?.(signal);
-      // Given back at once: a second signal ends the process as if nobody listened.
+      // The handler is released at once, so a second signal ends the process as if there were no handler.
       expect(released).toBe(1);
       await interrupted;
       return turnEnd({ outcome: "interrupted", answer: "" });

@@ -53,7 +53,7 @@ describe("a prompt", () => {
     });
   });
 
-  it("that is no text is refused", async () => {
+  it("that is not text is refused", async () => {
     await expect(
       readPrompt(frameWith(piped(Uint8Array.of(0xff, 0xfe, 0))).frame, ["x"]),
     ).rejects.toMatchObject({ code: "INPUT_INVALID", message: "Standard input is not UTF-8 text." });

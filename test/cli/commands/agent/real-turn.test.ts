@@ -5,7 +5,7 @@ import { openSession } from "../../../../src/open-session.ts";
 import { openModelServer, type ScriptedReply, scripted } from "../../../../src/testing/testing.ts";
 import { type Given, playground } from "../../support/command-line.ts";
 
-/** A playground with a model's server beside it that says these replies. */
+/** A playground and a model server that gives these replies. */
 async function withModel(...replies: ScriptedReply[]) {
   const server = await openModelServer(scripted(...replies));
   onTestFinished(() => server.close());
@@ -20,7 +20,7 @@ async function withModel(...replies: ScriptedReply[]) {
 }
 
 describe("worldline -p", () => {
-  it("answers on stdout; what would ask is denied, and how to allow it is said", async () => {
+  it("answers on stdout; what would need a question is denied, with a note on how to allow it", async () => {
     const place = await withModel(
       { text: "", calls: [{ name: "Bash", input: { command: "npm test" } }] },
       { text: "I was not allowed to." },
@@ -86,13 +86,13 @@ describe("worldline -p", () => {
     expect(await place.worldline(["resume", "--continue"])).toMatchObject({ code: 0, stdout: "There.\n" });
   });
 
-  it("says with 41 that there is no model", async () => {
+  it("exits with 41 if there is no model", async () => {
     const said = await playground().worldline(["-p", "hello there", "--json"]);
     expect(said.code).toBe(41);
     expect(JSON.parse(said.stdout)).toMatchObject({ error: { code: "NO_MODEL" } });
   });
 
-  it("works on the folder that stands first", async () => {
+  it("uses the folder that is named first", async () => {
     const place = await withModel({ text: "Here." });
     writeFileSync(join(place.workspace, "a.txt"), "a");
     const said = await place.worldline([place.workspace, "where are you?", "--output-format", "stream-json"]);
@@ -156,7 +156,7 @@ describe("worldline resume", () => {
     expect(place.server.requests.at(-1)?.messages.at(-1)?.text).toContain("something else");
   });
 
-  /** A session whose program died in the middle of a tool call, which had changed a file. */
+  /** A session whose program died during a tool call that had already changed a file. */
   async function died(captured: "step" | "prompt alone") {
     const place = playground();
     const file = join(place.workspace, "a.txt");
@@ -210,7 +210,7 @@ describe("worldline resume", () => {
     expect(await playground().worldline(line)).toMatchObject({ code });
   });
 
-  it("asks how, where somebody is there to be asked", async () => {
+  it("asks how, if there is a terminal", async () => {
     const place = await withModel({ misbehave: { do: "status", status: 401 } }, { text: "Gone on." });
     await place.worldline(["-p", "say one"]);
     const left = await place.worldline(["resume"], { typed: "\n" });

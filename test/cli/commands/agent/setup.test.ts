@@ -112,7 +112,7 @@ describe("setup", () => {
     expect(server.requests).toEqual([]);
   });
 
-  it("leaves nothing beside the file of keys", async () => {
+  it("leaves nothing next to the file of keys", async () => {
     const { home, worldline } = playground();
     await worldline("setup anthropic --without-test", { piped: KEY });
     expect(readdirSync(home)).toEqual(["keys.json"]);

@@ -36,7 +36,7 @@ describe("worldline executions", () => {
     expect((await place.data("executions --kind turn --limit 1")).executions).toHaveLength(1);
   });
 
-  it("says so where there are none, in both languages, and finds those of other workspaces", async () => {
+  it("says so if there are none, in both languages, and finds those of other workspaces", async () => {
     const place = withExecutions();
     const none = "No executions found.\nSee those of all workspaces: worldline executions --all\n";
     expect(await place.text("executions")).toBe(none);
@@ -79,7 +79,7 @@ describe("worldline executions show", () => {
     );
   });
 
-  it("tells all that one step holds, also what JSON cannot", async () => {
+  it("shows everything that a step holds, even what JSON cannot express", async () => {
     const place = withExecutions();
     await runPipeline(place, "exec-1");
     expect(await place.text("executions show ckpt-exec-1-0")).toBe(

@@ -45,7 +45,7 @@ describe("the checkpoints of an execution", () => {
     });
   });
 
-  it("are told of in `why`, where the execution is named", async () => {
+  it("appear in `why`, with the name of the execution", async () => {
     const { data } = await ran("on");
     expect(await data("why out.txt --session exec-123")).toMatchObject({
       coverage: "captured",

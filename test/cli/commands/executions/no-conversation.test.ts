@@ -3,7 +3,7 @@ import { isWorldlineError } from "../../../../src/record/error.ts";
 import { stationAt } from "../../../app/support/open-app-at.ts";
 import { runPipeline, withExecutions } from "./with-executions.ts";
 
-/** An execution, and what is in its session. */
+/** Runs a pipeline as an execution, with access to the log lines of its session. */
 async function begun() {
   const place = withExecutions();
   await runPipeline(place, "exec-123");
@@ -20,7 +20,7 @@ describe("the execution of a program", () => {
     "resume exec-123 --continue",
     "resume --session exec-123",
     "compact --session exec-123",
-  ])("is no conversation: %s is refused, and nothing is written", async (line) => {
+  ])("is not a conversation: %s is refused, and nothing is written", async (line) => {
     const { data, session, lines } = await begun();
     const before = await lines();
     expect((await data(line)).error).toEqual({
@@ -33,7 +33,7 @@ describe("the execution of a program", () => {
     expect(await lines()).toBe(before);
   });
 
-  it("is not gone on with by -c", async () => {
+  it("is not continued by -c", async () => {
     const { data } = await begun();
     expect((await data("-p hello --model worldline/finder -c")).error).toMatchObject({
       code: "SESSION_UNKNOWN",
@@ -50,7 +50,7 @@ describe("the execution of a program", () => {
     expect(station.agent.session).toBe(here);
   });
 
-  it("is found by its id after somebody gave it a title, and never instead of what has that title", async () => {
+  it("is found by its id after it was given a title, and never instead of a session with that title", async () => {
     const { data, worldline, session, open } = await begun();
     await worldline(["sessions", "rename", session, "The nightly import"]);
     expect((await data("tree --session exec-123")).session).toBe(session);

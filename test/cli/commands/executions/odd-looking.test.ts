@@ -10,7 +10,7 @@ async function runOne(place: Place, id: string): Promise<void> {
 }
 
 describe("worldline executions", () => {
-  it("shows ids that are very long in part, and those that nobody could see in quotes", async () => {
+  it("shortens very long ids, and quotes invisible ones", async () => {
     const place = withExecutions();
     const long = "x".repeat(100_000);
     for (const id of [" ", "\n", "\u200b", long]) await runOne(place, id);
@@ -78,7 +78,7 @@ describe("worldline executions show", () => {
     expect((await place.data(`executions show exec-1 --workspace ${folders[1]}`)).session).toBe(sessions[1]);
   });
 
-  it("tells an error with all that it carries and came from", async () => {
+  it("shows an error with everything that it carries and came from", async () => {
     const place = withExecutions();
     const execution = await place.open("exec-1");
     const deep = Object.assign(new RangeError("no route"), { code: "EHOST" });

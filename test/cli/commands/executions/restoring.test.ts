@@ -40,7 +40,7 @@ describe("worldline executions restore", () => {
     await again.close();
   });
 
-  it("takes what a person changed since back too, says so before, and a redo brings it back", async () => {
+  it("also takes back what a user changed since, says so before, and a redo restores it", async () => {
     const place = withExecutions();
     await runPipeline(place, "exec-1", "on");
     place.put("out.txt", "by hand\n");
@@ -105,7 +105,7 @@ describe("worldline executions restore", () => {
     });
   });
 
-  it("says who holds it, and refuses what cannot be gone back to", async () => {
+  it("names the holder, and refuses what cannot be restored", async () => {
     const place = withExecutions();
     const running = await place.open("exec-1", { name: "a nightly import" });
     await running.save({ name: "one", index: 0, status: "pending" });

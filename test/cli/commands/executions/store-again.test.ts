@@ -9,7 +9,7 @@ describe("a command that is printed to be copied", () => {
     const open = place.open;
     await runPipeline({ ...place, open: (id, options) => open(id, { ...options, store }) }, "exec-123", "on");
     const say = async (line: string) => (await place.worldline(`--store ${store} ${line}`)).stdout;
-    /** What is printed behind a colon, run as it is. */
+    /** Runs the command that the output suggests after a colon, word for word. */
     const follow = async (said: string) => {
       const [, command = ""] = /: (worldline .*)$/mu.exec(said) ?? [];
       expect(command).toMatch(new RegExp(`^worldline --store ${store} `, "u"));

@@ -4,7 +4,7 @@ import { type OpenExecutionOptions, openExecution } from "../../../../src/open-e
 import { playground } from "../../support/command-line.ts";
 import { tellConversation } from "../../support/conversation.ts";
 
-/** A home and a workspace in which programs have run, and the command line there. */
+/** A home and a workspace for programs with executions, and the command line in them. */
 export function withExecutions() {
   const place = playground();
   const { home, workspace, worldline } = place;
@@ -14,10 +14,10 @@ export function withExecutions() {
     content: (name: string) => readFileSync(join(workspace, name), "utf8"),
     open: (id: string, options: OpenExecutionOptions = {}) =>
       openExecution(id, { home, workspace, ...options }),
-    /** A session of an agent with two turns, #1 and #4. */
+    /** Writes an agent session with two turns, #1 and #4. */
     talk: () => tellConversation({ home, workspace }),
     data: async (line: string) => JSON.parse((await worldline(`${line} --json`)).stdout),
-    /** What was said, with what differs from run to run left out. */
+    /** The text output, with everything that varies between runs replaced. */
     text: async (line: string) => plain((await worldline(line)).stdout, workspace),
   };
 }
@@ -32,7 +32,7 @@ function plain(text: string, workspace: string): string {
     .replaceAll(/just now|now|\d+ s ago/gu, "<ago>");
 }
 
-/** Two steps that end well, writing a file each time, and one that fails. */
+/** Runs two steps that succeed and one that fails; each of them writes the file. */
 export async function runPipeline(place: Place, id: string, files: "on" | "off" = "off"): Promise<void> {
   const execution = await place.open(id, { files });
   place.put("out.txt", "loaded\n");

@@ -38,7 +38,7 @@ describe("a store of files that cannot be opened", () => {
     ]);
   });
 
-  it("is an error for who goes back, since nothing but files could go back here", async () => {
+  it("fails a rewind, since only files could go back here", async () => {
     const { worldline, data } = await blocked();
     expect(await worldline("rewind 1")).toMatchObject({
       code: 1,
@@ -51,7 +51,7 @@ describe("a store of files that cannot be opened", () => {
     expect(await data("rewind 2")).toMatchObject({ error: { code: "REWIND_REFUSED" } });
   });
 
-  it("leaves a checkpoint behind that cannot be gone back to", async () => {
+  it("makes a checkpoint that cannot be rewound to", async () => {
     const { worldline, data, store } = await blocked();
     const { session } = await data("checkpoint");
     rmSync(store);
@@ -78,7 +78,7 @@ describe("a store of files that cannot be opened", () => {
     });
   });
 
-  it("is an error for who asks for files", async () => {
+  it("fails commands that need files", async () => {
     const { worldline } = await blocked();
     expect(await worldline("rewind 1 --scope files")).toMatchObject({ code: 1, stdout: "" });
     expect(await worldline("show 1:a.txt")).toMatchObject({ code: 1, stdout: "" });

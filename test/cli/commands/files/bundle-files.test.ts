@@ -16,7 +16,7 @@ import { type Workshop, workshop } from "../../support/workshop.ts";
 
 const ODD = Buffer.concat([Buffer.from("odd-"), Buffer.of(0xff), Buffer.from("\n.bin")]).toString("latin1");
 
-/** Everything of a folder, byte by byte: name, mode, and content or target. */
+/** Every path in a folder with its name, mode and content or link target, byte for byte. */
 function treeOf(folder: string): Record<string, string> {
   const found: Record<string, string> = {};
   const visit = (path: string): void => {
@@ -35,7 +35,7 @@ function treeOf(folder: string): Record<string, string> {
   return found;
 }
 
-/** A session of two checkpoints over files of every sort, of which .env is ignored. */
+/** Exports a session with two checkpoints over files of every kind; .env is ignored. */
 async function exported(...options: readonly string[]) {
   const from = workshop();
   from.put(".gitignore", ".env\n");
@@ -86,7 +86,7 @@ describe("a bundle with files", () => {
       session,
       files: { snapshots: 2, missing: 0, absent: 0 },
     });
-    // Its files can be looked at, and come back, where its user says that it works.
+    // Its files can be viewed and restored only after the user has confirmed the session.
     expect(await to.worldline(["show", `${session}:1:src/deep/a.txt`])).toMatchObject({ code: 42 });
     await to.data(["sessions", "confirm", session, "--yes"]);
     expect(await treeAt(to, `${session}:1`)).toEqual(first);
@@ -146,7 +146,7 @@ describe("a bundle with files", () => {
     expect(refs.match(/"do":"keep"/gu)).toHaveLength(2);
   });
 
-  it("has no files when it is told so, and then none come in", async () => {
+  it("has no files if so requested, and then none are imported", async () => {
     const { to, session, bundle, said } = await exported("--no-files");
     expect(said.stdout).not.toContain("With the files");
     const imported = await to.data(["sessions", "import", bundle, "--workspace", to.workspace]);

@@ -72,7 +72,7 @@ describe("worldline checkpoints, of files", () => {
     ]);
   });
 
-  it("counts from where the files stand, also after going back and forth", async () => {
+  it("counts from the current files, also after going back and forth", async () => {
     const { put, data, worldline } = workshop();
     const changes = async () =>
       (await data("checkpoints")).checkpoints.map(

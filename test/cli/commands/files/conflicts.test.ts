@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { agentWorks, workshop } from "../../support/workshop.ts";
 
-describe("files that both the agent and somebody else changed", () => {
+describe("files that were changed both by the agent and outside the session", () => {
   const lines = (first: string, last: string) => `${first}\n${"middle\n".repeat(10)}${last}\n`;
 
   async function both() {
@@ -12,7 +12,7 @@ describe("files that both the agent and somebody else changed", () => {
     await agentWorks(shop, () => undefined, "new");
     await shop.worldline("checkpoint start");
     await agentWorks(shop, () => shop.put("a.txt", lines("by the agent", "end")));
-    // It looks at the files, so that what comes now is somebody else's and not the tool's.
+    // This captures the files, so later changes count as made outside the session and not by the tool.
     await shop.worldline("rewind start --scope conversation");
     shop.put("a.txt", lines("by the agent", "by the person"));
     return shop;
@@ -26,7 +26,7 @@ describe("files that both the agent and somebody else changed", () => {
     expect(shop.files()["a.txt"]).toBe(lines("one", "by the person"));
   });
 
-  it("are asked about where there is somebody to ask, one by one or all at once", async () => {
+  it("are asked about on a terminal, one by one or all at once", async () => {
     const shop = await both();
     const line = "rewind start --scope files";
     const asked = await shop.worldline(line, { typed: "what?\nm\n" });
@@ -39,7 +39,7 @@ describe("files that both the agent and somebody else changed", () => {
     expect(shop.files()["a.txt"]).toBe(lines("one", "end"));
   });
 
-  it("stay where the person says nothing, and are told how they need not", async () => {
+  it("are kept if the user says nothing, and the output says how to change that", async () => {
     const shop = await both();
     const line = "rewind start --scope files";
     const hint = "--take overwrites them, --merge merges both";
@@ -63,7 +63,7 @@ describe("files that both the agent and somebody else changed", () => {
 });
 
 describe("a workspace in which git went on", () => {
-  it("is told what was checked out then, and that git is not touched", async () => {
+  it("is told what was checked out then, and that git is left alone", async () => {
     const shop = workshop();
     const commit = "1a2b3c4d5e".repeat(4);
     mkdirSync(join(shop.workspace, ".git"));
@@ -93,7 +93,7 @@ describe("files that changed while a command of the agent ran", () => {
   }
   const line = "rewind start --scope files";
 
-  it("are shown and asked about where there is somebody to ask", async () => {
+  it("are shown and asked about on a terminal", async () => {
     const shop = await whileItRan();
     const said = await shop.worldline(line, { typed: "m\nk\n" });
     expect(said.stderr).toMatch(

@@ -7,7 +7,10 @@ import { snapshotPlaces, workspacePlaces } from "../../../../src/snapshots/conte
 import { newRestoreId, RestoreJournal } from "../../../../src/snapshots/restoring/restore.ts";
 import { workshop } from "../../support/workshop.ts";
 
-/** A rewind that was killed right after it had been written down: journey and journal are there, the files are not. */
+/**
+ * Leaves a rewind as a kill right after it was recorded would: its journal exists, but no file has been
+ * restored yet. With "written", its entry is in the log too.
+ */
 async function cutOff(journeyState: "written" | "unwritten") {
   const shop = workshop();
   const { home, workspace } = shop;
@@ -55,7 +58,7 @@ describe("a restore that was cut off", () => {
     expect(files()).toEqual({ "a.txt": "two\n" });
   });
 
-  it("is found by the doctor, who finishes it when asked", async () => {
+  it("is found by the doctor, which finishes it when asked", async () => {
     const { data, files, workspace } = await cutOff("written");
     const about = async (line: string) =>
       (await data(line)).checks.filter((check: { about: string }) => check.about === "files");

@@ -51,7 +51,7 @@ describe("what changed while a command ran", () => {
     expect(document.during.find(({ path }) => path === "zz.txt")?.diff).toContain("+mine");
   });
 
-  it("has the diffs of all that was changed until they are too much together, in JSON", async () => {
+  it("has the diffs of everything that changed, up to a total limit, in JSON", async () => {
     const long = `${"x".repeat(300_000)}\n`;
     const steps = Array.from({ length: 30 }, (_, index): PathChange => {
       const own = index < 4 ? long : "";

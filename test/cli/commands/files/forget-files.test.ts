@@ -7,7 +7,7 @@ import { type Workshop, workshop } from "../../support/workshop.ts";
 
 const SECRET = 'sk-live-4242/"quoted"';
 
-/** The files below Worldline's home that have the text, as they are or unpacked. */
+/** The files below Worldline's home that hold the text, either plain or compressed. */
 function holders({ home }: Workshop, text: string): string[] {
   return readdirSync(home, { recursive: true, encoding: "utf8", withFileTypes: true })
     .filter((each) => each.isFile())
@@ -28,7 +28,7 @@ function unpackedHas(segment: Buffer, text: string): boolean {
   return has;
 }
 
-/** Two checkpoints; the secret is in a file that compresses well, in one that JSON was written to, and in .env. */
+/** Two checkpoints with the secret in a file that compresses well, in a JSON file, and in .env. */
 async function leaked() {
   const shop = workshop();
   shop.put(".gitignore", ".env\n");
@@ -186,7 +186,7 @@ describe("forgetting a file that snapshots have", () => {
     });
   });
 
-  it("takes a folder with all that was in it, and leaves an empty file's content to others", async () => {
+  it("forgets a folder with everything in it, and leaves an empty file's content to others", async () => {
     const shop = workshop();
     mkdirSync(join(shop.workspace, "keys"));
     shop.put("keys/a", "first-secret\n");

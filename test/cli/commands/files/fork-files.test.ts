@@ -33,7 +33,7 @@ describe("worldline fork, of files", () => {
     expect(files()).toEqual(after);
   });
 
-  it("gets a workspace of its own, which goes its own way", async () => {
+  it("gets its own workspace, which evolves separately", async () => {
     const { data, files, before, after, root, worldline } = await changed();
     const folder = join(root, "attempt");
     const { session, workspace } = await data(["fork", "--at", "1", "--into", folder]);

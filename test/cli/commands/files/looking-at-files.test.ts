@@ -6,7 +6,7 @@ import { workshop } from "../../support/workshop.ts";
 const never = expect.stringContaining("Never covered: .git itself");
 const withoutSession = (text: string) => text.replaceAll(/\b[a-z][0-9a-z]{9}\b(?=:\d| )/gu, "<session>");
 
-/** #1 and #2 of the workspace's own session, and something after them. */
+/** The workspace's own session with checkpoints #1 and #2. */
 async function two() {
   const shop = workshop();
   shop.put("a.txt", "one\ntwo\n");
@@ -98,7 +98,7 @@ describe("worldline show", () => {
     expect(await data("show 1:logo.bin")).toMatchObject({ encoding: "base64", content: "AAEC/w==" });
   });
 
-  it("does not hand a terminal what is no text", async () => {
+  it("does not print binary content on a terminal", async () => {
     const { worldline } = await two();
     expect(await worldline("show 1:logo.bin", { reader: "terminal" })).toMatchObject({
       code: 42,
@@ -170,7 +170,7 @@ describe("worldline export-files", () => {
 });
 
 describe("worldline why", () => {
-  it("says whether a path is captured, and who changed it when", async () => {
+  it("says whether a path is captured, and what changed it when", async () => {
     const { text, data, put } = await two();
     const lines = (await text("why a.txt")).replaceAll(/(just now|\d+ s ago) */gu, "").split("\n");
     expect(lines.map(withoutSession)).toEqual([

@@ -6,7 +6,9 @@ import { workshop } from "../../support/workshop.ts";
 const notUtf8 = Buffer.concat([Buffer.from("bad-"), Buffer.of(0xff), Buffer.from(".txt")]);
 const escapes = "red\u001b[31m\n.txt";
 
-/** Whether the file system takes such a name: not all do. */
+/**
+ * Captures and then deletes two files with odd names. Rejects on file systems that do not allow such names.
+ */
 async function odd() {
   const shop = workshop();
   const place = (name: Buffer) => Buffer.concat([Buffer.from(`${shop.workspace}/`), name]);
@@ -18,7 +20,7 @@ async function odd() {
   return { ...shop, names: () => readdirSync(shop.workspace, { encoding: "buffer" }).sort(Buffer.compare) };
 }
 
-describe("names that are no text, or would command a terminal", () => {
+describe("names that are not text, or contain control sequences", () => {
   it("are shown as bytes, given as bytes in JSON, and restored", async () => {
     const { text, data, names, worldline } = await odd();
     const { stderr } = await worldline("rewind 1 --dry-run --scope files");

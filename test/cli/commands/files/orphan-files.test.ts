@@ -6,7 +6,7 @@ import { workshop } from "../../support/workshop.ts";
 const DAY_SECONDS = 24 * 60 * 60;
 const ORPHAN = "k3f9x2m7q1";
 
-/** A session with files, and what a fork writes down before its session is there. */
+/** A session with files, and the refs that a fork wrote before it died without creating its session. */
 async function cutOffFork(age: number) {
   const shop = workshop();
   shop.put("a.txt", "one\n");
@@ -41,7 +41,7 @@ describe("files that are kept for a session that is not there", () => {
     expect(existsSync(refs(ORPHAN))).toBe(true);
   });
 
-  it("are none where the session is in the trash", async () => {
+  it("do not count if the session is in the trash", async () => {
     const { found, refs, session, worldline } = await cutOffFork(DAY_SECONDS / 2);
     expect(await worldline(`sessions delete ${session} --yes`)).toMatchObject({ code: 0 });
     const then = Date.now() / 1000 - 2 * DAY_SECONDS;

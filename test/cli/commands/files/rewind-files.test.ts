@@ -3,7 +3,7 @@ import { agentWorks, workshop } from "../../support/workshop.ts";
 
 const clocks = / at \d\d:\d\d:\d\d/gu;
 
-/** The workspace's own session: #1 with three files, then one changed, one gone, one new. */
+/** The workspace's own session: three files at #1, then one changed, one deleted and one created. */
 async function changed() {
   const shop = workshop();
   shop.put("a.txt", "one\ntwo\n");
@@ -94,7 +94,7 @@ describe("worldline rewind, of files", () => {
     expect((await data("redo --list")).journeys).toEqual([]);
   });
 
-  it("takes only what was named, from where the person stands", async () => {
+  it("takes only what was named, relative to the current folder", async () => {
     const { worldline, files, before, after, workspace, put } = await changed();
     put("src/c.txt", "changed\n");
     const only = ["rewind", "1", "--only", "../a.txt", "--only", "c.txt"];
@@ -131,7 +131,7 @@ describe("worldline rewind, of files", () => {
     expect(files()).toEqual(after);
   });
 
-  it("lets the person choose what goes back, and staying is chosen beforehand", async () => {
+  it("lets the user choose what goes back, with staying as the default", async () => {
     const { worldline, files, before, after } = await changed();
     const stayed = await worldline("rewind", { typed: "1\n\n" });
     expect({ code: stayed.code, stdout: stayed.stdout, files: files() }).toEqual({
@@ -168,7 +168,7 @@ describe("worldline rewind, in an agent's session", () => {
     await agentWorks(shop, () => undefined, "new");
     await shop.worldline("checkpoint start");
     await agentWorks(shop, () => shop.put("its.txt", "changed by the agent\n"));
-    await shop.worldline("checkpoint"); // what stands between is the person's
+    await shop.worldline("checkpoint"); // captures the user's own edits in between
     return shop;
   }
 
@@ -185,7 +185,7 @@ describe("worldline rewind, in an agent's session", () => {
     expect(shop.files()).toEqual({ "its.txt": "its\n" });
   });
 
-  it("keeps what somebody else changed since, says so, and takes or merges it when asked", async () => {
+  it("keeps what was changed outside since, says so, and takes or merges it when asked", async () => {
     const shop = await worked();
     shop.put("mine.txt", "mine, edited\n");
     const said = await shop.worldline("rewind start --scope files");

@@ -20,11 +20,11 @@ const OWN =
 interface HostTurn {
   readonly hostSession: string;
   readonly message: string;
-  /** What its tools do. */
+  /** What Claude's tools do during the turn. */
   readonly work: () => Promise<void>;
 }
 
-/** A session with one prompt that Claude was given: checkpoint #1, and step #2 before its work. */
+/** A session with one prompt to Claude: checkpoint #1, and step #2 before its work. */
 async function claudeWorked(shop: Workshop, { hostSession, message, work }: HostTurn): Promise<void> {
   const { home, workspace } = shop;
   const session = await openSession({ home, workspace, files: "on" });
@@ -95,7 +95,7 @@ describe("worldline rewind with snapshots.engine sdk", () => {
 });
 
 describeWithClaude("worldline rewind with snapshots.engine sdk and the real SDK", () => {
-  it("shows the paths, the limits and what stays, and reports what came of it", {
+  it("shows the paths, the limits and what stays, and reports the outcome", {
     timeout: 60_000,
   }, async () => {
     const { shop, environment } = await withSdk();
@@ -121,7 +121,7 @@ describeWithClaude("worldline rewind with snapshots.engine sdk and the real SDK"
   });
 });
 
-/** A real session of the SDK, and ours that says which prompt of it is checkpoint #1. */
+/** A real SDK session, and a session of ours that names one of its prompts as checkpoint #1. */
 async function withSdk(): Promise<{ shop: Workshop; environment: Record<string, string> }> {
   const shop = workshop();
   const server = await openModelServer(

@@ -13,10 +13,10 @@ import { workshop } from "../../support/workshop.ts";
 const SIZE = 300_000;
 const TIGHT = "--setting snapshots.maxBytes=1048576 --setting checkpointKeepCount=2";
 
-/** Each checkpoint has a file of its own that does not get smaller when it is stored. */
+/** Every checkpoint has its own incompressible file, so each takes up room in the store. */
 function scene() {
   const shop = workshop();
-  /** What a command warns of. */
+  /** The warnings of a command. */
   const warned = async (line = `checkpoint ${TIGHT}`): Promise<readonly string[]> =>
     (await shop.data(line)).warnings ?? [];
   const next = (line?: string) => {
@@ -72,7 +72,7 @@ describe("a command that captures", () => {
     expect(await next()).toEqual([letGoOf(3), letGoOf(4)]);
   });
 
-  it("keeps as much as the person wants, though the workspace's own file wants less kept", async () => {
+  it("keeps as much as the user wants, even if the workspace's settings want to keep less", async () => {
     const { next, warned, write, states } = scene();
     write("workspace", JSON.stringify({ checkpointKeepCount: 1 }));
     const line = "checkpoint --trust --setting snapshots.maxBytes=1048576";
@@ -115,12 +115,12 @@ describe("a command that captures", () => {
 });
 
 describe("files that were let go", () => {
-  it("are not there, also while a running program holds the segment that they stand in", async () => {
+  it("are gone, even while a running program holds the segment that contains them", async () => {
     const { home, workspace, put, worldline, states, data } = scene();
     const files = await openWorkspaceFiles({ home, workspace, threads: "none" });
     put("a.bin", randomBytes(SIZE));
     await worldline("checkpoint");
-    // From here on somebody writes to the segment that holds the rest.
+    // From here on, another program writes to the segment that holds the remaining snapshots.
     const kept: string[] = [];
     const [{ session: id }] = (await data("checkpoints")).checkpoints;
     for (let number = 2; number <= 5; number += 1) {

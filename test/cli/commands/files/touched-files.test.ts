@@ -14,7 +14,7 @@ afterEach(() => {
 
 const ONLY_TOUCHED = "This folder is not captured: only files that tools have touched are tracked.";
 
-/** One call that overwrites `notes` and makes `new`, behind checkpoint 2. */
+/** One tool call after checkpoint 2 that overwrites `notes` and creates `made`. */
 async function work(session: Session, notes: string, made: string): Promise<void> {
   const { checkpoint } = await session.prompt("write");
   await session.capture({ checkpoint, author: "outside" });
@@ -74,7 +74,7 @@ describe("in the home folder", () => {
     expect([readFileSync(notes, "utf8"), readFileSync(made, "utf8")]).toEqual(["two\n", "made\n"]);
   });
 
-  it("what somebody else changed is kept, and taken back where that is said", async () => {
+  it("what was changed outside is kept, and taken back if so requested", async () => {
     const { worldline, notes } = await atHome();
     writeFileSync(notes, "by hand\n");
     const kept = await worldline("rewind 2 --scope files");
@@ -92,7 +92,7 @@ describe("in the home folder", () => {
   });
 });
 
-describe("beside a workspace", () => {
+describe("next to a workspace", () => {
   it("rewind shows and takes files that tools touched by their whole path", async () => {
     const { home, root, workspace, worldline } = playground();
     vi.stubEnv("HOME", join(root, "nobody"));

@@ -12,7 +12,7 @@ import { type Workshop, workshop } from "../../support/workshop.ts";
 
 const TEST = ["--", "/bin/sh", "test.sh"];
 
-/** What the test looks at, line by line. */
+/** The test script checks these files line by line. */
 const CHECK = 'grep -q "two = 2" numbers && grep -q ready state\n';
 const numbers = (two: number, more = ""): string =>
   `${more}one = 1\n# a\n# b\n# c\ntwo = ${two}\n# d\n# e\n# f\nthree = 3\n`;
@@ -21,7 +21,7 @@ function environment(): Record<string, string> {
   return { PATH: process.env["PATH"] ?? "" };
 }
 
-/** An agent's session: one step for each edit, its files captured before and behind it. */
+/** An agent session with one step per edit; files are captured before and after each one. */
 async function agentSteps(place: Workshop, steps: readonly (readonly [string, string])[]): Promise<string> {
   const { home, workspace, put } = place;
   const session = await openSession({ home, workspace, files: "on" });
@@ -49,7 +49,7 @@ async function broken() {
     ["numbers", numbers(3, "# begin\n")],
     ["other", "2\n"],
   ]);
-  // Somebody goes on with the same file.
+  // An edit from outside continues in the same file.
   place.put("numbers", `${readFileSync(join(place.workspace, "numbers"), "utf8")}four = 4\n`);
   return { ...place, session };
 }
@@ -146,7 +146,7 @@ describe("worldline find", () => {
     expect(place.files()).toEqual(broken);
   });
 
-  it("names all that has to go, where two causes came with one change", async () => {
+  it("names everything that has to go, if one change brought two causes", async () => {
     const place = workshop();
     place.put("test.sh", CHECK);
     place.put("state", "ready\n");

@@ -8,7 +8,7 @@ type Edit = readonly [path: string, content: string];
 const harmless = (count: number): readonly Edit[] =>
   Array.from({ length: count }, (_, index) => ["notes", `${count}.${index}\n`]);
 
-/** A checkpoint after the beginning, which is green, and after each edit but the last. */
+/** Takes a checkpoint of the initial state, where the test passes, and after every edit except the last. */
 async function edited(edits: readonly Edit[]) {
   const place = workshop();
   const { put, worldline } = place;
@@ -27,8 +27,8 @@ async function edited(edits: readonly Edit[]) {
   return { ...place, find };
 }
 
-describe("worldline find, where something was broken, mended, and broken again", () => {
-  it("names what is broken now, and not what was mended", async () => {
+describe("worldline find, if something was broken, fixed, and broken again", () => {
+  it("names what is broken now, and not what was fixed", async () => {
     const { find } = await edited([
       ["a", "a=2\n"],
       ["a", "a=1\n"],

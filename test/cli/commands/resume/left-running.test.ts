@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { openSession } from "../../../../src/open-session.ts";
 import { playground } from "../../support/command-line.ts";
 
-/** A session whose program died in a tool call, held again or not. */
+/** A session whose last program died during a tool call. */
 async function died(files: "on" | "off") {
   const place = playground();
   const { home, workspace } = place;
@@ -23,7 +23,7 @@ async function died(files: "on" | "off") {
   return { ...place, file, session, step };
 }
 
-/** A command of the session that a kill has left running. */
+/** A command of the session that is still running after the agent was killed. */
 function leftRunning(session: string): ChildProcess {
   const child = spawn("sleep", ["60"], { env: { WORLDLINE_MARK: `worldline-${session}-1.` } });
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -70,7 +70,7 @@ it.runIf(process.platform === "linux")(
 );
 
 describe("worldline resume of a session that is worked on right now", () => {
-  it("says who does, and does not call its turn cut", async () => {
+  it("names the program at work, and does not call its turn cut", async () => {
     const { worldline, session } = await died("off");
     onTestFinished(() => session.close());
     const told = await worldline("resume");

@@ -4,7 +4,9 @@ import { describe, expect, it } from "vitest";
 import { exitOf } from "../../../../src/app/run.ts";
 import { playground } from "../../support/command-line.ts";
 
-/** A workspace with a file, and a command that changes it, makes an ignored one and removes another. */
+/**
+ * A workspace with a file, and a command that changes that file, creates an ignored one and removes another.
+ */
 function workshop() {
   const { worldline, workspace } = playground();
   mkdirSync(join(workspace, "src"));
@@ -36,7 +38,7 @@ describe("worldline run", () => {
     expect(state()).toEqual(before);
   });
 
-  it("keeps what was done when the person says nothing", async () => {
+  it("keeps what was done when the user says nothing", async () => {
     const { run, state } = workshop();
     const said = await run("\n");
     expect(said.stderr).toContain("Kept. To go back later: worldline rewind 1");

@@ -29,12 +29,12 @@ describe("what changed", () => {
     [{ changed: 0, deleted: 0, created: 1, folders: 9 }, "1 file created"],
     [{ changed: 0, deleted: 0, created: 0, folders: 1 }, "1 folder changed"],
     [{ changed: 0, deleted: 0, created: 0, folders: 0 }, "no files changed"],
-  ])("is said in few words: %j", (counts, text) => {
+  ])("is summed up briefly: %j", (counts, text) => {
     expect(changedFiles(counts)).toBe(text);
   });
 });
 
-/** Watches and is asked to end as soon as it listens. */
+/** Interrupts the command as soon as it starts to listen. */
 const endsAtOnce = {
   onInterrupt: (listener: (signal: Interrupt) => void) => {
     setImmediate(() => listener("SIGINT"));

@@ -5,18 +5,22 @@ import { type CrashPlace, openCrashAgent } from "../crash-agent.ts";
 import { killingDisk, killingWorkspaceDisk } from "./killing-disks.ts";
 import { killingStore } from "./killing-store.ts";
 
-/** What the process is to do, as its one argument. */
+/** The options that this process receives as its only argument. */
 export interface AgentChildOptions {
   readonly place: CrashPlace;
   readonly session: SessionId;
   readonly prompt: string;
-  /** Instead of the prompt: a command of the person's. */
+  /** A command of the user to run instead of the prompt. */
   readonly command?: string;
-  /** Dies there by its own hand; 0: lives to the end, or until somebody kills it. */
+  /**
+   * The point at which the process kills itself; 0 means that it runs to the end, or until it is killed from
+   * outside.
+   */
   readonly dieAt: number;
 }
 
-// A process of its own: one turn of the agent, or one command. Says what was acknowledged, line by line, right after.
+// Runs as its own process: one turn of the agent, or one command. It reports each acknowledged entry on its
+// own line right away.
 const request = JSON.parse(process.argv[2] ?? "") as AgentChildOptions;
 const say = (line: string): number => writeSync(1, `${line}\n`);
 let isTurn = false;

@@ -3,10 +3,13 @@ import { realDisk } from "../../../../src/disk/disk.ts";
 import { realWorkspaceDisk } from "../../../../src/snapshots/workspace/real-workspace-disk.ts";
 import type { WorkspaceDisk } from "../../../../src/snapshots/workspace/workspace-disk.ts";
 
-/** Called right before something changes; the process may not live to see what comes after it. */
+/** Called right before each change; it may kill the process, and then never returns. */
 export type Point = () => void;
 
-/** The machine's disk; each change is a point at which the process may die, and the middle of each write another one. */
+/**
+ * The real disk, with points at which the process may die: before each change, and in the middle of each
+ * write.
+ */
 export function killingDisk(point: Point): Disk {
   const before = passing(point);
   return {
@@ -17,7 +20,8 @@ export function killingDisk(point: Point): Disk {
     },
     write: (file, bytes) => {
       point();
-      // A disk may write less than it was given: so half of it is there when the process dies at the second point.
+      // A disk may write less than it was given, so the first half is already on disk if the process dies at
+      // the second point.
       const written = realDisk.write(file, bytes.subarray(0, Math.ceil(bytes.length / 2)));
       point();
       return written + (written < bytes.length ? realDisk.write(file, bytes.subarray(written)) : 0);

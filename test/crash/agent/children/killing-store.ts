@@ -2,8 +2,8 @@ import type { LogStore } from "../../../../src/ports/log-store.ts";
 import type { Point } from "./killing-disks.ts";
 
 /**
- * A store in a database, whose disk is another process's: before and after each call that changes something is a point at
- * which the process may die. (In the middle of a transaction it is killed from outside.)
+ * Wraps a database store, whose disk belongs to another process: the process may die before and after each
+ * call that changes something. (Kills in the middle of a transaction come from outside.)
  */
 export function killingStore(store: LogStore, point: Point): LogStore {
   const around =

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-/** Node 20 cannot run TypeScript: the child is bundled once, into the test's own folder. */
+/** Node 20 cannot run TypeScript, so the child is bundled once, into the test's own folder. */
 export async function bundleFilesChild(folder: string): Promise<string> {
   const outfile = join(folder, "files-child.mjs");
   await build({

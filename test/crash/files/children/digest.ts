@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Tree } from "../../../laws/files/independent-walk.ts";
 
-/** Two trees with the same are the same. */
+/** Equal digests mean equal trees. */
 export function digestOf(tree: Tree): string {
   const lines = [...tree].map(([path, words]) => `${JSON.stringify(path)} ${words}`).sort();
   return createHash("sha256").update(lines.join("\n")).digest("hex");

@@ -7,14 +7,14 @@ import { ManualClock } from "../../../../src/testing/simulated-system.ts";
 import { walk } from "../../../laws/files/independent-walk.ts";
 import { digestOf } from "./digest.ts";
 
-// A process of its own. Says what was acknowledged, line by line, right after.
+// Runs as its own process. It reports each acknowledged operation on its own line right away.
 const [, , mode = "", home = "", workspace = "", id = "", first = "0", seed = "1"] = process.argv;
 const session = id as SessionId;
 const dice = new ManualClock({ seed: Number(seed) });
 const files = await openWorkspaceFiles({ home, workspace, name: `${mode} ${id}`, waitMs: 60_000 });
 const say = (line: string): number => writeSync(1, `${line}\n`);
 
-/** Until it is killed: edits, captures, goes back and forth, collects. */
+/** Edits, captures, restores back and forth, and collects until it is killed. */
 async function untilKilled(): Promise<never> {
   for (const each of await files.unfinished()) await files.settle(each, "forward");
   const kept: SnapshotId[] = [];
@@ -73,7 +73,10 @@ async function collect(): Promise<void> {
   say("collected");
 }
 
-/** A number of checkpoints beside others who do the same in the same workspace; of what is its own, some are taken back. */
+/**
+ * Captures a number of checkpoints while other processes do the same in the same workspace, and takes some of
+ * its own changes back.
+ */
 async function beside(): Promise<void> {
   const own = `own-${id}`;
   let before: SnapshotId | undefined;

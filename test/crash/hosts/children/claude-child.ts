@@ -5,20 +5,20 @@ import { killingDisk } from "../../agent/children/killing-disks.ts";
 import { type ClaudeCrashPlace, openCrashClaude } from "../crash-claude.ts";
 import { playStory } from "../story.ts";
 
-/** What the process is to do, as its one argument. */
+/** The options that this process receives as its only argument. */
 export interface ClaudeChildOptions {
   readonly place: ClaudeCrashPlace;
   readonly session: SessionId;
-  /** Dies there by its own hand; 0: lives to the end. */
+  /** The point at which the process kills itself; 0 means that it runs to the end. */
   readonly dieAt: number;
 }
 
-// A process of its own that plays the story. Says what was acknowledged, line by line, right after.
+// Runs the story as its own process. It reports each acknowledged entry on its own line right away.
 const request = JSON.parse(process.argv[2] ?? "") as ClaudeChildOptions;
 const say = (line: string): number => writeSync(1, `${line}\n`);
 let isStory = false;
 let passed = 0;
-/** What was written last, as a name of the points behind it. */
+/** The kind of the last entry that was written; it names the points that follow it. */
 let behind = "begin";
 const around: string[] = [];
 

@@ -5,7 +5,7 @@ import { agentMachine, ofKind, overEveryWire, refusedOf } from "../support.ts";
 const ANSWER = "It is in src/pool.ts, line 40. ".repeat(60);
 const GOOD = "Goal: find the leak.\nFacts: it is in src/pool.ts, line 40.\nNext: fix it.";
 
-/** A session with something to summarise, whose turns are those of the scripted model. */
+/** A session that is long enough to summarize, answered by the scripted model. */
 async function talked(
   options: {
     readonly wire?: Wire;
@@ -24,7 +24,7 @@ async function talked(
   const main = here.server.modelFor(wire);
   const [provider = ""] = main.split("/");
   const asked = here.server.requests.length;
-  /** The models of what was asked after those turns. */
+  /** The model of each request after those two turns. */
   const modelsAsked = (): readonly string[] => here.server.requests.slice(asked).map(({ model }) => model);
   return { ...here, main, provider, modelsAsked };
 }
@@ -68,7 +68,7 @@ describe("worldline compact --model", () => {
     expect(await here.context()).toBe(before);
   });
 
-  it("is refused for what is no model before anything is asked or written", async () => {
+  it("is refused for an unknown model before anything is asked or written", async () => {
     const here = await talked({ environment: { WORLDLINE_COMPACTION_MODEL: "anthropic/of-the-setting" } });
     const before = await here.log();
     for (const [named, message] of [

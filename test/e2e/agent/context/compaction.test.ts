@@ -5,7 +5,7 @@ import { agentMachine, ofKind, overEveryWire, refusedOf, textOf } from "../suppo
 const ANSWER = "It is in src/pool.ts, line 40. ".repeat(60);
 const GOOD = "Goal: find the leak.\nFacts: it is in src/pool.ts, line 40.\nNext: fix it.";
 
-/** Summaries are asked for without tools. */
+/** Requests for a summary offer no tools. */
 const asksForSummary = ({ tools }: ReceivedRequest) => tools.length === 0;
 
 const unusable: Readonly<Record<string, (request: ReceivedRequest) => ScriptedReply>> = {
@@ -23,7 +23,7 @@ const unusable: Readonly<Record<string, (request: ReceivedRequest) => ScriptedRe
   "repeats what it was told": ({ messages }) => ({ text: messages[0]?.text.split("\n\n").at(-1) ?? "" }),
 };
 
-/** What a wire has its own words for; the others are tried over one of them. */
+/** Cases that each wire words differently; one wire is enough for the others. */
 const onEachWire = Object.entries(unusable).filter(([name]) => /only thinks|too long/u.test(name));
 
 describe("compaction over every wire", () => {
@@ -57,7 +57,7 @@ describe("compaction over every wire", () => {
       }
       expect(await here.context()).toBe(before);
 
-      // What is ours must not come back as something that the person has said.
+      // Our own notices must not come back as something that the user said.
       summariser = ({ messages }) => {
         const instruction =
           messages[0]?.text.split("\n").filter((line) => line.startsWith("Write the summary")) ?? [];
@@ -116,7 +116,7 @@ describe("compaction over every wire", () => {
       expect(textOf(last)).toContain("find the needle");
       expect(textOf(last)).toContain(`mark-${seen.length - 1} `);
       expect(textOf(last)).not.toContain("mark-0 ");
-      // Nothing of it was read twice.
+      // No page was read twice.
       expect(new Set(seen).size).toBe(seen.length);
       expect(ofKind(await here.log(), "tool-end").length).toBe(seen.length);
     },
@@ -124,7 +124,7 @@ describe("compaction over every wire", () => {
 });
 
 describe("compaction", () => {
-  it("is not tried for ever where it brings nothing, and the turn ends", async () => {
+  it("is not retried forever if it gains nothing, and the turn ends", async () => {
     const here = await agentMachine(
       (request) => {
         if (asksForSummary(request)) return { misbehave: { do: "empty" } };
@@ -153,7 +153,7 @@ describe("compaction", () => {
     );
     await here.ask("find the leak");
     await here.ask("are you sure?", "-c");
-    // The two answers do not fit together any more; one of them does.
+    // The new window no longer fits both answers, but still fits one.
     const window = (here.server.requests.at(-1)?.inputTokens ?? 0) + 300;
     const narrow = await agentMachine(
       (request) => (asksForSummary(request) ? { text: GOOD } : { text: "It fits." }),

@@ -41,7 +41,7 @@ describe("the agent that goes back, over every wire", () => {
   });
 
   overEveryWire(
-    "files one backtrack in a step, and drops it when a call beside it is denied",
+    "accepts one backtrack in a step, and drops it if another call in the step is denied",
     async (wire) => {
       const touch = { name: "Bash", input: { command: "touch x" } };
       const here = await agentMachine(
@@ -97,7 +97,7 @@ describe("the agent that goes back, over every wire", () => {
 });
 
 describe("the agent that goes back", () => {
-  it("hears word for word what the person asked for since", async () => {
+  it("gets what the user has asked for since, word for word", async () => {
     const here = await agentMachine(
       scripted({ text: "One." }, look, { calls: [back("start over")] }, { text: "Two." }),
     );
@@ -109,7 +109,7 @@ describe("the agent that goes back", () => {
     expect(refusedOf(here)).toEqual([]);
   });
 
-  it("never goes back when settings say so, and is told", async () => {
+  it("never goes back if settings forbid it, and is told", async () => {
     const here = await agentMachine(scripted({ calls: [back("n", 2)] }, { text: "Then not." }), {
       environment: { WORLDLINE_BACKTRACK_ENABLED: "false" },
     });

@@ -10,7 +10,7 @@ const back: ScriptedReply = {
   calls: [{ name: "Backtrack", input: { checkpoint_id: 3, note: NOTE, rationale: WHY } }],
 };
 
-/** Three prompts; in the third turn the agent goes back to its second step in the first one. */
+/** Three prompts; in the third turn, the agent backtracks to its second step of the first turn. */
 async function threePrompts(environment: Readonly<Record<string, string>> = {}): Promise<AgentMachine> {
   const here = await agentMachine(
     scripted(
@@ -28,7 +28,7 @@ async function threePrompts(environment: Readonly<Record<string, string>> = {}):
   return here;
 }
 
-/** The description of a tool as the provider gets it. */
+/** A tool's description as the provider receives it. */
 function descriptionOf(request: ReceivedRequest | undefined, name: string): string {
   const tools = (request?.body as { readonly tools?: readonly Json[] } | undefined)?.tools ?? [];
   const tool = tools.find((each) => isJsonObject(each) && each["name"] === name);
@@ -36,7 +36,7 @@ function descriptionOf(request: ReceivedRequest | undefined, name: string): stri
 }
 
 describe("what a backtrack left", () => {
-  it("is in the Markdown export, folded, with every prompt and every answer in its order", async () => {
+  it("is in the Markdown export, folded, with every prompt and every answer in order", async () => {
     const here = await threePrompts();
     await here.ask("Third of all", "-c");
     const { stdout } = await here.worldline(["sessions", "export"]);
@@ -71,7 +71,7 @@ describe("what a backtrack left", () => {
     expect(stdout).toMatch(/^open +nothing$/mu);
   });
 
-  it("is told by the entry, the event, the document and the card with the prompt, the note and the rationale", async () => {
+  it("is shown by the entry, the event, the document and the card, with the prompt, the note and the rationale", async () => {
     const here = await threePrompts();
     const { code, stdout, stderr } = await here.worldline(["-c", "-p", "Third of all"]);
     expect([code, stdout]).toEqual([0, "The third answer.\n"]);

@@ -21,7 +21,7 @@ const analysis: readonly ScriptedReply[] = [
   { text: "The error rate is 0.3 %; the errors are timeouts." },
 ];
 
-/** The blocks of a request in the order in which a provider's cache reads them, without the marks of that cache. */
+/** The blocks of a request in the order in which a provider's cache reads them, without cache markers. */
 function blocksOf({ body }: ReceivedRequest): readonly string[] {
   const { tools = [], system = [], messages, input } = withoutMarks(body) as JsonObject;
   const said = (messages ?? input ?? []) as readonly JsonObject[];
@@ -41,7 +41,7 @@ function withoutMarks(value: Json): Json {
 
 describe("a note to an earlier self over every wire", () => {
   overEveryWire(
-    "takes the place of a large file, behind the very bytes that were sent before, and can be undone",
+    "replaces a large file, after the very bytes that were sent before, and can be undone",
     async (wire) => {
       const here = await agentMachine(scripted(...analysis, { text: "As I said." }), {
         wire,
@@ -73,7 +73,8 @@ describe("a note to an earlier self over every wire", () => {
       ]);
       expect(await context()).not.toContain("ERROR timeout");
 
-      // The model has answered since: nothing is redone without a name, and by its name only with a yes.
+      // The model has answered since: nothing is redone without an id, and with an id only after
+      // confirmation.
       expect(await worldline(["redo", "--json"])).toMatchObject({
         code: 1,
         stdout: expect.stringContaining("NOTHING_TO_REDO"),

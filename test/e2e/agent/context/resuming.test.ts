@@ -78,7 +78,7 @@ describe("a session that goes on", () => {
     expect(refusedOf(here)).toEqual([]);
   });
 
-  it("refuses to edit what somebody else has changed since it was read", async () => {
+  it("refuses to edit what was changed outside since it was read", async () => {
     const here = await agentMachine(
       scripted(call("Read", { file_path: "a.txt" }), { text: "Read." }, edit, { text: "Not edited." }),
       { files: { "a.txt": "one\n" } },
@@ -90,7 +90,7 @@ describe("a session that goes on", () => {
     expect(resultsIn(here.server.requests.at(-1)).at(-1)).toMatch(/changed|read it again/iu);
   });
 
-  it("has the todos of the branch that it stands on", async () => {
+  it("has the todos of its current branch", async () => {
     const here = await agentMachine(
       scripted(todo("find the leak"), { text: "Found." }, todo("fix the leak"), { text: "Fixed." }),
     );

@@ -132,7 +132,7 @@ describe("print mode", () => {
     expect(here.server.requests).toEqual([]);
   });
 
-  it("takes the prompt from a pipe, puts it behind an argument, and refuses what is not text", async () => {
+  it("takes the prompt from a pipe, appends it to an argument, and refuses what is not text", async () => {
     const { piped, server } = await agentMachine(scripted({ text: "One." }, { text: "Two." }));
     expect(await piped("what is this?\n", "-p")).toMatchObject({ code: 0, stdout: "One.\n" });
     expect(await piped("diff --git a b\n", "-p", "review this")).toMatchObject({ code: 0, stdout: "Two.\n" });

@@ -38,7 +38,7 @@ describe("a session over every wire", () => {
       const resumed = await here.worldline(["-c", "-p", "what happened?"]);
       expect(resumed).toMatchObject({ code: 0, stdout: "I see.\n" });
       expect(resumed.stderr).toContain("Bash");
-      // A process that is killed cannot end what it started; the next one does.
+      // A killed process cannot end the commands that it started, so the next one does.
       expect(isAlive(shell)).toBe(false);
       expect(await here.ask("and later?", "-c")).toMatchObject({ code: 0, answer: "Yes." });
 
@@ -102,7 +102,7 @@ describe("a session over every wire", () => {
     },
   );
 
-  overEveryWire("puts what the person says behind the results that were still open", async (wire) => {
+  overEveryWire("puts what the user says after the results that were still open", async (wire) => {
     const here = await agentMachine(scripted(counting, { text: "Something else." }), { wire });
     const child = here.start(["-p", "count", "--output-format", "stream-json"]);
     const { said, ended, until } = listen(child);

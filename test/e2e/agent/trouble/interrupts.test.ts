@@ -16,7 +16,7 @@ import {
 } from "../support.ts";
 
 const STREAM = ["--output-format", "stream-json"];
-/** Whoever holds it never lets go: the client has to leave. */
+/** Never resolves, so the client has to give up. */
 const forever = new Promise<void>(() => undefined);
 const parent: ScriptedReply = {
   calls: [

@@ -15,7 +15,7 @@ async function portOf(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Nobody listens there: it was free a moment ago. */
+/** A port that was free a moment ago, so nothing listens on it. */
 async function closedPort(): Promise<number> {
   const server = createServer();
   const port = await portOf(server);
@@ -23,7 +23,7 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-/** A proxy that leads every address to one server, or refuses with a status. */
+/** A proxy that connects every address to one server, or answers "forbidden". */
 async function openProxy(target: number | "forbidden") {
   const asked: string[] = [];
   const proxy = createServer((request, response) => {
@@ -52,7 +52,7 @@ async function openProxy(target: number | "forbidden") {
 const elsewhere = { ANTHROPIC_BASE_URL: "http://model.test", OPENAI_BASE_URL: "http://model.test/v1" };
 
 describe("a model over every wire", () => {
-  overEveryWire("that does not answer is said to be unreachable, with what was tried", async (wire) => {
+  overEveryWire("that does not answer is reported as unreachable, with what was tried", async (wire) => {
     const port = await closedPort();
     const base = `http://127.0.0.1:${port}`;
     const here = await agentMachine(never, {
@@ -82,7 +82,7 @@ describe("a model over every wire", () => {
 });
 
 describe("a proxy", () => {
-  it("that nobody runs is named, without its password", async () => {
+  it("that is not running is named, without its password", async () => {
     const proxy = `http://somebody:secret@127.0.0.1:${await closedPort()}`;
     const here = await agentMachine(never, { environment: { ...elsewhere, HTTP_PROXY: proxy } });
     const answer = await here.ask("hello", "--setting", "recovery.maxRetries=0");
@@ -93,7 +93,7 @@ describe("a proxy", () => {
     expect(JSON.stringify([answer, await here.log()])).not.toContain("secret");
   });
 
-  it("that refuses is named as who refused", async () => {
+  it("that refuses is named as the one that refused", async () => {
     const { url, asked } = await openProxy("forbidden");
     const here = await agentMachine(never, { environment: { ...elsewhere, HTTP_PROXY: url } });
     const answer = await here.ask("hello", "--setting", "recovery.maxRetries=0");
@@ -108,7 +108,7 @@ describe("a proxy", () => {
       environment: { HTTP_PROXY: proxy },
     });
     expect(await here.ask("hello")).toMatchObject({ code: 0, answer: "Directly." });
-    // A name of this machine that does not look like one.
+    // Another spelling of a local address.
     const port = new URL(here.server.url).port;
     Object.assign(here.environment, {
       ANTHROPIC_BASE_URL: `http://[::ffff:127.0.0.1]:${port}`,

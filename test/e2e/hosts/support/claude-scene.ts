@@ -13,7 +13,7 @@ import type { Pty } from "../../terminal/support/pty.ts";
 import type { OpenOptions, Scene, SceneOptions } from "../../terminal/support/scene.ts";
 import { storyOf } from "../../terminal/support/story.ts";
 
-/** What keeps the SDK to itself and its server. */
+/** Keeps the SDK from contacting anything but the model server. */
 export const QUIET = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
   DISABLE_TELEMETRY: "1",
@@ -22,17 +22,20 @@ export const QUIET = {
 } as const;
 
 export interface ClaudeScene extends Scene {
-  /** CLAUDE_CONFIG_DIR, by which the SDK's processes are known. */
+  /** CLAUDE_CONFIG_DIR, which identifies the SDK's processes. */
   readonly config: string;
-  /** Opens the terminal and waits until it stands. */
+  /** Opens the terminal and waits until it is ready. */
   openWith(...args: readonly string[]): Promise<Pty>;
-  /** Nothing of the SDK outlives it. */
+  /** Leaves the program and checks that no SDK process outlives it. */
   leave(terminal: Pty, how?: "/exit" | "ctrl+d"): Promise<void>;
-  /** Any other command. */
+  /** Runs any other command. */
   run(...args: readonly string[]): Promise<Said>;
 }
 
-/** The built program with the real SDK in a terminal; the model alone is scripted. Files are written without asking. */
+/**
+ * The built program with the real SDK in a terminal; only the model is scripted. Files are written without
+ * asking.
+ */
 export async function claudeScene(options: Partial<SceneOptions> = {}): Promise<ClaudeScene> {
   const scene = await storyOf({
     files: { "README.md": "# A place to work in\n" },
@@ -46,7 +49,7 @@ export async function claudeScene(options: Partial<SceneOptions> = {}): Promise<
   });
   const config = join(scene.root, "claude");
   const environment = { CLAUDE_CONFIG_DIR: config };
-  // In the terminal auto mode is confirmed, which a command line that names it has done.
+  // Auto mode from settings must be confirmed in the terminal; naming it on the command line confirms it.
   const mode = options.environment?.["WORLDLINE_PERMISSIONS_MODE"] ?? "auto";
   const open = ({ arguments: words = [], ...options }: OpenOptions = {}): Pty =>
     scene.open({
@@ -79,7 +82,7 @@ export async function claudeScene(options: Partial<SceneOptions> = {}): Promise<
   };
 }
 
-/** metadata.json of the only session that is there, newest first. */
+/** The checkpoints in metadata.json of the only session, newest first. */
 export function published({ home }: Scene): readonly PublishedCheckpoint[] {
   const sessions = join(home, ".worldline", "sessions");
   const [session = "", ...others] = readdirSync(sessions);
@@ -88,7 +91,7 @@ export function published({ home }: Scene): readonly PublishedCheckpoint[] {
   return JSON.parse(readFileSync(file, "utf8")).checkpoints;
 }
 
-/** What the model was shown with its newest request: who said which words, without what Worldline and the SDK add. */
+/** The messages of the latest request, by speaker, without what Worldline and the SDK add. */
 export function lastHeard({ server }: Pick<Scene, "server">): readonly string[] {
   const request = server?.requests.findLast((each) => seriesOf(each) === "main");
   return request === undefined ? [] : spoken(request).flatMap(linesOf);
@@ -102,16 +105,16 @@ function linesOf({ role, text = [], calls = [], results = [] }: SpokenMessage): 
   ];
 }
 
-/** Of a checkpoint, for a model that may go back. */
+/** The marker of a checkpoint that the model may backtrack to. */
 const MARKER = /^<system-\w+>Checkpoint \d+, [^\n]*$/u;
 
-/** Of what Worldline says itself, the first sentence. */
+/** Shortens Worldline's own notices to their first sentence. */
 function lineOf(role: SpokenMessage["role"], words: string): string {
   const [, ours] = /^<system-\w+>([^.]*\.)/u.exec(words) ?? [];
   return ours === undefined ? `${role === "user" ? ">" : "<"} ${words}` : `[${ours}]`;
 }
 
-/** Gives the prompt, and waits for what is said at the end of the turn and until all is still. */
+/** Sends the prompt and waits for the end of the turn and a settled screen. */
 export async function prompts(terminal: Pty, prompt: string, end: string): Promise<void> {
   say(terminal, prompt);
   await terminal.waitFor(end);
@@ -119,7 +122,7 @@ export async function prompts(terminal: Pty, prompt: string, end: string): Promi
   await terminal.settled();
 }
 
-/** Opens the list with Esc Esc, and waits until each row says what has changed since. */
+/** Opens the list with Esc Esc and waits until each row shows its changes. */
 export async function openList(terminal: Pty): Promise<readonly string[]> {
   terminal.press("escape", "escape");
   return terminal.waitFor((lines) => {
@@ -128,13 +131,16 @@ export async function openList(terminal: Pty): Promise<readonly string[]> {
   }, "a whole list");
 }
 
-/** From the list: files and conversation to the prompt in that row. Its words come back, and are taken out of the editor. */
+/**
+ * Picks a row of the list and rewinds files and conversation to its prompt, and then clears the prompt from
+ * the editor.
+ */
 export async function goTo(terminal: Pty, row: number, { number, prompt }: Target): Promise<void> {
   terminal.type(String(row));
   await terminal.waitFor("Files and conversation");
   terminal.type("1");
   await terminal.waitFor(`Rewind to #${number} ${prompt}`);
-  // What changed while a command ran can be kept; then other keys are named after this one.
+  // If something changed while a command ran, the line offers more keys after this one.
   await terminal.waitFor("Enter go · ");
   terminal.press("enter");
   await terminal.waitFor(`Restored to checkpoint: #${number} ${prompt}`);
@@ -156,7 +162,7 @@ export async function redo(terminal: Pty): Promise<void> {
   await terminal.settled();
 }
 
-/** The rows of the list, without when that was and how they are laid out. */
+/** The rows of the list, without times and layout. */
 export function rowsOf(screen: readonly string[]): readonly string[] {
   return rowsIn(screen).map((row) =>
     row

@@ -7,13 +7,13 @@ import { type Answer, listen } from "../../agent/support.ts";
 import { binary, type Said } from "../../binary.ts";
 import { endTree, treeOf } from "../../terminal/support/process-tree.ts";
 
-/** What a machine is made of, beside what all machines of a test share. */
+/** What sets one machine apart from the others in a test. */
 export interface MachineParts {
   readonly name: string;
   readonly root: string;
   readonly workspace: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Told of everything that the program says. */
+  /** Called with everything that the program prints. */
   readonly hear: (text: string) => void;
 }
 
@@ -21,7 +21,7 @@ export type Machine = ReturnType<typeof machineOf>;
 
 const PRELOAD = new URL("other-host.mjs", import.meta.url).href;
 
-/** A host name, a home and a folder for temporary files: all that makes a machine of its own of this one. */
+/** Simulates a separate machine with its own host name, home and folder for temporary files. */
 export function machineOf({ name, root, workspace, environment, hear }: MachineParts) {
   const home = join(root, name);
   const env = {
@@ -37,14 +37,14 @@ export function machineOf({ name, root, workspace, environment, hear }: MachineP
   };
   mkdirSync(env.TMPDIR, { recursive: true });
 
-  /** Starts it, for a test that has to do with it while it runs. */
+  /** Starts the program, for tests that interact with it while it runs. */
   function start(args: readonly string[], changed: Readonly<Record<string, string>> = {}) {
     const child = spawn(process.execPath, [binary, ...args], {
       cwd: workspace,
       env: { ...env, ...changed },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    // It may have been stopped, and what it started runs in groups of their own.
+    // The program may be suspended, and the commands that it started run in their own process groups.
     onTestFinished(async () => powerCut(child));
     child.stdout.on("data", (bytes: Buffer) => hear(bytes.toString("utf8")));
     child.stderr.on("data", (bytes: Buffer) => hear(bytes.toString("utf8")));
@@ -73,18 +73,18 @@ export function machineOf({ name, root, workspace, environment, hear }: MachineP
     start,
     worldline,
     data,
-    /** Prints one turn as a document. */
+    /** Runs one turn and returns its JSON document. */
     ask: async (prompt: string, ...flags: readonly string[]): Promise<Answer> => {
       const { code, stdout, stderr } = await worldline(["-p", prompt, "--output-format", "json", ...flags]);
       return { ...JSON.parse(stdout), code, stderr };
     },
-    /** Its user says that a session of the other machine may be worked on here. */
+    /** Confirms, as this machine's user, that a session of the other machine may be worked on here. */
     confirm: async (session: string): Promise<void> => {
       await data("sessions", "confirm", session, "--yes");
     },
     log: async (session: string): Promise<readonly Entry[]> =>
       (await data("log", "--session", session)).entries,
-    /** The files below its home that hold the text. */
+    /** The files in its home that contain the text. */
     filesWith: (text: string): readonly string[] =>
       readdirSync(home, { recursive: true, withFileTypes: true })
         .filter((each) => each.isFile())
@@ -93,7 +93,7 @@ export function machineOf({ name, root, workspace, environment, hear }: MachineP
   };
 }
 
-/** Ends a program with all that it started, as its machine's end would: none of them can do anything about it. */
+/** Ends a program and everything that it started, as a power cut would: none of them can react. */
 export async function powerCut({ pid, exitCode, signalCode }: ChildProcess): Promise<void> {
   if (pid === undefined || exitCode !== null || signalCode !== null) return;
   await endTree(treeOf(pid));

@@ -17,9 +17,9 @@ import { askPostgres, freshPostgres } from "../../../support/postgres/postgres.t
 import { type Machine, machineOf } from "./machine.ts";
 
 interface SceneOptions {
-  /** By default a fresh database on the server of the run. */
+  /** By default, a fresh database on the server of this test run. */
   readonly url?: string;
-  /** By default that of the program. */
+  /** By default, the program's own value. */
   readonly leaseMs?: number;
   readonly files?: Readonly<Record<string, string>>;
 }
@@ -27,8 +27,8 @@ interface SceneOptions {
 export type TwoMachines = Awaited<ReturnType<typeof twoMachines>>;
 
 /**
- * Two machines with one database. Each has a disk of its own, and the workspace has the same path on both: only one of
- * the disks is there at a time, and `turnTo` puts one in the place of the other.
+ * Two machines with one database. Each has its own disk, but the workspace has the same path on both: only
+ * one of the disks is mounted there at a time, and `turnTo` switches between them.
  */
 export async function twoMachines(responder: Responder, options: SceneOptions = {}) {
   const server = await openModelServer(responder);
@@ -64,14 +64,14 @@ export async function twoMachines(responder: Responder, options: SceneOptions = 
     url,
     workspace,
     hear,
-    /** Whose disk is at the workspace's path now. */
+    /** Mounts this machine's disk at the workspace's path. */
     turnTo: (name: keyof typeof machines): void => {
       if (name === present) return;
       renameSync(workspace, disk(present));
       renameSync(disk(name), workspace);
       present = name;
     },
-    /** The user copies the key of anna's home to bert's: then the two are one home. */
+    /** Copies the key of anna's home to bert's, which makes the two one home. */
     shareKey: (): void => {
       const [from, to] = [machines.anna.home, machines.bert.home].map((home) => join(home, ".worldline"));
       mkdirSync(String(to), { recursive: true, mode: 0o700 });
@@ -82,21 +82,21 @@ export async function twoMachines(responder: Responder, options: SceneOptions = 
       return existsSync(file) ? readFileSync(file, "utf8") : undefined;
     },
     write: (path: string, text: string): void => writeFiles(workspace, { [path]: text }),
-    /** Resolves when the lease of the session has run out, by the clock of its database. */
+    /** Resolves when the lease of the session has expired by the database's clock. */
     leaseOver: async (session: string): Promise<void> => {
       const isOver = `SELECT expires_at <= extract(epoch FROM clock_timestamp()) * 1000 AS over ${LEASE_OF}`;
       await expect
         .poll(async () => (await askPostgres(url, isOver, [session]))[0]?.["over"], { timeout: 30_000 })
         .toBe(true);
     },
-    /** Has the lease of a machine that is no more run out now: for who need not see it do so by itself. */
+    /** Expires the lease of a dead machine immediately, for tests that need not wait for that. */
     endLease: async (session: string): Promise<void> => {
       const key = `SELECT session_key ${LEASE_OF}`;
       await askPostgres(url, `UPDATE worldline_leases SET expires_at = 0 WHERE session_key = (${key})`, [
         session,
       ]);
     },
-    /** Where the password of the database stands although it should not. */
+    /** The places where the database password appears although it must not. */
     leaks: (): readonly string[] => [
       ...(heard.includes(password) ? ["what the program said"] : []),
       ...(JSON.stringify(server.requests.map(({ body }) => body)).includes(password) ? ["a request"] : []),

@@ -19,7 +19,7 @@ const TALE = [
   "The end.",
 ].join("\n");
 
-/** The screen after the tale, in a window that had all these sizes while it was told. */
+/** The final screen of a window that went through these widths while the answer streamed. */
 async function told(...widths: readonly number[]): Promise<string> {
   const { held, letGo } = hold();
   const [first = 80, ...rest] = widths;
@@ -90,7 +90,7 @@ describe("what is drawn", () => {
     expect(resized).toBe(narrow);
   });
 
-  it("has no colours where NO_COLOR is set, and has them elsewhere", async () => {
+  it("has no colors where NO_COLOR is set, and has them elsewhere", async () => {
     const scene = await storyOf({ script: fixing(), environment: { NO_COLOR: "1" } });
     const terminal = scene.open();
     await walk(terminal);

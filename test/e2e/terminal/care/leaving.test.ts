@@ -15,7 +15,7 @@ const script = () =>
     "Go on and on": [speaksOn("It began in the orchard, and then it went on for ever.")],
   });
 
-/** The program under the shell that the test started. */
+/** The process id of the program that runs under the test's shell. */
 function programOf(terminal: Pty): number {
   const [, program] = treeOf(terminal.pid);
   if (program === undefined) throw new Error("No program runs in the terminal.");
@@ -32,7 +32,7 @@ async function atWork(scene: Scene, keyboard: "legacy" | "kitty" = "kitty"): Pro
   return terminal;
 }
 
-/** Nothing stays but the command that resumes, and the terminal is as the shell had it. */
+/** Checks that only the resume command is left on screen, and that the terminal is as the shell had it. */
 async function expectLeft(terminal: Pty, code: 0 | 130 = 0): Promise<void> {
   await terminal.exit();
   expect(terminal.modes()).toEqual(UNTOUCHED);
@@ -65,7 +65,7 @@ describe("leaving the terminal", () => {
     await expectLeft(terminal, 130);
   });
 
-  it("by an error that nobody caught gives everything back, and the error can be read", async () => {
+  it("because of an uncaught error restores everything, and the error can be read", async () => {
     const scene = await storyOf({ script: script() });
     const bomb = join(scene.root, "bomb.cjs");
     writeFileSync(bomb, `process.on("SIGUSR2", () => { throw new Error("a bug of the worst kind"); });\n`);
@@ -88,7 +88,7 @@ describe("leaving the terminal", () => {
 });
 
 describe("a session that is open elsewhere", () => {
-  it("is not opened twice, and who holds it is told", async () => {
+  it("is not opened twice, and its holder is named", async () => {
     const scene = await storyOf({ script: script() });
     const first = await atWork(scene);
     const second = scene.open({ arguments: ["-c"], started: "shell", columns: 200 });

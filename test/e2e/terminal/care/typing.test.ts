@@ -4,7 +4,7 @@ import { byPrompt, calls, hold } from "../support/replies.ts";
 import { openWorldline } from "../support/story.ts";
 
 const LINES = Array.from({ length: 5_000 }, (_, line) => `- Line ${line + 1} of the answer.`).join("\n");
-/** As much as the editor, the line that moves and the status line take, a few times over; a whole screen is more. */
+/** A few times what the editor, the spinner and the status line need; redrawing a whole screen takes more. */
 const FEW_LINES = 1_000;
 
 describe("typing under 5,000 lines while the answer goes on", () => {

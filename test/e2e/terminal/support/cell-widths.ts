@@ -1,6 +1,6 @@
 import type { IUnicodeVersionProvider } from "@xterm/headless";
 
-/** East Asian Wide and Fullwidth, without emoji. */
+/** East Asian Wide and Fullwidth characters, without emoji. */
 const WIDE: readonly (readonly [from: number, to: number])[] = [
   [0x1100, 0x115f],
   [0x2329, 0x232a],
@@ -20,12 +20,12 @@ const WIDE: readonly (readonly [from: number, to: number])[] = [
 const ZERO_WIDTH_JOINER = 0x200d;
 const EMOJI_STYLE = 0xfe0f;
 
-/** What the character before leaves for the next one to know. */
+/** State that a character leaves for the next one. */
 const AFTER = { nothing: 0, joiner: 1, flagHalf: 2 } as const;
 
 /**
- * How wide current terminals draw characters. xterm's own table is that of Unicode 6, where emoji take one column; and the
- * program's own ruler would agree with the program whatever it does.
+ * The width of characters in current terminals. xterm's own table is that of Unicode 6, in which emoji take
+ * one column, and the program's own measure would agree with the program whatever it does.
  */
 export const currentWidths: IUnicodeVersionProvider = {
   version: "current",
@@ -62,7 +62,7 @@ function isFlagHalf(codepoint: number): boolean {
   return codepoint >= 0x1f1e6 && codepoint <= 0x1f1ff;
 }
 
-/** As xterm packs them: state, width, and whether it joins the character before. */
+/** The format in which xterm packs them: state, width, and whether the character joins the previous one. */
 function properties(state: number, width: number, join: 0 | 1): number {
   return (state << 3) | (width << 1) | join;
 }

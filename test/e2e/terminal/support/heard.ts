@@ -5,7 +5,7 @@ export function lastRequest({ server }: Scene): ReceivedRequest | undefined {
   return server?.requests.at(-1);
 }
 
-/** All that a request says to the model after its instructions, in its order. */
+/** Everything in a request except its instructions, in order. */
 export function heardIn(request: ReceivedRequest | undefined): string {
   return (request?.messages ?? [])
     .flatMap(({ text, results }) => [...results.map((each) => each.text), text])

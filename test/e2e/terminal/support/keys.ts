@@ -1,4 +1,6 @@
-/** How the keyboard of a terminal speaks: as ever, or in kitty's protocol once the program has asked for it. */
+/**
+ * The keyboard encoding of a terminal: the legacy one, or kitty's protocol once the program has asked for it.
+ */
 export type Keyboard = "legacy" | "kitty";
 
 const LEGACY: Readonly<Record<string, string>> = {
@@ -24,7 +26,7 @@ const LEGACY: Readonly<Record<string, string>> = {
   "ctrl+down": "\x1b[1;5B",
 };
 
-/** Only what differs; enter, tab and backspace alone stay as they were. */
+/** Only the keys whose encoding differs; plain enter, tab and backspace are unchanged. */
 const KITTY: Readonly<Record<string, string>> = {
   escape: "\x1b[27u",
   "shift+tab": "\x1b[9;2u",

@@ -3,7 +3,7 @@ import type { Scene } from "./scene.ts";
 
 const TURNS_AT_ONCE = 500;
 
-/** Writes a session of so many turns, each of five entries, into the scene's store. */
+/** Writes a session of `turns` turns, five entries each, into the scene's store. */
 export async function writeLongSession(scene: Scene, turns: number): Promise<string> {
   const store = openFilesStore({ root: scene.environment["WORLDLINE_HOME"] ?? "", clock: systemClock });
   const session = await createSession(
@@ -17,7 +17,7 @@ export async function writeLongSession(scene: Scene, turns: number): Promise<str
       { length: Math.min(TURNS_AT_ONCE, turns - from + 1) },
       (_, index) => from + index,
     );
-    // Writes that nobody waits for share one sync, as they do while a turn streams.
+    // Unawaited writes share one sync, as they do while a turn streams.
     await Promise.all(
       batch.flatMap((turn) => [
         session.prompt(`Question ${turn}?`),

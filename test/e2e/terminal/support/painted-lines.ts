@@ -1,15 +1,15 @@
 import type { IBuffer, IBufferCell, IBufferLine } from "@xterm/headless";
 
-/** Neighbouring cells that look alike. */
+/** Adjacent cells with the same style. */
 export interface PaintedRun {
   readonly text: string;
-  /** Where it starts, counted from 0. */
+  /** The first column, counted from 0. */
   readonly column: number;
   readonly columns: number;
   readonly style: CellStyle;
 }
 
-/** Only what differs from a plain cell. A colour is a number of the palette or "#rrggbb". */
+/** Only the attributes that differ from a plain cell. A color is a palette number or "#rrggbb". */
 export interface CellStyle {
   readonly foreground?: number | string;
   readonly background?: number | string;
@@ -21,7 +21,7 @@ export interface CellStyle {
   readonly inverse?: "on";
 }
 
-/** What a screen shows, with its looks: for pictures, and for tests of colours. */
+/** The text of a screen with its styles, for pictures and for tests of colors. */
 export function paintedLines(buffer: IBuffer, rows: number): readonly (readonly PaintedRun[])[] {
   return Array.from({ length: rows }, (_, row) => {
     const line = buffer.getLine(buffer.baseY + row);
@@ -33,7 +33,7 @@ function runsOf(line: IBufferLine): readonly PaintedRun[] {
   const runs: PaintedRun[] = [];
   for (let column = 0; column < line.length; column += 1) {
     const cell = line.getCell(column);
-    // The second half of a wide character.
+    // Skip the second half of a wide character.
     if (cell === undefined || cell.getWidth() === 0) continue;
     const text = cell.getChars() === "" ? " " : cell.getChars();
     const one = { text, column, columns: cell.getWidth(), style: styleOf(cell) };
@@ -45,7 +45,10 @@ function runsOf(line: IBufferLine): readonly PaintedRun[] {
   return runs.flatMap(withoutWhatIsUnseen);
 }
 
-/** Wide characters and those made of several stay apart: no font draws them as exactly that many of its columns. */
+/**
+ * Whether two cells can share a run. Wide and combined characters stay separate, because no font draws them
+ * exactly that many columns wide.
+ */
 function belongTogether(left: PaintedRun, right: PaintedRun): boolean {
   return isPlain(left) && isPlain(right) && JSON.stringify(left.style) === JSON.stringify(right.style);
 }

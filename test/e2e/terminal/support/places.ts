@@ -12,8 +12,8 @@ export interface Places {
 }
 
 /**
- * A home with a workspace in it, and an environment that leads nowhere else. The workspace lies in the home, so that its path
- * on the screen is as long everywhere.
+ * A home with a workspace in it, and an environment that refers to nothing else. The workspace is inside the
+ * home, so that its path on the screen has the same length on every machine.
  */
 export function newPlaces(files: Readonly<Record<string, string>> = {}): Places {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "worldline-terminal-")));
@@ -44,7 +44,7 @@ export function newPlaces(files: Readonly<Record<string, string>> = {}): Places 
       TERM: "xterm-256color",
       COLORTERM: "truecolor",
       TZ: "UTC",
-      // Nobody listens there: a model that happens to run on this machine is not found.
+      // An address that nothing listens on, so that a model running on this machine is not found.
       OLLAMA_HOST: "http://127.0.0.1:9",
     },
     write,

@@ -14,11 +14,11 @@ export interface Stage {
   readonly scene: Scene;
   readonly terminal: Pty;
   readonly language: Language;
-  /** Esc as often as said, in one chunk. */
+  /** Presses Esc once or twice, in a single chunk. */
   readonly pressEscape: (times: 1 | 2) => Promise<void>;
 }
 
-/** A whole session up to its exit, with a golden screen for each of its parts. */
+/** Plays a whole session up to its exit and compares a golden screen for each part. */
 export async function playSession(stage: Stage): Promise<void> {
   const { terminal, language } = stage;
   const { screen } = (await stringsFor(language)).terminal;
@@ -31,7 +31,7 @@ export async function playSession(stage: Stage): Promise<void> {
 
 async function answerAndInterrupt({ scene, terminal, language, pressEscape }: Stage): Promise<void> {
   const { dialogs, transcript } = (await stringsFor(language)).terminal;
-  // Tools, and a permission with its diff.
+  // Tool calls, and a permission with its diff.
   say(terminal, PROMPTS.fix);
   await terminal.waitFor(dialogs.permission.title("Edit"));
   await expectScreen(terminal, `session/permission.${language}`);
@@ -41,7 +41,7 @@ async function answerAndInterrupt({ scene, terminal, language, pressEscape }: St
   expect(scene.read("src/cart.js")).toContain(FIXED);
   await expectScreen(terminal, `session/answered.${language}`);
 
-  // An interrupt keeps what was said.
+  // An interrupt keeps the text streamed so far.
   say(terminal, PROMPTS.chatter);
   await terminal.waitFor(ANSWERS.chatter);
   await pressEscape(1);
@@ -49,7 +49,7 @@ async function answerAndInterrupt({ scene, terminal, language, pressEscape }: St
   await expectScreen(terminal, `session/interrupted.${language}`);
 }
 
-/** Before the first prompt, with a file that the person changed too, and forward again. */
+/** Rewinds to before the first prompt, with a file that the user changed too, and redoes it. */
 async function goBackAndForth({ scene, terminal, language, pressEscape }: Stage): Promise<void> {
   const { screen, dialogs } = (await stringsFor(language)).terminal;
   scene.write("src/cart.js", `${scene.read("src/cart.js")}\n// Mine.\n`);
@@ -68,7 +68,7 @@ async function goBackAndForth({ scene, terminal, language, pressEscape }: Stage)
   expect(scene.read("src/cart.js")).toContain(BROKEN);
   await expectScreen(terminal, `session/rewound.${language}`);
 
-  // The prompt is back in the editor; twice Esc clears it, and redo brings everything back.
+  // The prompt is back in the editor; Esc twice clears it, and redo restores everything.
   await terminal.waitFor(PROMPTS.fix);
   await pressEscape(2);
   await terminal.waitFor(screen.placeholder.slice(0, 12));
@@ -80,7 +80,7 @@ async function goBackAndForth({ scene, terminal, language, pressEscape }: Stage)
   expect(scene.read("src/cart.js")).toContain("// Mine.");
 }
 
-/** The agent goes back by itself; then what is left is compacted and looked at. */
+/** The agent backtracks; then the rest is compacted and checked. */
 async function backtrackAndLook({ terminal, language, pressEscape }: Stage): Promise<void> {
   const { dialogs } = (await stringsFor(language)).terminal;
   say(terminal, PROMPTS.search);

@@ -7,9 +7,9 @@ interface Kin {
   readonly session: number;
 }
 
-/** A process with all that it started, and all that shares its terminal. */
+/** A process with everything that it started and everything that shares its terminal. */
 export function treeOf(pid: number): readonly number[] {
-  // Of 0 and 1 everything is a child.
+  // Every process descends from 0 and 1, so ending their trees would end the system.
   if (!Number.isInteger(pid) || pid <= 1) throw new Error(`${pid} is no process of a test`);
   const all = processes();
   const tree = new Set([pid]);
@@ -20,7 +20,7 @@ export function treeOf(pid: number): readonly number[] {
   return [...tree];
 }
 
-/** Ends them all, however they take it, and waits until none is there. */
+/** Kills all of these processes and waits until none is left. */
 export async function endTree(pids: readonly number[]): Promise<void> {
   for (const pid of pids) {
     if (isLiving(pid)) process.kill(pid, "SIGKILL");
@@ -41,12 +41,12 @@ function processes(): readonly Kin[] {
 
 function kinOf(pid: number): readonly Kin[] {
   try {
-    // The name of a program may hold spaces and brackets; what follows its last bracket does not.
+    // A program's name may contain spaces and brackets, so parsing starts after the last bracket.
     const [, parent, , session] =
       readFileSync(`/proc/${pid}/stat`, "latin1").split(") ").at(-1)?.split(" ") ?? [];
     return [{ pid, parent: Number(parent), session: Number(session) }];
   } catch {
-    // It ended while we looked.
+    // The process ended while it was being read.
     return [];
   }
 }

@@ -13,7 +13,7 @@ export interface Launch {
   readonly environment: Readonly<Record<string, string>>;
   readonly columns: number;
   readonly rows: number;
-  /** By default "legacy": a terminal that knows nothing of kitty's keyboard. */
+  /** By default "legacy": a terminal without kitty's keyboard protocol. */
   readonly keyboard?: Keyboard;
 }
 
@@ -24,10 +24,10 @@ export interface PtyEnd {
   readonly signal: number;
 }
 
-/** A bound on hanging, not a claim about speed. */
+/** Guards against hangs; makes no claim about speed. */
 const DEADLINE_MS = 30_000;
 const QUIET_MS = 150;
-/** As many lines as a person could scroll back to. */
+/** As many lines as a user could scroll back to. */
 const SCROLLBACK = 10_000;
 
 /** A program in a pseudo-terminal, and the terminal that it draws on. */
@@ -61,7 +61,7 @@ export class Pty {
       cwd,
       env: { ...environment },
     });
-    // Answers of the terminal itself: where the cursor is, which terminal it is.
+    // The terminal's own replies, such as the cursor position or its identity.
     this.#terminal.onData((answer) => this.send(answer));
     this.#pty.onData((text) => {
       this.#bytes += text;
@@ -69,7 +69,7 @@ export class Pty {
     });
     this.#ended = new Promise((resolve) => {
       this.#pty.onExit(({ exitCode, signal }) => {
-        // What it wrote last is still being drawn.
+        // The program's last output may still be being drawn.
         this.#terminal.write("", () => {
           this.#end = { code: exitCode, signal: signal ?? 0 };
           resolve(this.#end);
@@ -83,7 +83,7 @@ export class Pty {
     return this.#pty.pid;
   }
 
-  /** Everything that it wrote, as it came. */
+  /** All raw output of the program. */
   get bytes(): string {
     return this.#bytes;
   }
@@ -92,7 +92,7 @@ export class Pty {
     this.send(text);
   }
 
-  /** All in one chunk: so it arrives where somebody is quick, or tmux is in between. */
+  /** Sends all keys in one chunk, as they arrive from a fast typist or through tmux. */
   press(...keys: readonly string[]): void {
     this.send(keys.map((key) => bytesOfKey(key, this.#keyboard)).join(""));
   }
@@ -110,7 +110,7 @@ export class Pty {
     this.#pty.resize(columns, rows);
   }
 
-  /** The lines that are seen, without what is blank at their ends. */
+  /** The visible lines, without trailing blanks. */
   screen(): readonly string[] {
     const { buffer, rows } = this.#terminal;
     return this.#linesOf(buffer.active.baseY, buffer.active.baseY + rows);
@@ -120,7 +120,7 @@ export class Pty {
     return paintedLines(this.#terminal.buffer.active, this.#terminal.rows);
   }
 
-  /** Counted from 0. */
+  /** Row and column are counted from 0. */
   cursor(): { readonly row: number; readonly column: number } {
     const { cursorX, cursorY } = this.#terminal.buffer.active;
     return { row: cursorY, column: cursorX };
@@ -130,14 +130,20 @@ export class Pty {
     return this.#modes();
   }
 
-  /** All lines that scrolling back shows, without blank ones at the end: what a program leaves behind. */
+  /**
+   * All lines including the scrollback, without trailing blank ones: everything that a program leaves on the
+   * terminal.
+   */
   scrollback(): readonly string[] {
     const lines = [...this.#linesOf(0, this.#terminal.buffer.active.length)];
     while (lines.at(-1) === "") lines.pop();
     return lines;
   }
 
-  /** Resolves with the screen that has it. Looks whenever something was drawn, never at half a frame. */
+  /**
+   * Resolves with the first screen that shows `wanted`. Checks after each complete draw, never in the middle
+   * of a frame.
+   */
   async waitFor(wanted: Wanted, what: string = String(wanted)): Promise<readonly string[]> {
     return this.#until(what, () => {
       const screen = this.screen();
@@ -145,7 +151,7 @@ export class Pty {
     });
   }
 
-  /** Nothing has changed for a moment but what turns and counts seconds. */
+  /** Waits until nothing but spinners and second counters has changed for a moment. */
   async settled(): Promise<readonly string[]> {
     return new Promise((resolve, reject) => {
       const quiet = () => finish(() => resolve(this.screen()));
@@ -176,7 +182,7 @@ export class Pty {
     return this.#until("its end", () => this.#end);
   }
 
-  /** Ends it with all that it started. */
+  /** Ends the program and everything that it started. */
   async close(): Promise<void> {
     if (this.#end === undefined) {
       await endTree(treeOf(this.pid));

@@ -1,19 +1,19 @@
 import type { Json } from "../../../../src/record/parts.ts";
 import type { ReceivedRequest, Responder, ScriptedReply } from "../../../../src/testing/testing.ts";
 
-/** What the model says to one prompt, step by step; a step may look at what it was sent. */
+/** The model's replies to one prompt, step by step; a step can inspect the request. */
 export type Steps = readonly (ScriptedReply | ((request: ReceivedRequest) => ScriptedReply))[];
 
 const SUMMARY = "Goal: a shop without bugs.\nFacts: discount() takes percent.\nNext: the pears.";
 
-/** A call of one tool; with `text`, said before it. */
+/** A call of one tool, optionally after `text`. */
 export function calls(name: string, input: Readonly<Record<string, Json>>, text?: string): ScriptedReply {
   return { calls: [{ name, input }], ...(text === undefined ? {} : { text }) };
 }
 
 /**
- * Says to each prompt what was written for it, whatever was rewound or compacted in between: the prompt is the last one of
- * these that the model sees. Summaries are asked for without tools.
+ * Answers each prompt with its own replies, whatever was rewound or compacted in between: the last of these
+ * prompts in the request decides. Summaries are requested without tools.
  */
 export function byPrompt(steps: Readonly<Record<string, Steps>>): Responder {
   const left = new Map(Object.entries(steps).map(([prompt, each]) => [prompt, [...each]]));
@@ -25,7 +25,7 @@ export function byPrompt(steps: Readonly<Record<string, Steps>>): Responder {
   };
 }
 
-/** Sends the agent back to where the step before this one began. */
+/** Backtracks to where the previous step began. */
 export function goesBack(note: string, files: "keep" | "restore" = "keep"): Steps[number] {
   return (request) => {
     const seen = [...JSON.stringify(request.messages).matchAll(/>Checkpoint (\d+), context/gu)];
@@ -33,12 +33,12 @@ export function goesBack(note: string, files: "keep" | "restore" = "keep"): Step
   };
 }
 
-/** Begins to speak, and never comes to an end by itself. */
+/** Starts to stream a reply that never ends by itself. */
 export function speaksOn(text: string): ScriptedReply {
   return { text, hold: new Promise(() => undefined) };
 }
 
-/** A reply with `hold: held` waits until `letGo`. */
+/** A reply with `hold: held` waits until `letGo` is called. */
 export function hold(): { readonly held: Promise<void>; readonly letGo: () => void } {
   let letGo = (): void => undefined;
   const held = new Promise<void>((resolve) => {

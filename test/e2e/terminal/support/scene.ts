@@ -6,29 +6,32 @@ import { newPlaces, type Places } from "./places.ts";
 import { type Launch, Pty } from "./pty.ts";
 
 export interface SceneOptions {
-  /** The program that is opened, with what stands before its arguments. */
+  /** The program to open, with the arguments that come before its own. */
   readonly program: readonly [file: string, ...args: string[]];
-  /** By default English. */
+  /** By default, English. */
   readonly language?: "en" | "zh-CN";
-  /** What the model says. Without it there is no model. */
+  /** The model's replies. Without a script, there is no model. */
   readonly script?: Responder;
   readonly files?: Readonly<Record<string, string>>;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 export interface OpenOptions {
-  /** By default 80. */
+  /** By default, 80. */
   readonly columns?: number;
-  /** By default 24. */
+  /** By default, 24. */
   readonly rows?: number;
   readonly arguments?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly keyboard?: Keyboard;
-  /** "shell": started by one, which then says "back in the shell" and how it finds the terminal. By default "directly". */
+  /**
+   * "shell": started by a shell, which then prints "back in the shell" and the terminal's settings. By
+   * default, "directly".
+   */
   readonly started?: "directly" | "shell";
 }
 
-/** A workspace, a model's server that says what was written for it, and the program opened in terminals, one after the other. */
+/** A workspace, a scripted model server, and the program, opened in one terminal after another. */
 export interface Scene extends Places {
   readonly server: ModelServer | undefined;
   launchOf(options?: OpenOptions): Launch;
@@ -39,7 +42,7 @@ export interface Scene extends Places {
 
 const LOCALES = { en: "en_US.UTF-8", "zh-CN": "zh_CN.UTF-8" } as const;
 
-/** A little shop whose total is wrong. */
+/** A small shop whose total is wrong. */
 export const SHOP: Readonly<Record<string, string>> = {
   "README.md": "# Shop\n\nPrices, totals and a discount.\n",
   "src/cart.js":

@@ -1,7 +1,7 @@
 import { byPrompt, calls, goesBack, type Steps, speaksOn } from "./replies.ts";
 import { SHOP } from "./scene.ts";
 
-/** What the person says in a whole session, and what the model answers. */
+/** The user's prompts in a whole session, and the model's replies. */
 export const PROMPTS = {
   fix: "Fix the discount",
   chatter: "Tell me about pears",
@@ -48,6 +48,6 @@ export const wholeSession = {
       line % 500 === 499 ? `${line} ERROR pool: no free connection` : `${line} info GET /cart 200`,
     ).join("\n"),
   },
-  /** Anew for every session: what was said is not said again. */
+  /** Created anew for every session, because each reply is given only once. */
   script: () => byPrompt(steps),
 };

@@ -1,4 +1,4 @@
-// A program that does to a terminal what the real one does: the harness is tried on it.
+// A stand-in that does to a terminal what the real program does, for testing the harness itself.
 const write = (/** @type {string} */ text) => process.stdout.write(text);
 const rows = () => process.stdout.rows;
 let said = "";

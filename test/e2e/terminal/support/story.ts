@@ -8,14 +8,14 @@ export interface Story {
   readonly terminal: Pty;
 }
 
-/** A scene that is gone when its test has ended. Without `program` it is the built command line. */
+/** A scene that is removed after its test. Without `program`, it opens the built command line. */
 export async function storyOf(options: Partial<SceneOptions> = {}): Promise<Scene> {
   const scene = await openScene({ program: [process.execPath, binary], ...options });
   onTestFinished(() => scene.close());
   return scene;
 }
 
-/** The real program, opened in a terminal of its own. */
+/** The real program, opened in its own terminal. */
 export async function openWorldline(options: Partial<SceneOptions> & OpenOptions = {}): Promise<Story> {
   const scene = await storyOf(options);
   return { scene, terminal: scene.open(options) };

@@ -1,6 +1,6 @@
 import type { Terminal } from "@xterm/headless";
 
-/** What a program may switch in a terminal, and has to switch back. */
+/** Terminal modes that a program may change and has to restore. */
 export interface TerminalModes {
   readonly screen: "normal" | "alternate";
   readonly cursor: "shown" | "hidden";
@@ -10,12 +10,12 @@ export interface TerminalModes {
   readonly wrapping: "on" | "off";
   readonly applicationCursorKeys: "on" | "off";
   readonly synchronizedOutput: "on" | "off";
-  /** How often kitty's keyboard was pushed and not popped. */
+  /** How often kitty's keyboard protocol was pushed and not popped. */
   readonly kittyKeyboard: number;
   readonly modifyOtherKeys: number;
 }
 
-/** As a terminal is before any program, and as it has to be after one. */
+/** The modes before a program runs, which it has to restore when it leaves. */
 export const UNTOUCHED: TerminalModes = {
   screen: "normal",
   cursor: "shown",
@@ -32,7 +32,10 @@ export const UNTOUCHED: TerminalModes = {
 const SHOW_CURSOR = 25;
 const MODIFY_OTHER_KEYS = 4;
 
-/** Keeps an eye on what xterm itself does not tell. `onKittyQuery` answers as a terminal would that speaks it. */
+/**
+ * Tracks modes that xterm does not expose. `onKittyQuery` answers like a terminal that supports kitty's
+ * protocol.
+ */
 export function watchModes(terminal: Terminal, onKittyQuery: () => void): () => TerminalModes {
   const seen = { cursor: UNTOUCHED.cursor, kittyKeyboard: 0, modifyOtherKeys: 0 };
   const on = (
@@ -56,7 +59,8 @@ export function watchModes(terminal: Terminal, onKittyQuery: () => void): () => 
   });
   on("<", "u", ([count]) => {
     const left = seen.kittyKeyboard - (Number(count) || 1);
-    // Each screen has a stack of its own; on the normal one, one pop too many takes what the person's shell has pushed.
+    // Each screen has its own stack; on the normal one, one pop too many removes what the user's shell has
+    // pushed.
     seen.kittyKeyboard = terminal.buffer.active.type === "alternate" ? Math.max(left, 0) : left;
   });
   on(">", "m", ([resource, value]) => {

@@ -9,25 +9,25 @@ import type { OpenOptions, Scene } from "./scene.ts";
 
 const run = promisify(execFile);
 
-/** `npm test` says that these are left out where tmux is not there and cannot be installed. */
+/** `npm test` reports that these are skipped if tmux is missing and cannot be installed. */
 export const describeInTmux = spawnSync("tmux", ["-V"]).status === 0 ? describe : describe.skip;
 
 export interface Tmux {
-  /** What the person sees and types at: the client, through which every key and every line goes. */
+  /** The tmux client that the user sees and types at; every key and every line goes through it. */
   readonly terminal: Pty;
-  /** Keys as tmux names them, all at once: "Escape", "C-c". */
+  /** Sends keys by their tmux names, all at once: "Escape", "C-c". */
   sendKeys(...keys: readonly string[]): Promise<void>;
-  /** The pane's lines as tmux itself knows them, with those that have scrolled away. */
+  /** The pane's lines as tmux itself knows them, including those that have scrolled away. */
   capture(): Promise<readonly string[]>;
 }
 
-/** The program in tmux, with a server of its own that is gone when the test has ended. */
+/** Opens the program in tmux, with its own tmux server that ends with the test. */
 export async function openInTmux(scene: Scene, options: OpenOptions = {}): Promise<Tmux> {
   const launch = scene.launchOf(options);
   const folder = join(scene.root, "tmux");
   mkdirSync(folder, { mode: 0o700 });
   const environment = { ...launch.environment, TMUX_TMPDIR: folder };
-  // -f: nothing of the person's own settings. -u: the system may not know the language of the test.
+  // -f ignores the user's tmux settings; -u forces UTF-8, because the system may not have the test's locale.
   const tmux = ["-L", "worldline", "-f", "/dev/null", "-u"];
   const settings = [
     "start-server",
@@ -42,7 +42,7 @@ export async function openInTmux(scene: Scene, options: OpenOptions = {}): Promi
     "default-terminal",
     "tmux-256color",
     ";",
-    // What a program leaves behind can still be read when it has ended.
+    // Keeps the screen readable after the program has ended.
     "set",
     "-g",
     "remain-on-exit",
@@ -60,7 +60,7 @@ export async function openInTmux(scene: Scene, options: OpenOptions = {}): Promi
 
   onTestFinished(async () => {
     const pid = await ask("display-message", "-p", "#{pid}").catch(() => undefined);
-    // Looked up before the server goes: afterwards nobody knows any more whose children they were.
+    // Collected before the server ends; afterward, the parent of these processes is no longer known.
     const tree = pid === undefined ? [] : treeOf(Number(pid));
     await ask("kill-server").catch(() => undefined);
     await endTree(tree);

@@ -30,7 +30,7 @@ describe("what asks in the terminal", () => {
       script: byPrompt({ "Look around": [edit, bash, { text: "As you say." }] }),
     });
     await opened(terminal);
-    // Typed before the question is there, and so no answer to it.
+    // Typed before the question appears, so it must not count as an answer.
     say(terminal, "Look around");
     terminal.type("1");
     for (const columns of [80, 40, 20]) {
@@ -62,7 +62,7 @@ describe("what asks in the terminal", () => {
     await terminal.waitFor("Allowed for this session");
   });
 
-  it("puts the model's questions as menus, and takes words of one's own", async () => {
+  it("shows the model's questions as menus, and accepts free text", async () => {
     const question = (header: string, multiSelect: boolean) => ({
       question: `Which ${header}?`,
       header,

@@ -7,7 +7,7 @@ import { openWorldline } from "../support/story.ts";
 const LONG =
   "The second answer begins here, and it is long enough to fill more than a line of the screen.\n\nIts second paragraph says that pears are cheaper.";
 
-/** Three prompts; in the third turn the agent goes back to its second step in the first one. */
+/** Three prompts; in the third turn, the agent backtracks to its second step of the first turn. */
 const script = () =>
   byPrompt({
     "First of all": [calls("Glob", { pattern: "*" }), { text: "The first answer." }],
@@ -41,7 +41,7 @@ const TEXTS = [
   "The third answer.",
 ] as const;
 
-/** In this order, each once. */
+/** Checks that the texts appear in this order, each exactly once. */
 function expectAll(terminal: Pty, texts: readonly string[]): void {
   const lines = terminal.screen();
   const found = texts.map((text) => lines.findIndex((line) => line.includes(text)));
@@ -58,7 +58,7 @@ function expectOnce(terminal: Pty, texts: readonly string[]): void {
     ).toHaveLength(1);
 }
 
-/** Takes the conversation to the first place that the list of redos offers. */
+/** Takes the conversation to the first place that the redo list offers. */
 async function returnTo(terminal: Pty, place: RegExp): Promise<void> {
   say(terminal, "/redo list");
   await terminal.waitFor(place);
@@ -71,7 +71,7 @@ async function returnTo(terminal: Pty, place: RegExp): Promise<void> {
 }
 
 describe("a backtrack in the terminal", () => {
-  it("leaves no trace where it is not to be shown: all that was said stays as it was", async () => {
+  it("leaves no trace if it is not to be shown: everything that was said stays as it was", async () => {
     const { terminal, scene } = await openWorldline({
       script: script(),
       rows: 50,
@@ -99,7 +99,7 @@ describe("a backtrack in the terminal", () => {
   it("can be undone: then what it had left is the conversation again, and what came after it is folded", async () => {
     const { terminal } = await openWorldline({ script: script(), rows: 60 });
     await threePrompts(terminal);
-    // The turn went on after the backtrack, so it is undone by name.
+    // The turn went on after the backtrack, so it can only be undone through the list.
     say(terminal, "/redo");
     await terminal.waitFor("Nothing to redo. Return to a branch that you left earlier: /redo list");
     await returnTo(terminal, /❯ 1 #8 Third of all \(left .* by a backtrack to #3\)/u);
@@ -116,7 +116,7 @@ describe("a backtrack in the terminal", () => {
     ]);
     expectOnce(terminal, ["The first answer.", "The second answer", "› Second of all", "I look into"]);
 
-    // And back again, to where the fold of the backtrack shows all of that.
+    // Back again, to where all of this is part of the backtrack's fold.
     await returnTo(terminal, /❯ 1 #9 Third of all \(left .* by a redo to #8\)/u);
     await terminal.waitFor("Redone to: #9");
     await terminal.waitFor("Before the agent went back");
@@ -162,7 +162,7 @@ describe("a backtrack in the terminal", () => {
         lines.findIndex((line) => line.includes("The third answer.")),
       );
     };
-    // How many tokens it was is estimated anew.
+    // The token count is estimated anew, so it may differ.
     const uncounted = (lines: readonly string[]) =>
       shown(lines).map((line) => line.replace(/\d+ tokens/u, "n"));
     expect(uncounted(resumed.screen())).toEqual(uncounted(folded));

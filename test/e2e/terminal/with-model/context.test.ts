@@ -4,7 +4,7 @@ import { goneFrom, opened, say } from "../support/person.ts";
 import { byPrompt, calls } from "../support/replies.ts";
 import { openWorldline } from "../support/story.ts";
 
-describe("what the model hears", () => {
+describe("what the model receives", () => {
   it("is exactly what was kept, after the conversation went back", async () => {
     const { terminal, scene } = await openWorldline({
       script: byPrompt({
@@ -65,7 +65,7 @@ describe("what the model hears", () => {
     expect(scene.server?.requests.every(({ refused }) => refused === undefined)).toBe(true);
   });
 
-  it("is heard by the model that was chosen, from the next prompt on", async () => {
+  it("goes to the model that was chosen, from the next prompt on", async () => {
     const { terminal, scene } = await openWorldline({
       script: byPrompt({ "Who are you?": [{ text: "I am one." }], "And now?": [{ text: "I am another." }] }),
     });

@@ -6,10 +6,10 @@ import { byPrompt, calls } from "../support/replies.ts";
 import type { Scene } from "../support/scene.ts";
 import { openWorldline } from "../support/story.ts";
 
-// Killed with its program or not, it ends with the test: when the workspace is gone.
+// If the command outlives the kill, it still ends with the test, when the workspace is removed.
 const COMMAND = "echo half > bread.txt; while [ -e notes.txt ]; do sleep 0.1; done";
 
-/** A session whose program was killed while a command of the agent ran that had already written a file. */
+/** A session whose program was killed during a command of the agent that had already written a file. */
 async function killedAtWork(): Promise<{ readonly scene: Scene; readonly again: Pty }> {
   const { terminal, scene } = await openWorldline({
     script: byPrompt({
@@ -35,7 +35,7 @@ async function killedAtWork(): Promise<{ readonly scene: Scene; readonly again: 
 }
 
 describe("a session whose program was killed at work", () => {
-  it("tells where it stands, and goes on with the open call reported", async () => {
+  it("shows its state, and continues with the open call reported", async () => {
     const { again, scene } = await killedAtWork();
     await again.waitFor(/^asked +Bake the bread$/mu);
     await answer(again, "1");
@@ -44,7 +44,7 @@ describe("a session whose program was killed at work", () => {
     expect(scene.server?.requests).toHaveLength(3);
   });
 
-  it("asks the model once more from where the step began", async () => {
+  it("calls the model again from where the step began", async () => {
     const { again, scene } = await killedAtWork();
     await answer(again, "2");
     await again.waitFor("The bread is baked.");

@@ -30,7 +30,7 @@ describe("hand edits in the terminal", () => {
     expect([scene.read("tool.txt"), scene.read("mine.txt")]).toEqual([undefined, "by hand\n"]);
   });
 
-  it("made while a command runs are shown with their diff, and stay where the person says so", async () => {
+  it("made while a command runs are shown with their diff, and kept if the user says so", async () => {
     const command = "until [ -e go ]; do sleep 0.1; done; echo tool > tool.txt";
     const { terminal, scene } = await openWorldline({
       files: { "notes.txt": "one\n", "draft.txt": "one\n" },
@@ -54,7 +54,8 @@ describe("hand edits in the terminal", () => {
     expect(shown).toContain("Changed while `until [ -e go ]");
     expect(shown).toMatch(/draft\.txt .*conflict: keep yours/u);
     expect(shown).toContain("yours: an editor has it open (.draft.txt.swp)");
-    // The rows are: the two that are kept, each with its reason, a heading, go with its diff, notes.txt with its diff.
+    // The rows are the two kept files with their reasons, a heading, `go` with its diff, and notes.txt with
+    // its diff.
     for (
       let row = 0;
       row < 12 && !/^❯ ~ notes\.txt/mu.test(screenOf(await terminal.waitFor("notes.txt")));

@@ -26,7 +26,7 @@ async function make(terminal: Pty, name: string): Promise<void> {
   await terminal.settled();
 }
 
-/** The conversation has made apples, and was rewound to before that. */
+/** A conversation that made apples and was then rewound to before that. */
 async function afterAnUndo(): Promise<Story> {
   const story = await openWorldline({
     script: script(),
@@ -40,21 +40,21 @@ async function afterAnUndo(): Promise<Story> {
   await terminal.waitFor("Files: 0 created, 0 changed, 1 deleted");
   await go(terminal, "Restored to checkpoint: #1");
   expect(fruits(scene)).toEqual([]);
-  // The prompt is back in the editor.
+  // The rewound prompt is back in the editor.
   await terminal.waitFor("› Make apples");
   terminal.press("ctrl+c");
   await goneFrom(terminal, "› Make apples");
   return story;
 }
 
-/** From a preview to where it leads. */
+/** Confirms a preview and waits for the result. */
 async function go(terminal: Pty, said: string): Promise<void> {
   terminal.press("enter");
   await terminal.waitFor(said);
   await terminal.settled();
 }
 
-/** Goes to the only end of a branch whose row in the tree has these words. */
+/** Goes to the end of the only branch whose row in the tree contains these words. */
 async function goToTheEnd(terminal: Pty, words: string): Promise<void> {
   say(terminal, "/tree");
   await terminal.waitFor("Session tree");
@@ -70,7 +70,7 @@ function fruits(scene: Scene): string[] {
   return ["apples", "pears", "quinces"].filter((name) => scene.read(`${name}.txt`) === `${name}\n`);
 }
 
-/** What the person has said, as the model was last sent it. */
+/** The user's prompts in the latest request. */
 function promptsSent({ server }: Scene): string[] {
   const sent = JSON.stringify(server?.requests.at(-1)?.messages);
   return ["Make apples", "Make pears", "Make quinces", "What is there?", "And here?"].filter((each) =>
@@ -112,7 +112,7 @@ describe("the end of another branch in the tree", () => {
   it("is where going there leads: the conversation and the files as they were", async () => {
     const { terminal, scene } = await afterAnUndo();
     await make(terminal, "pears");
-    // After the last checkpoint of its branch: no rewind leads here.
+    // Changed after the last checkpoint of its branch, so no rewind leads here.
     say(terminal, "!echo ripe pears > pears.txt");
     await terminal.waitFor("1 file changed: pears.txt +1 -1");
 

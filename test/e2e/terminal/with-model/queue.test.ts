@@ -14,7 +14,7 @@ async function queue(terminal: Pty, ...texts: readonly string[]): Promise<void> 
   }
 }
 
-/** The text in the editor, which is between its two borders, blank lines left out. */
+/** The text between the editor's two borders, without blank lines. */
 function inEditor(screen: readonly string[]): readonly string[] {
   const isBorder = (line: string): boolean => /─{10}$/u.test(line);
   const last = screen.findLastIndex(isBorder);
@@ -26,7 +26,7 @@ function inEditor(screen: readonly string[]): readonly string[] {
 }
 
 describe("input that was queued", () => {
-  it("all goes back to the editor in its order when the turn is stopped, in front of what is being typed", async () => {
+  it("goes back to the editor in order when the turn is stopped, in front of what is being typed", async () => {
     const { terminal, scene } = await openWorldline({
       script: byPrompt({
         "Tell me a story": [speaksOn("Once upon a time")],
@@ -52,7 +52,8 @@ describe("input that was queued", () => {
     ]);
     expect(scene.server?.requests).toHaveLength(1);
 
-    // Sent again, it is what it was: prompts for the turn, and a command for when nothing runs.
+    // Sent again, each line keeps its role: prompts go to the turn, and the command runs once the turn has
+    // ended.
     terminal.press("enter");
     await terminal.waitFor("ran-42");
     await expect.poll(() => heardIn(lastRequest(scene))).toContain("half a thou");

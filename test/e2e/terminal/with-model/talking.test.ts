@@ -12,7 +12,7 @@ const PIXEL = Buffer.from(
 );
 
 describe("talking in the terminal", () => {
-  it("queues what is said while the agent works, and the model hears it after the results", async () => {
+  it("queues what is said while the agent works, and the model receives it after the results", async () => {
     const { terminal, scene } = await openWorldline({
       script: byPrompt({
         "Wait a while": [calls("Bash", { command: "while [ ! -e go ]; do sleep 0.05; done; echo it went" })],
@@ -35,7 +35,7 @@ describe("talking in the terminal", () => {
     expect(heard.indexOf("And then the pears")).toBeGreaterThan(heard.indexOf("it went"));
   });
 
-  it("takes a prompt back when Esc comes before anything was shown, and the model never hears of it", async () => {
+  it("takes a prompt back if Esc comes before anything was shown, and the model never receives it", async () => {
     const { terminal, scene } = await openWorldline({
       script: byPrompt({
         "Sell the shop": [{ hold: new Promise(() => undefined), holdAt: "start" }],
@@ -56,7 +56,7 @@ describe("talking in the terminal", () => {
     expect(heardIn(lastRequest(scene))).not.toContain("Sell the shop");
   });
 
-  it("tells the model of a command behind one !, and not of one behind two", async () => {
+  it("tells the model of a command after one !, and not of one after two", async () => {
     const { terminal, scene } = await openWorldline({
       script: byPrompt({ "What was that?": [{ text: "A word." }] }),
     });

@@ -6,7 +6,7 @@ import { expectScreen } from "../support/golden.ts";
 import { say } from "../support/person.ts";
 import { openWorldline, type Story } from "../support/story.ts";
 
-/** A program beside the terminal, in the same workspace: two steps that ended well, and one that spoiled the file. */
+/** Runs an execution in the terminal's workspace: two steps succeed and one fails after spoiling the file. */
 async function runProgram({ scene }: Story): Promise<void> {
   const { workspace, home } = scene;
   const execution = await openExecution("exec-123", {
@@ -24,7 +24,7 @@ async function runProgram({ scene }: Story): Promise<void> {
 }
 
 describe("the execution of a program in the terminal's list", () => {
-  it.each(languages)("stands apart, and is brought back with its files (%s)", async (language) => {
+  it.each(languages)("is listed separately, and is restored with its files (%s)", async (language) => {
     const story = await openWorldline({ language, files: { "notes.txt": "one\n" } });
     const { terminal, scene } = story;
     const strings = await stringsFor(language);

@@ -30,7 +30,7 @@ describe("the steps of the first screen", () => {
     terminal.type("2");
     await terminal.waitFor("This is a small project to break:");
     await opened(terminal);
-    // Its path may be wrapped on the screen, so it is looked for where such folders are made.
+    // The path may be wrapped on the screen, so the folder is found on disk instead.
     const [name = ""] = readdirSync(join(scene.root, "tmp")).filter((each) =>
       each.startsWith("worldline-playground-"),
     );

@@ -4,7 +4,7 @@ import { openWorldline, type Story } from "../support/story.ts";
 
 const FILES = { ".gitignore": ".env\n", ".env": "SECRET=1\n", "notes.txt": "one\n" };
 
-/** A session in which a command has deleted an ignored file and changed another. */
+/** A session in which a command has deleted an ignored file and changed another one. */
 async function afterACommand(): Promise<Story> {
   const story = await openWorldline({ files: FILES });
   await opened(story.terminal);

@@ -80,7 +80,7 @@ describeWithClaude("a backtrack that is refused", () => {
 });
 
 describeWithClaude("a backtrack that is dropped", () => {
-  it("had a call beside it that was denied", async () => {
+  it("had another call in the step that was denied", async () => {
     const stage = await claudeStage({
       mode: "manual",
       responder: claudeScript({
@@ -109,7 +109,7 @@ describeWithClaude("a backtrack that is dropped", () => {
     ]);
   });
 
-  it("was asked for in a turn that the person interrupts", async () => {
+  it("was requested in a turn that the user interrupts", async () => {
     const stage = await claudeStage({
       responder: claudeScript({
         main: [

@@ -115,7 +115,7 @@ describeWithClaude("a backtrack", () => {
     ]);
   });
 
-  it("repeats what the person said meanwhile, and keeps the files where that was not asked", async () => {
+  it("repeats what the user said meanwhile, and keeps the files unless asked otherwise", async () => {
     const stage = await claudeStage({
       responder: claudeScript({
         main: [

@@ -7,10 +7,10 @@ import { seriesOf } from "../../../support/claude/series.ts";
 import { type ClaudeStage, claudeStage } from "../support/claude-stage.ts";
 import { conversations, hostSession, lastShown, obliging, sdkSessions } from "../support/wire.ts";
 
-/** Of the model that the SDK takes by itself, and more than it lets pass without a compaction. */
+/** More usage than the SDK's default model allows without a compaction. */
 const FULL = { usage: { uncached: 990_000 } };
 
-/** Each summary says which it is. `reply` may answer a prompt in another way. */
+/** Numbers its summaries. `reply` may override the answer to a prompt. */
 function summarising(reply: (words: string) => ScriptedReply | undefined = () => undefined): Responder {
   let count = 0;
   return async (request, index) => {
@@ -26,7 +26,7 @@ async function prompts(stage: ClaudeStage, ...all: readonly string[]): Promise<v
 
 const FOUR = ["> one", "on one", "> two", "on two", "> three", "on three", "> four", "on four"];
 
-describeWithClaude("a compaction that the person asks for", () => {
+describeWithClaude("a compaction that the user asks for", () => {
   it("is the SDK's, in our log with its summary and with the files from before it", async () => {
     const stage = await claudeStage({ responder: summarising() });
     const { agent, session } = stage;
@@ -42,7 +42,7 @@ describeWithClaude("a compaction that the person asks for", () => {
     stage.write("a.txt", "before\n");
     expect(await agent.compact("the leak")).toMatchObject({ outcome: "done", reason: "asked" });
     const [asked] = conversations(stage, "compaction");
-    // What it keeps as it is behind the summary is not in it.
+    // The SDK keeps the last reply verbatim after the summary, so the summary does not cover it.
     expect(asked?.slice(0, -1)).toEqual(FOUR.slice(0, 7));
     expect(asked?.at(-1)).toContain("the leak");
     expect(await session.entriesOf("compaction")).toMatchObject([
@@ -70,7 +70,7 @@ describeWithClaude("a compaction that the person asks for", () => {
     expect(redone.at(-1)).toBe("> seven");
   });
 
-  it("has the same numbers while it is told and after the session is opened again", async () => {
+  it("reports the same numbers live and after the session is opened again", async () => {
     const one = await claudeStage({ responder: summarising() });
     await prompts(one, "one", "two", "three", "four");
     const told = await one.agent.compact();
@@ -85,7 +85,7 @@ describeWithClaude("a compaction that the person asks for", () => {
     expect(compactions.map((each) => each.after)).toEqual([after]);
   });
 
-  it("is undone by going back behind it after a restart, also between two of them", async () => {
+  it("is undone by going back past it after a restart, also between two of them", async () => {
     const one = await claudeStage({ responder: summarising() });
     await prompts(one, "one", "two", "three", "four");
     await one.agent.compact();
@@ -109,7 +109,7 @@ describeWithClaude("a compaction that the person asks for", () => {
     expect(lastShown(three)).toEqual(["summary: summary 2", "on six", "> seven"]);
   });
 
-  it("begins where the person went back to, behind what was said of it", async () => {
+  it("begins where the user went back to, after what was said of it", async () => {
     const stage = await claudeStage({ responder: summarising() });
     await prompts(stage, "one", "two", "$ echo 3 > three.txt", "four");
     await stage.session.rewind({ to: 5, scope: "both" });
@@ -127,7 +127,7 @@ describeWithClaude("a compaction that the person asks for", () => {
     expect(lastShown(stage)).toEqual([...FOUR.slice(0, 4), "> six"]);
   });
 
-  it("leaves everything as it was where there is no summary", async () => {
+  it("changes nothing if there is no summary", async () => {
     const failing: Responder = (request, index) =>
       seriesOf(request) === "compaction"
         ? { misbehave: { do: "status", status: 400 } }
@@ -144,7 +144,7 @@ describeWithClaude("a compaction that the person asks for", () => {
 });
 
 describeWithClaude("a compaction that the SDK makes by itself", () => {
-  it("is in our log, loses nothing of a turn that fails right behind it, and is undone by going back", async () => {
+  it("is in our log, loses nothing of a turn that fails right after it, and is undone by going back", async () => {
     const responder = summarising((words) => {
       if (words === "three") return { text: "on three", ...FULL };
       return words === "four" ? { misbehave: { do: "status", status: 401 } } : undefined;
@@ -163,7 +163,7 @@ describeWithClaude("a compaction that the SDK makes by itself", () => {
     await again.agent.prompt("five");
     expect(lastShown(stage)).toEqual(["summary: summary 1", "on three", "> four", "> five"]);
 
-    // There the context is as full as it was, so that the SDK compacts it anew.
+    // At that point the context is as full as it was then, so the SDK compacts it again.
     await again.session.rewind(8);
     await again.agent.prompt("six");
     const anew = conversations(stage, "compaction").at(-1)?.slice(0, 5);

@@ -29,13 +29,13 @@ describe("the places of a host on a branch", () => {
     ]);
   });
 
-  it("are none where no other agent was", async () => {
+  it("are none if there was no other agent", async () => {
     const session = await begin(openSessionDeps());
     await session.prompt("one");
     expect(await places(session)).toEqual([]);
   });
 
-  it("are none that could be taken for something else than a name", async () => {
+  it("are never texts that could be taken for something else than a name", async () => {
     const session = await begin(openSessionDeps());
     for (const name of ["--model", "../../secret", "a b", ""]) {
       await session.append(host(name));

@@ -29,7 +29,7 @@ const STAYED =
 const took = (to: number): string => `The person took files back to how they were at checkpoint ${to}.`;
 
 describeWithClaude("what the model is shown", () => {
-  it("is what was kept, wherever the person goes back to, and all of it again after a redo", async () => {
+  it("is what was kept, wherever the user goes back to, and all of it again after a redo", async () => {
     const stage = await threePrompts();
     const { agent, session } = stage;
     const first = await hostSession(stage);

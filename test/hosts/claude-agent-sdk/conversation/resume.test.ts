@@ -18,7 +18,7 @@ async function afterOne(): Promise<ClaudeStage> {
 }
 
 describeWithClaude("a conversation that the SDK has lost", () => {
-  it("goes on from our record of it, and is live again behind that", async () => {
+  it("continues from our record of it, and is live again after that", async () => {
     const one = await afterOne();
     rmSync(sdkFiles()[0] as string);
     expect(await one.agent.prompt("two")).toMatchObject({ outcome: "done" });
@@ -43,7 +43,7 @@ describeWithClaude("a conversation that the SDK has lost", () => {
     ]);
   });
 
-  it("is told only what is missing where its last line is torn", async () => {
+  it("is told only what is missing if its last line is torn", async () => {
     const one = await afterOne();
     const [file = ""] = sdkFiles();
     const text = readFileSync(file, "utf8");
@@ -78,7 +78,10 @@ describeWithClaude("a conversation that the SDK has lost", () => {
 });
 
 describeWithClaude("a turn that a crash has cut", () => {
-  /** From here on nothing is written, as if we were gone; the SDK's process ends with its command. */
+  /**
+   * Stops writing during a tool call, as if our process had died; the SDK's process ends once its command
+   * does.
+   */
   async function cut(command: string): Promise<ClaudeStage> {
     const stage = await claudeStage({ responder: obliging });
     const { agent, session } = stage;
@@ -91,7 +94,7 @@ describeWithClaude("a turn that a crash has cut", () => {
 
   const GO_ON = "[The turn was stopped before its end. Go on from where it stands.]";
 
-  it("goes on with a call of which nobody knows whether it took effect", async () => {
+  it("continues with a call that may or may not have taken effect", async () => {
     const stage = await cut("sleep 0.1");
     expect(await stage.agent.resume("continue")).toMatchObject({ outcome: "done" });
     expect(lastShown(stage)).toEqual([
@@ -107,7 +110,7 @@ describeWithClaude("a turn that a crash has cut", () => {
     await expect(stage.agent.resume("continue")).rejects.toMatchObject({ code: "INPUT_INVALID" });
   });
 
-  it("goes on behind the results that came, whatever the SDK heard when we were gone", async () => {
+  it("continues after the results that came, whatever the SDK received after we were gone", async () => {
     const stage = await claudeStage({ responder: obliging });
     const { agent, session } = stage;
     const steps = new Set<number>();
@@ -124,7 +127,7 @@ describeWithClaude("a turn that a crash has cut", () => {
     expect(lastShown(again)).toEqual([...calls, "[Checkpoint 3]", GO_ON, "done", "> next"]);
   });
 
-  it("tries its last step again, and is told which files are no longer as they were", async () => {
+  it("retries its last step, and is told which files have changed since", async () => {
     const stage = await cut("echo 1 > a.txt");
     expect(await stage.agent.resume("retry")).toMatchObject({ outcome: "done" });
     expect(lastShown(stage)).toEqual([
@@ -136,8 +139,8 @@ describeWithClaude("a turn that a crash has cut", () => {
   });
 });
 
-describeWithClaude("a command of the person's", () => {
-  it("is told with the next prompt, and not twice", async () => {
+describeWithClaude("a user command", () => {
+  it("is told with the next prompt, and only once", async () => {
     const stage = await claudeStage({ responder: obliging });
     const { agent } = stage;
     await agent.prompt("one");
@@ -174,7 +177,7 @@ describeWithClaude("a session of Claude's that is opened again", () => {
   });
 });
 
-/** As whoever begins to listen is told. */
+/** The model and window as a new listener learns them. */
 function modelOf({ agent }: ClaudeStage): { readonly model: string; readonly window: number } {
   let now = { model: "", window: 0 };
   agent.on((event) => {

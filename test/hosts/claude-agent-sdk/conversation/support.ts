@@ -12,7 +12,7 @@ export function host(message: string, hostSession = "sdk-1"): DraftOf<"host"> {
   return { kind: "host", host: "claude", hostSession, message };
 }
 
-/** A turn that the host's agent made: a step that calls a tool, and one that answers. */
+/** A turn of the host's agent: a step that calls a tool, and one that answers. */
 export async function hostTurn(session: Session, prompt: string): Promise<void> {
   await session.prompt(prompt, host(`${prompt}-asked`));
   await session.step();
@@ -33,7 +33,10 @@ export async function nearestPlace(view: SessionView): Promise<HostPlace | undef
   return undefined;
 }
 
-/** What is unseen behind the nearest place, or behind none: texts, with images by their type, and the tag that stories have. */
+/**
+ * What the host has not seen since the nearest place, or at all: texts with the stories' tag, and images by
+ * their data.
+ */
 export async function unseen(view: SessionView, from: "nearest" | "nowhere" = "nearest"): Promise<string[]> {
   const content = await unseenSince(view, from === "nearest" ? await nearestPlace(view) : undefined);
   return content.map((block) =>
@@ -43,7 +46,7 @@ export async function unseen(view: SessionView, from: "nearest" | "nowhere" = "n
 
 export const ours = (text: string): string => `<system-${TAG}>${text}</system-${TAG}>`;
 
-/** An element of the record. */
+/** One element of the record. */
 export function told(mark: string, text: string): string {
   const [name] = mark.split(" ");
   return `<${mark.replace(name as string, `${name}-${TAG}`)}>\n${text}\n</${name}-${TAG}>`;
@@ -60,7 +63,10 @@ export function record(begins: "all" | "since", ...pieces: readonly string[]): s
   return [ours(`${intro} ${RECORD}`), ...pieces, ours("The record ends here.")].join("\n\n");
 }
 
-/** The same as lines of a conversation have it (support/wire.ts): without the tag, and in brackets. */
+/**
+ * The record as it appears in the lines of a conversation (support/wire.ts): without the tag, and in
+ * brackets.
+ */
 export function recorded(...told: Parameters<typeof record>): string {
   const text = record(...told).replaceAll(`-${TAG}`, "");
   return `[${text.slice("<system>".length, -"</system>".length)}]`;

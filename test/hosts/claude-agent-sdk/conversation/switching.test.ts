@@ -10,7 +10,7 @@ const NATIVE = 'reply by "anthropic/scripted-model"';
 const NOTHING = "(Bash completed with no output)";
 
 describeWithClaude("two agents in one session", () => {
-  it("are told all that the other did, and go back over it", async () => {
+  it("are told everything that the other did, and go back past it", async () => {
     const one = await claudeStage({ responder: obliging });
     await nativeTurns(one, async (agent) => {
       await agent.prompt("one");
@@ -71,7 +71,7 @@ function took(to: number, ...paths: readonly string[]): string {
 }
 
 describeWithClaude("a fork of a session", () => {
-  it("goes on in a session of the SDK's of its own, and so does its source", async () => {
+  it("continues in its own session of the SDK, and so does its source", async () => {
     const source = await claudeStage({ responder: obliging });
     await source.agent.prompt("one");
     await source.agent.prompt("two");

@@ -28,7 +28,7 @@ describe("what the host has not seen of a session that was compacted", () => {
     ]);
   });
 
-  it("is the same behind a place, where the summary stands for more than the host knows", async () => {
+  it("is the same after a place whose summary covers more than the host knows", async () => {
     const session = await begin(openSessionDeps({ window: 0 }));
     await hostTurn(session, "one");
     await session.prompt("two");

@@ -24,7 +24,7 @@ describe("what the host has not seen, when it is long", () => {
     expect(Buffer.from(text).toString() === text).toBe(true);
   });
 
-  it("shortens and drops the oldest of what was done, and keeps what the person said", async () => {
+  it("shortens and drops the oldest actions, and keeps what the user said", async () => {
     const session = await begin(openSessionDeps());
     for (let turn = 0; turn < 300; turn += 1) {
       await session.prompt(`prompt ${turn}.`);
@@ -40,7 +40,7 @@ describe("what the host has not seen, when it is long", () => {
     expect(text).toMatch(/To keep it short, replies, calls and results are left out: \d+\./u);
   });
 
-  it("shortens what the person wrote only when nothing else is left, and the oldest first", async () => {
+  it("shortens what the user wrote only when nothing else is left, and the oldest first", async () => {
     const session = await begin(openSessionDeps());
     await session.prompt(`first ${"a".repeat(150_000)}`);
     await session.reply({ model: "m", parts: reply("answer") });
@@ -51,7 +51,7 @@ describe("what the host has not seen, when it is long", () => {
     expect(second).toBe(`second ${"b".repeat(150_000)}`);
   });
 
-  it("is told whole while there is room", async () => {
+  it("is complete while there is room", async () => {
     const session = await begin(openSessionDeps());
     await session.prompt("a".repeat(100_000));
     await session.reply({ model: "m", parts: reply("b".repeat(19_000)) });
@@ -60,7 +60,7 @@ describe("what the host has not seen, when it is long", () => {
     ]);
   });
 
-  it("law: whatever happened, the prompts behind the place are in it, in their order", async () => {
+  it("law: whatever happened, contains the prompts after the place, in order", async () => {
     const act = fc.constantFrom("prompt", "reply", "calls", "notice", "host", "rewind", "redo", "interrupt");
     await fc.assert(
       fc.asyncProperty(fc.array(act, { maxLength: 25 }), fc.nat(), async (acts, dice) => {
@@ -119,7 +119,7 @@ async function perform(session: Session, act: string, dice: number): Promise<voi
   }
 }
 
-/** It may be there already, or nothing to be redone. */
+/** Ignores journeys that are refused because the session is already there or there is nothing to redo. */
 async function ifAllowed(journey: Promise<unknown>): Promise<void> {
   try {
     await journey;

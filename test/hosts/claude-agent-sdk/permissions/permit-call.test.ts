@@ -29,7 +29,7 @@ interface Given extends Partial<Rules> {
   readonly answer?: PermissionAnswer;
 }
 
-/** A scene, and all that the person was asked in it. */
+/** A scene that records every question put to the user. */
 function sceneOf({ mode = "manual", granted = [], answer = { answer: "once" }, ...rules }: Given) {
   const asked: PermissionRequest[] = [];
   const scene: PermissionContext = {
@@ -150,7 +150,7 @@ describe("deciding on a call of the SDK", () => {
     expect(await decided("Grep", { pattern: "KEY" }, { ...given, granted: ["Grep"] })).toBe("allow");
   });
 
-  it("leaves the mode to the person, and lets no turn begin by itself", async () => {
+  it("leaves the mode to the user, and lets no turn begin by itself", async () => {
     expect(await inAllModes("EnterPlanMode", {})).toEqual(["deny", "deny", "deny", "deny"]);
     expect(await decided("CronCreate", {}, { mode: "auto", allow: ["CronCreate"] })).toBe("deny");
     expect(await inAllModes("ExitPlanMode", { plan: "x" })).toEqual(["allow", "allow", "allow", "allow"]);
@@ -160,8 +160,8 @@ describe("deciding on a call of the SDK", () => {
   });
 });
 
-describe("asking the person about a call of the SDK", () => {
-  it("shows what would change, why it is asked, and who wants it", async () => {
+describe("asking the user about a call of the SDK", () => {
+  it("shows what would change, why it is asked, and which agent wants it", async () => {
     const input = { file_path: join(workspace, "src/a.ts"), old_string: "two", new_string: "2" };
     const { permit, asked } = await permitted(
       { name: "Edit", input, by: "sub-agent" },
@@ -194,7 +194,7 @@ describe("asking the person about a call of the SDK", () => {
     });
   });
 
-  it("asks nobody where it was allowed or denied meanwhile", async () => {
+  it("asks no question if it was allowed or denied meanwhile", async () => {
     const call = { name: "Bash", input: { command: "npm test" } };
     expect(await permitted(call, { granted: ["Bash(npm test:*)"] })).toMatchObject({
       permit: { permit: "yes", plan: { folder: workspace } },

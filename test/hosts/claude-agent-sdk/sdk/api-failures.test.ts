@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type ApiFault, apiFailure } from "../../../../src/hosts/claude-agent-sdk/sdk/failures.ts";
 
-// Recorded with the Claude Agent SDK 0.3.325 against the scripted model server; the longest texts are shortened.
+// Recorded with Claude Agent SDK 0.3.325 against the scripted model server; the longest texts are shortened.
 
 const KEY_HINT = "Set ANTHROPIC_API_KEY, or log in with `claude`, or run `worldline setup`.";
 const NETWORK_HINT = "Check the network, ANTHROPIC_BASE_URL where it is set, and HTTPS_PROXY and NO_PROXY.";
@@ -232,12 +232,12 @@ describe("an API that failed", () => {
       },
       "MODEL_REFUSED never\nClaude declined to answer: its content filter stopped the reply.\nSay it in other words, or go back to before it with `worldline rewind`.",
     ],
-  ])("%s is told as ours", (_, trouble, told) => {
+  ])("%s is reported in our words", (_, trouble, told) => {
     expect(toldOf(trouble)).toBe(told);
   });
 
   it("never shows what looks like a key", () => {
-    // Made up: no server of ours quotes so much.
+    // This text is invented: none of the scripted servers quotes this much.
     const words =
       "API Error: 400 the key sk-ant-api03-abcdefghijk or Bearer abc.def.ghi is bad at https://me:pw@host/v1";
     expect(toldOf({ status: 400, words })).toBe(

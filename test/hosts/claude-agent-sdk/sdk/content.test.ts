@@ -4,7 +4,7 @@ import { mergeUsage } from "../../../../src/hosts/claude-agent-sdk/sdk/content.t
 const BEGUN = { input_tokens: 7, output_tokens: 1, cache_read_input_tokens: 90 };
 
 describe("what a reply has used", () => {
-  it("is what is said at its end, and where that says nothing what was said at its beginning", () => {
+  it("is the usage at its end or, if that is missing, at its beginning", () => {
     expect(mergeUsage(BEGUN, { output_tokens: 30 })).toEqual({ ...BEGUN, output_tokens: 30 });
     expect(mergeUsage(BEGUN, { input_tokens: 0, output_tokens: 30, cache_read_input_tokens: null })).toEqual({
       ...BEGUN,
@@ -13,7 +13,7 @@ describe("what a reply has used", () => {
     expect(mergeUsage({ input_tokens: 0 }, { input_tokens: 8 })).toEqual({ input_tokens: 8 });
   });
 
-  it("is known where it is said only once", () => {
+  it("is known if it is reported only once", () => {
     expect([mergeUsage(BEGUN, undefined), mergeUsage(undefined, BEGUN)]).toEqual([BEGUN, BEGUN]);
   });
 });

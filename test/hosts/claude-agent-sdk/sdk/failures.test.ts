@@ -7,7 +7,8 @@ import {
 import type { SdkAssistant, SdkResult } from "../../../../src/hosts/claude-agent-sdk/sdk/sdk-types.ts";
 import { WorldlineError } from "../../../../src/record/error.ts";
 
-// Recorded with the Claude Agent SDK 0.3.325 against the scripted model server; ids, paths and the longest texts are shortened.
+// Recorded with Claude Agent SDK 0.3.325 against the scripted model server; ids, paths and the longest texts
+// are shortened.
 
 const KEY_HINT = "Set ANTHROPIC_API_KEY, or log in with `claude`, or run `worldline setup`.";
 
@@ -40,7 +41,7 @@ function thrown(message: string, stderr = ""): string {
 describe("the result of a turn", () => {
   const done: SdkResult = { type: "result", subtype: "success", is_error: false, api_error_status: null };
 
-  it("is no failure where the model answered, a command of the SDK ran, or a hook ended it", () => {
+  it("is not a failure if the model answered, a command of the SDK ran, or a hook ended it", () => {
     const answered = { ...done, terminal_reason: "completed", stop_reason: "end_turn", result: "fine now" };
     const stopped = { ...done, terminal_reason: "hook_stopped", stop_reason: "tool_use", result: "" };
     const compacted = { ...done, stop_reason: null, result: "" };
@@ -65,7 +66,7 @@ describe("the result of a turn", () => {
     ).toBe("MODEL_BUSY soon\nClaude is busy: Overloaded.");
   });
 
-  it("is told more exactly by the message of the SDK, and without it too", () => {
+  it("is explained in more detail by the message of the SDK, and without it too", () => {
     const failed = { ...done, is_error: true, terminal_reason: "api_error" };
     const limit = "API Error: Claude's response exceeded the 128000 output token maximum.";
     expect([
@@ -94,7 +95,7 @@ describe("the result of a turn", () => {
     expect(toldOf(failureOfResult(result))).toBe("CANCELLED never\nThe turn was interrupted.");
   });
 
-  it("tells a limit of the SDK, a session that is gone, and what nobody knows", () => {
+  it("explains a limit of the SDK, a session that is gone, and unknown failures", () => {
     const failed = (subtype: string, ...errors: readonly string[]): string =>
       toldOf(failureOfResult({ type: "result", subtype, is_error: true, errors }));
     expect(failed("error_max_turns", "Reached maximum number of turns (1)")).toBe(
@@ -181,7 +182,7 @@ describe("what the SDK throws", () => {
       "",
       "MODEL_FAILED\nThe Claude Agent SDK failed: The process of the Claude Agent SDK has ended.\nSend the prompt again: everything up to it is on the session's log.",
     ],
-  ])("is told as ours: %s", (message, stderr, told) => {
+  ])("is reported in our words: %s", (message, stderr, told) => {
     expect(thrown(message, stderr)).toBe(told);
   });
 

@@ -19,7 +19,7 @@ function somewhere(): string {
   return folder.path;
 }
 
-/** A package that looks like the SDK as far as loading it goes. */
+/** A package with just enough of the SDK to be loaded as one. */
 function install(root: string, given: { readonly json?: object; readonly code?: string } = {}): string {
   const folder = join(root, "node_modules", NAME);
   write(
@@ -49,7 +49,7 @@ describe("loading the Claude Agent SDK", () => {
     expect(sdk.tool()).toBe("tool");
   });
 
-  it("finds it beside Worldline, as Node would", async () => {
+  it("finds it next to Worldline, as Node would", async () => {
     const root = somewhere();
     const folder = install(root);
     const beside = join(root, "node_modules", "worldline");
@@ -87,7 +87,7 @@ describe("loading the Claude Agent SDK", () => {
       "project/package.json",
       (root: string) => `npm install ${NAME}@0.3.325 (in ${root}/project)`,
     ],
-  ])("says how it is installed beside %s where it is absent", async (...[, own, made, command]) => {
+  ])("says how to install it next to %s if it is absent", async (...[, own, made, command]) => {
     const root = somewhere();
     if (made !== undefined) write(join(root, made), "{}");
     await expect(loadClaudeSdk({ beside: join(root, own) })).rejects.toMatchObject({

@@ -6,7 +6,7 @@ import { inTempFolder } from "../../../../src/testing/testing.ts";
 import { claudeSdkFolder, describeWithClaude } from "../../../support/claude/describe-with-claude.ts";
 
 describeWithClaude("our page of the SDK's types", () => {
-  it("fits the real SDK: what we give is taken, and what is said is what we read", async () => {
+  it("fits the real SDK: it accepts what we give, and we read what it sends", async () => {
     await inTempFolder(async (folder) => {
       const config = {
         extends: join(root, "tsconfig.json"),

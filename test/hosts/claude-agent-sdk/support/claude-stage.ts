@@ -37,16 +37,19 @@ export interface ClaudeStageOptions {
   readonly backtrack?: "on" | "off";
   readonly gate?: TurnGate | undefined;
   readonly checkpoints?: "on" | "off";
-  /** Of our own store. */
+  /** The disk of our own store. */
   readonly disk?: Disk;
   readonly clock?: Clock;
-  /** Beside what every test's process has. */
+  /** Added to the environment that every test's process has. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Between the agent and the real SDK. */
+  /** Wraps the real SDK before the agent gets it. */
   readonly between?: (sdk: ClaudeSdk) => ClaudeSdk;
 }
 
-/** The real agent of the SDK, with its real process, on a real session with real files; only the model behind HTTP is scripted. */
+/**
+ * The real agent of the SDK, with its real process, on a real session with real files; only the model behind
+ * HTTP is scripted.
+ */
 export interface ClaudeStage {
   readonly agent: ClaudeAgent;
   readonly session: Session;
@@ -54,15 +57,15 @@ export interface ClaudeStage {
   readonly workspace: string;
   /** Where our store keeps its sessions. */
   readonly home: string;
-  /** CLAUDE_CONFIG_DIR, by which the SDK's processes are known. */
+  /** CLAUDE_CONFIG_DIR, which identifies the SDK's processes. */
   readonly config: string;
   readonly events: readonly AgentEvent[];
   write(path: string, text: string): void;
   read(path: string): string;
-  /** Where its sessions are. */
+  /** The store and settings of its sessions. */
   readonly deps: SessionContext;
   close(): Promise<void>;
-  /** Closes the agent and opens another one on the same session, or on another one that is there. */
+  /** Closes the agent and opens another one on the same session, or on another existing one. */
   again(other?: SessionId): Promise<ClaudeStage>;
 }
 

@@ -10,7 +10,10 @@ import type { Session } from "../../../../src/machine/session.ts";
 import { openWorkspaceFiles } from "../../../../src/open-files.ts";
 import type { ClaudeStage } from "./claude-stage.ts";
 
-/** Our own agent on the session of a stage, whose agent is closed for it; `again` on the stage comes after this. */
+/**
+ * Runs turns of our own agent on the stage's session. Closes the stage's agent first; call `again` on the
+ * stage afterward.
+ */
 export async function nativeTurns(
   stage: ClaudeStage,
   turns: (agent: NativeAgent, session: Session) => Promise<void>,

@@ -8,19 +8,19 @@ import type { ClaudeStage } from "./claude-stage.ts";
 
 type Wired = Pick<ClaudeStage, "server" | "session">;
 
-/** The conversations that the model was shown so far, each as lines; what we say ourselves stands in brackets. */
+/** The conversations that the model has been sent so far, each as lines; our own notices are in brackets. */
 export function conversations(stage: Wired, of: Series = "main"): readonly (readonly string[])[] {
   return stage.server.requests
     .filter((request) => seriesOf(request) === of)
     .map((request) => spoken(request).flatMap((message) => linesOf(message, stage.session.header.tag)));
 }
 
-/** What the model was shown last. */
+/** The last conversation that the model was sent. */
 export function lastShown(stage: Wired): readonly string[] {
   return conversations(stage).at(-1) ?? [];
 }
 
-/** The checkpoints that the newest request has markers of, wherever they stand. */
+/** The checkpoints with a marker anywhere in the latest request. */
 export function markers({ server, session }: Wired): readonly number[] {
   const request = server.requests.at(-1) as ReceivedRequest;
   const texts = [...additions(request), ...spoken(request).flatMap(({ text = [] }) => text)].join("\n");
@@ -30,7 +30,7 @@ export function markers({ server, session }: Wired): readonly number[] {
 
 function linesOf(message: SpokenMessage, tag: string): readonly string[] {
   const { role, summary, text = [], calls = [], results = [], meanwhile = [] } = message;
-  // Our own agent's model reads its markers in results.
+  // Our own agent's model gets its markers inside results.
   const marker = new RegExp(`\\n<system-${tag}>Checkpoint [^<]*</system-${tag}>`, "gu");
   const said = role === "assistant" ? text : text.map((words) => ours(words, tag) ?? `> ${words}`);
   return [
@@ -44,7 +44,7 @@ function linesOf(message: SpokenMessage, tag: string): readonly string[] {
   ];
 }
 
-/** Without what changes from run to run: the tag, and how full the context was. */
+/** Removes what varies between runs: the tag, and how full the context was. */
 function ours(words: string, tag: string): string | undefined {
   const open = `<system-${tag}>`;
   if (!words.startsWith(open)) return undefined;
@@ -59,7 +59,7 @@ function about(input: Json): string {
   return typeof command === "string" ? command : JSON.stringify(input);
 }
 
-/** Answers "x" with "on x". Of "$ a | b" it makes parallel commands, and says "done" when they have ended. */
+/** Answers "x" with "on x". Turns "$ a | b" into parallel commands, and says "done" when they have ended. */
 export const obliging: Responder = (request) => {
   const last = spoken(request).at(-1);
   const words = last?.text?.findLast((text) => !/^<system-\w+>Checkpoint \d/u.test(text)) ?? "";
@@ -72,7 +72,7 @@ export function commands(...all: readonly string[]): ScriptedReply {
   return { calls };
 }
 
-/** The sessions that the SDK has on disk, by their ids: what each file holds. */
+/** The SDK's sessions on disk: the content of each file by session id. */
 export function sdkSessions(): ReadonlyMap<string, string> {
   return new Map(
     sdkFiles().map((file) => [file.replace(/^.*\/|\.jsonl$/gu, ""), readFileSync(file, "utf8")]),
@@ -85,12 +85,14 @@ export function sdkFiles(): readonly string[] {
   return names.filter((name) => /^[^/]*\/[^/]*\.jsonl$/u.test(name)).map((name) => join(root, name));
 }
 
-/** The SDK's session that the log names last. */
+/** The SDK session that the log names last. */
 export async function hostSession({ session }: Pick<ClaudeStage, "session">): Promise<string> {
   return (await session.entriesOf("host")).at(-1)?.hostSession ?? "";
 }
 
-/** The messages in a session of the SDK's; it adds lines of its own bookkeeping whenever a process ends. */
+/**
+ * The messages in an SDK session. The SDK adds bookkeeping lines whenever a process ends; these are left out.
+ */
 export function messageLines(id: string): readonly string[] {
   const lines = (sdkSessions().get(id) ?? "").split("\n");
   return lines.filter((line) => /"type":"(?:user|assistant)"/u.test(line));

@@ -40,7 +40,7 @@ const input = {
 };
 
 describe("the questions of AskUserQuestion", () => {
-  it("are asked of the person, and answered by question", async () => {
+  it("are asked of the user, and answered by question", async () => {
     const { person, heard } = personWho({ answers: ["A", "B, or so"] });
     expect(await answerQuestions(person, input, signal)).toEqual({
       behavior: "allow",
@@ -57,7 +57,7 @@ describe("the questions of AskUserQuestion", () => {
     ]);
   });
 
-  it("are refused where nobody answers, or nothing is asked", async () => {
+  it("are refused if there is no answer, or nothing is asked", async () => {
     const { person } = personWho({});
     expect(await answerQuestions(person, input, signal)).toEqual({
       behavior: "deny",
@@ -72,7 +72,7 @@ describe("the questions of AskUserQuestion", () => {
 });
 
 describe("the plan of ExitPlanMode", () => {
-  it("is shown to the person, who chooses the mode", async () => {
+  it("is shown to the user, who chooses the mode", async () => {
     const { person, heard } = personWho({ plan: { answer: "approved", mode: "accept-edits" } });
     expect(await approvePlan(person, { plan: "# Do it", planFilePath: "/p.md" }, signal)).toEqual({
       permission: { behavior: "allow", updatedInput: { plan: "# Do it", planFilePath: "/p.md" } },
@@ -81,7 +81,7 @@ describe("the plan of ExitPlanMode", () => {
     expect(heard).toEqual(["# Do it"]);
   });
 
-  it("is refused with the reason, and without asking where there is none", async () => {
+  it("is refused with the reason, and without asking if there is none", async () => {
     const { person, heard } = personWho({});
     expect(await approvePlan(person, { plan: "x" }, signal)).toEqual({
       permission: { behavior: "deny", message: "The plan was not approved: nobody is there" },

@@ -13,7 +13,7 @@ const call = (id: string): Call => ({
 
 const LONG = 30_000;
 
-/** Whether the promise has settled once everything that waits has had its turn. */
+/** Whether the promise has settled once all pending callbacks have run. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false;
   void promise.then(() => (settled = true));
@@ -22,7 +22,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 }
 
 describe("waiting until calls have ended", () => {
-  it("waits for a call whose reply has not been heard yet", async () => {
+  it("waits for a call whose reply has not arrived yet", async () => {
     const calls = new CallBook();
     const ended = calls.allEnded(["c1"], LONG);
     expect(await isSettled(ended)).toBe(false);
@@ -47,7 +47,7 @@ describe("waiting until calls have ended", () => {
     await new CallBook().allEnded(["c1"], 1);
   });
 
-  it("goes on at once where the store refuses what is heard", async () => {
+  it("continues at once if the store refuses an entry", async () => {
     const calls = new CallBook();
     const ended = calls.allEnded(["c1"], LONG);
     calls.giveUp();

@@ -9,7 +9,7 @@ import { describeWithClaude } from "../../../support/claude/describe-with-claude
 import { type ClaudeStage, claudeStage } from "../support/claude-stage.ts";
 import { linesOf } from "./lines.ts";
 
-/** A script that needs the stage it is played on. */
+/** A script that is built from the stage on which it is played. */
 function onStage(script: (stage: ClaudeStage) => readonly ScriptedReply[]): {
   readonly responder: Responder;
   readonly begin: (stage: ClaudeStage) => ClaudeStage;
@@ -24,7 +24,7 @@ function onStage(script: (stage: ClaudeStage) => readonly ScriptedReply[]): {
   };
 }
 
-/** Changes what every process of the SDK is started with. */
+/** Changes the options with which every SDK process is started. */
 const startedWith =
   (change: (options: SdkOptions, sdk: ClaudeSdk) => Partial<SdkOptions>) =>
   (sdk: ClaudeSdk): ClaudeSdk => ({
@@ -32,7 +32,7 @@ const startedWith =
     query: ({ prompt, options }) => sdk.query({ prompt, options: { ...options, ...change(options, sdk) } }),
   });
 
-/** Of several hooks that answer, the last one is followed. */
+/** Replaces the hooks by one that answers late: when several hooks answer, the SDK follows the last. */
 function answeringLast({ hooks }: SdkOptions): Partial<SdkOptions> {
   const late: SdkHook = async (...heard) => {
     const answers = await Promise.all([
@@ -50,8 +50,8 @@ const bash = (id: string, command: string): ScriptedReply => ({
 
 const OTHERS = "projects/-another/another/tool-results/x.txt";
 
-describeWithClaude("a call that Claude Code has its own say in", () => {
-  it("is asked about once, where the person allows it for the session, until that is taken back", async () => {
+describeWithClaude("a call with special rules in Claude Code", () => {
+  it("is asked about once, if the user allows it for the session, until that is revoked", async () => {
     const asked: PermissionRequest[] = [];
     const { responder, begin } = onStage(({ workspace }) => {
       const write = (id: string): ScriptedReply => {
@@ -85,7 +85,7 @@ describeWithClaude("a call that Claude Code has its own say in", () => {
     expect(asked.map(({ call }) => call)).toEqual(["w1", "w3"]);
   });
 
-  it("is asked about, and logged, as a hook of the person's has changed it", async () => {
+  it("is asked about, and logged, as a user's hook has changed it", async () => {
     const asked: PermissionRequest[] = [];
     const stage = await claudeStage({
       mode: "manual",
@@ -153,7 +153,7 @@ describeWithClaude("a call that Claude Code has its own say in", () => {
     ]);
   });
 
-  it("is not our Backtrack where a server of the person's has our name", async () => {
+  it("is not our Backtrack if a user's server has our name", async () => {
     const { agent, session } = await claudeStage({
       backtrack: "off",
       rules: { deny: ["mcp__worldline"] },
@@ -174,7 +174,7 @@ describeWithClaude("a call that Claude Code has its own say in", () => {
   });
 });
 
-/** Hooks are heard before the messages that they belong to. */
+/** Delays the SDK's messages, so that hooks run before the messages that they belong to arrive. */
 function slowly(milliseconds: number): (sdk: ClaudeSdk) => ClaudeSdk {
   return (sdk) => ({
     ...sdk,

@@ -9,7 +9,7 @@ const bash = (id: string, command: string): ScriptedReply => ({
   calls: [{ id, name: "Bash", input: { command, description: "x" } }],
 });
 
-describeWithClaude("a hand edit beside Claude's agent", () => {
+describeWithClaude("a hand edit while Claude's agent works", () => {
   it("is neither reported nor taken back where it was made while a question was open, and shown where a command ran", async () => {
     let questions = 0;
     const staged: ClaudeStage = await claudeStage({
@@ -24,7 +24,7 @@ describeWithClaude("a hand edit beside Claude's agent", () => {
           questions += 1;
           writeFileSync(join(staged.workspace, `mine${questions}.txt`), "by hand");
           if (questions === 2) {
-            // While the command runs; it waits for the last of these.
+            // Edits while the command runs; the command waits for the last of these files.
             setTimeout(() => {
               writeFileSync(join(staged.workspace, "during.txt"), "by hand");
               writeFileSync(join(staged.workspace, ".notes.swp"), "vim");

@@ -9,7 +9,7 @@ import { spellingsOf } from "../../../support/hostile-text.ts";
 import { readFrames } from "../../../support/read-frames.ts";
 import { claudeStage } from "../support/claude-stage.ts";
 
-/** All texts of a request but those of the model itself, which the SDK sends again as it got them. */
+/** All texts in a request except the model's own, which the SDK sends back unchanged. */
 function textsIn(body: Json): readonly string[] {
   const strings = (value: Json): readonly string[] => {
     if (typeof value === "string") return [value];
@@ -57,7 +57,7 @@ describeWithClaude("text with the session's tag", () => {
     expect(JSON.stringify(bodies[0])).toContain(JSON.stringify(genuineFrames(tag)).slice(1, -1));
   });
 
-  it("is told of where it stays as it is: in the output of a call that failed", async () => {
+  it("is reported if it stays unbroken: in the output of a call that failed", async () => {
     const responder: Responder = (_, index) => {
       return index > 0
         ? { text: "Seen." }

@@ -4,12 +4,12 @@ import type { AgentEvent } from "../../../../src/ports/agent-events.ts";
 import type { Entry } from "../../../../src/record/entry.ts";
 import type { Part, ReplyPart } from "../../../../src/record/parts.ts";
 
-/** A session's branch as somebody would read it aloud, without what differs from run to run; `from` skips lines. */
+/** A session's branch as readable lines, without what varies between runs; `from` skips lines. */
 export async function linesOf(session: Session | SessionView, from = 0): Promise<readonly string[]> {
   const { workspace } = session.header;
   const hosts: string[] = [];
   const lines = (await session.history()).flatMap((entry) => {
-    // Snapshots come when they are done, not at a place of their own.
+    // Snapshots are written whenever they are done, so their position varies.
     if (entry.kind === "session" || entry.kind === "snapshot" || entry.kind === "interval") return [];
     if (entry.kind !== "host") return [lineOf(entry).replaceAll(workspace, "~")];
     if (!hosts.includes(entry.hostSession)) hosts.push(entry.hostSession);
@@ -60,7 +60,7 @@ function partText(part: Part | ReplyPart): string {
   }
 }
 
-/** What was told, of one kind. */
+/** All emitted events of one type. */
 export function toldOf<Type extends AgentEvent["type"]>(
   events: readonly AgentEvent[],
   type: Type,

@@ -16,7 +16,7 @@ import { heard, until } from "./until.ts";
 const SLEEP = { command: "echo $$ > pid; sleep 60; echo woke > woke", description: "Sleeps" };
 const TOUCH = { command: "touch ran", description: "Touches" };
 
-/** Says things beside what the SDK says. */
+/** Inserts extra messages before each message of the SDK. */
 function babbling(sdk: ClaudeSdk, words: readonly unknown[]): ClaudeSdk {
   return {
     ...sdk,
@@ -74,7 +74,7 @@ describeWithClaude("a process of the Claude Agent SDK", () => {
       "reply: Again.",
       expect.stringMatching(/^host [12]$/u),
     ]);
-    // The SDK may have written down the prompt or not; what it has not is told again.
+    // The SDK may or may not have recorded the prompt; if it has not, the prompt is sent again.
     const heardNow = server.requests.map(spoken).at(-1) ?? [];
     expect(heardNow.slice(0, 2)).toEqual([
       { role: "user", text: ["hello"] },
@@ -157,7 +157,7 @@ describeWithClaude("a process of the Claude Agent SDK", () => {
     ]);
   });
 
-  it("may say what nobody knows", async () => {
+  it("may send unknown messages", async () => {
     const words = [
       { type: "of another year", anything: [1] },
       { type: "system", subtype: "new_kind" },

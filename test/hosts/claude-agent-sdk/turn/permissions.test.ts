@@ -13,7 +13,7 @@ function bash(id: string, command: string): ScriptedReply {
   return { calls: [{ id, name: "Bash", input: { command, description: "A command" } }] };
 }
 
-/** Answers in turn, and keeps what was asked. */
+/** Gives these answers in turn, and records the questions. */
 function answering(...answers: readonly PermissionAnswer[]): {
   readonly asked: PermissionRequest[];
   readonly allow: (request: PermissionRequest) => Promise<PermissionAnswer>;
@@ -25,7 +25,7 @@ function answering(...answers: readonly PermissionAnswer[]): {
 }
 
 describeWithClaude("a call of the Claude Agent SDK", () => {
-  it("does not run where a rule denies it, or nobody is there to be asked, and the model hears why", async () => {
+  it("does not run if a rule denies it, or there is no terminal to ask on, and the model is told why", async () => {
     const { agent, session, server, write, read, workspace } = await claudeStage({
       mode: "manual",
       rules: { deny: ["Bash(rm:*)"] },
@@ -92,7 +92,7 @@ describeWithClaude("a call of the Claude Agent SDK", () => {
     ]);
   });
 
-  it("runs as the person says: once, not at all, or for the session until that is taken back", async () => {
+  it("runs as the user says: once, not at all, or for the session until that is revoked", async () => {
     const { asked, allow } = answering(
       { answer: "once" },
       { answer: "no", reason: "not that one" },
@@ -144,7 +144,7 @@ describeWithClaude("a call of the Claude Agent SDK", () => {
     expect(asked.map(({ call }) => call)).toEqual(["c1", "c2", "c3", "c5"]);
   });
 
-  it("is no longer asked about when the person has chosen another mode meanwhile", async () => {
+  it("is no longer asked about when the user has chosen another mode meanwhile", async () => {
     const asked: string[] = [];
     const { agent, events, workspace } = await claudeStage({
       mode: "manual",

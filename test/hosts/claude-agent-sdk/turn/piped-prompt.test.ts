@@ -5,7 +5,7 @@ import { describeWithClaude } from "../../../support/claude/describe-with-claude
 import { claudeStage } from "../support/claude-stage.ts";
 
 describeWithClaude("a prompt with text from a pipe", () => {
-  it("names no file that Claude Code reads by itself, without anybody being asked", async () => {
+  it("names no file that Claude Code reads by itself without asking", async () => {
     const stage = await claudeStage({ mode: "manual", responder: () => ({ text: "Read." }) });
     const secret = join(stage.home, "secret.txt");
     writeFileSync(secret, "not for the model\n");
@@ -14,7 +14,7 @@ describeWithClaude("a prompt with text from a pipe", () => {
     await stage.agent.prompt(`/add-dir ${stage.home}`, "piped");
     expect([shown().includes(secret), shown().includes("not for the model")]).toEqual([true, false]);
     expect(stage.server.requests.length).toBe(2);
-    // What the user types is their word.
+    // Text that the user types is trusted.
     await stage.agent.prompt(`see @${secret}`);
     expect(shown()).toContain("not for the model");
   });

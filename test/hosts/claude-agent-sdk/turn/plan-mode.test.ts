@@ -16,7 +16,7 @@ const called = (id: string, name: string, input: Json): ScriptedCall => ({ id, n
 const back = (id: string, files: "keep" | "restore"): ScriptedCall =>
   called(id, "mcp__worldline__Backtrack", { checkpoint_id: 2, note: id, files });
 
-/** How each call ended, on branches that were left too. */
+/** How each call ended, including those on other branches. */
 async function endsOf({ session }: ClaudeStage): Promise<readonly string[]> {
   const ends = await session.entriesOf("tool-end");
   return ends.map(({ call, outcome, parts }) => `${call} ${outcome}: ${textOf(parts)}`);

@@ -8,8 +8,8 @@ import { heard } from "./until.ts";
 
 const FIRST = { command: "sleep 0.2; echo hi", description: "Says hi" };
 
-describeWithClaude("what the person says during a turn of the Claude Agent SDK", () => {
-  it("is heard behind the results of the step, at the end of the turn, or handed back after an interrupt", async () => {
+describeWithClaude("what the user says during a turn of the Claude Agent SDK", () => {
+  it("reaches the model after the results of the step, at the end of the turn, or is handed back after an interrupt", async () => {
     let release = (): void => undefined;
     const hold = new Promise<void>((resolve) => (release = resolve));
     const { agent, session, server } = await claudeStage({

@@ -5,7 +5,7 @@ import { claudeStage } from "../support/claude-stage.ts";
 import { linesOf } from "./lines.ts";
 
 describeWithClaude("a turn of the Claude Agent SDK that would not end", () => {
-  it("is stopped at its most steps, also where the model calls what does not exist, and can be gone on with", async () => {
+  it("is stopped at its step limit, even if the model calls what does not exist, and can be continued", async () => {
     let calls = 0;
     let name = "Bash";
     const { agent, session, server } = await claudeStage({

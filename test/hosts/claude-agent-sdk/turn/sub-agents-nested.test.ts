@@ -69,7 +69,7 @@ describeWithClaude("a sub-agent that starts another one", () => {
 });
 
 describeWithClaude("a reply of a sub-agent with several calls", () => {
-  it("is one reply of one step, and stands before the start of every call", async () => {
+  it("is one reply of one step, and comes before the start of every call", async () => {
     const { stage } = await staged(() => ({
       main: [{ calls: [agentCall("agent", "the task")] }, { text: "All done." }],
       subAgents: {
@@ -112,7 +112,7 @@ describeWithClaude("a reply of a sub-agent with several calls", () => {
   });
 });
 
-/** A stage with a file outside its workspace, and a script that may name it. */
+/** A stage with a file outside its workspace, and a script that can name that file. */
 async function staged(
   script: (file: string) => ClaudeScript,
   request: Partial<ClaudeStageOptions> = {},
@@ -147,7 +147,7 @@ function sleep(id: string): ScriptedCall {
   return bash(id, "echo $$ > pid; sleep 60");
 }
 
-/** The sessions of sub-agents, in the order in which they were heard of. */
+/** The sessions of sub-agents, in the order in which events first mention them. */
 function subSessions(events: readonly AgentEvent[]): readonly (SessionId | undefined)[] {
   return [...new Set(events.flatMap(sessionsIn))];
 }
@@ -171,7 +171,7 @@ async function viewOf(stage: ClaudeStage, id: SessionId | undefined): ReturnType
 
 type Log = Pick<ClaudeStage["session"], "entriesOf">;
 
-/** Each result with the files outside the workspace that it says it changed. */
+/** Each result, with the files outside the workspace that it reports as changed. */
 async function outsideOf(log: Log): Promise<readonly (readonly [string, readonly string[]])[]> {
   const ends = await log.entriesOf("tool-end");
   return ends.map(({ call, outside: changed = [] }) => [call, changed.map(({ path }) => path)]);
@@ -198,7 +198,7 @@ function between(heardBetween: Heard): (sdk: ClaudeSdk) => ClaudeSdk {
   });
 }
 
-/** As when the process ends between what a tool has done and its result. */
+/** Drops a result, as if the process had ended between the tool's work and its result. */
 function withoutResultOf(call: string): (sdk: ClaudeSdk) => ClaudeSdk {
   return between(async (message) => (resultsIn(message).includes(call) ? [] : [message]));
 }
@@ -210,7 +210,7 @@ function resultsIn(message: SdkMessage): readonly string[] {
   );
 }
 
-/** As a model that thinks long about its second call. */
+/** Delays a call, like a model that thinks for a long time before it. */
 function slowBefore(call: string): (sdk: ClaudeSdk) => ClaudeSdk {
   return between(async (message) => {
     if (message.type === "assistant" && JSON.stringify(message.message.content).includes(`"id":"${call}"`)) {

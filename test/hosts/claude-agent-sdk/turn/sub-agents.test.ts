@@ -21,7 +21,7 @@ function agentCall(id: string, prompt: string): ScriptedCall {
 }
 
 describeWithClaude("a sub-agent of the Claude Agent SDK", () => {
-  it("works in a log of its own, asks in its own name, and what it changed is taken back with its call", async () => {
+  it("works in its own log, asks in its own name, and its changes are taken back with its call", async () => {
     let place = "";
     let responder: Responder | undefined;
     const asked: PermissionRequest[] = [];
@@ -114,7 +114,7 @@ describeWithClaude("a sub-agent of the Claude Agent SDK", () => {
     expect(["a.txt", "b.txt"].map((name) => existsSync(join(workspace, name)))).toEqual([false, false]);
   });
 
-  it("is ended with the turn when that is interrupted, beside one that has done its work", async () => {
+  it("is ended with the turn when that is interrupted, next to one that has done its work", async () => {
     const { agent, session, events, workspace, home } = await claudeStage({
       responder: claudeScript({
         main: [
@@ -136,10 +136,10 @@ describeWithClaude("a sub-agent of the Claude Agent SDK", () => {
     await done;
     await agent.interrupt();
     expect(await turn).toMatchObject({ outcome: "interrupted", steps: 1 });
-    // The SDK asks it to end, and does not wait until it has.
+    // The SDK asks the process to end but does not wait for it.
     await until(() => (isLiving(pid) ? undefined : "ended"));
     const [reply, first = "", second = "", ...rest] = await linesOf(session, 4);
-    // Both are begun at once.
+    // Both calls start at the same time, in either order.
     expect([reply, ...[first, second].sort(), ...rest]).toEqual([
       "reply: Agent a1 + Agent a2",
       ...["tool-start a1", "tool-start a2"],

@@ -16,7 +16,7 @@ const status = (code: number, message?: string): ScriptedReply => ({
 });
 
 describeWithClaude("an API that fails behind the Claude Agent SDK", () => {
-  it("ends the turn as failed, with an error in the log and no words of its own, and the next prompt works", async () => {
+  it("ends the turn as failed, with an error in the log and no reply, and the next prompt works", async () => {
     let answer: () => ScriptedReply = () => ({ text: "Fine." });
     const responder: Responder = () => answer();
     const { agent, session, server, events } = await claudeStage({ responder });
@@ -87,7 +87,7 @@ describeWithClaude("an API that fails behind the Claude Agent SDK", () => {
       "prompt: d",
       "host 1",
       "step 8",
-      // The SDK has tried to compact.
+      // This step is the SDK's attempt to compact.
       "step 9",
       "error CONTEXT_TOO_LONG",
       "checkpoint 10 (prompt)",

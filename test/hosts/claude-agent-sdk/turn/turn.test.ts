@@ -7,11 +7,14 @@ import { spoken } from "../../../support/claude/spoken.ts";
 import { claudeStage } from "../support/claude-stage.ts";
 import { linesOf, toldOf } from "./lines.ts";
 
-/** A picture of one red dot. */
+/** An image of a single red pixel. */
 const PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 
-/** The SDK begins the second call when the first has ended, but its result may still be on the way to us. */
+/**
+ * The SDK starts the second call after the first has ended, but the first result may still be on its way to
+ * us.
+ */
 function inOrderOfCalls(lines: readonly string[]): readonly string[] {
   const start = lines.indexOf("tool-start look");
   const end = lines.findIndex((line) => line.startsWith("tool-end write"));
@@ -20,7 +23,7 @@ function inOrderOfCalls(lines: readonly string[]): readonly string[] {
 }
 
 describeWithClaude("a turn of the Claude Agent SDK", () => {
-  it("stands in the log from the prompt over two calls at once to the answer", async () => {
+  it("is in the log from the prompt over two parallel calls to the answer", async () => {
     let made = "";
     const look = { command: "sh look.sh; echo two > b.txt", description: "Looks" };
     const responder: Responder = (_request, index) =>
@@ -75,7 +78,8 @@ describeWithClaude("a turn of the Claude Agent SDK", () => {
       ),
     ).toEqual([
       [1, "complete", "outside"],
-      // What the tools changed is said when they have ended; nothing has since.
+      // The author is "outside": the tools' changes were already recorded when the tools ended, and nothing
+      // has changed since.
       [2, "complete", "outside"],
       [3, "complete", "outside"],
     ]);
@@ -117,7 +121,7 @@ describeWithClaude("a turn of the Claude Agent SDK", () => {
     ]);
   });
 
-  it("takes images from the person and from tools, and models by their names", async () => {
+  it("takes images from the user and from tools, and models by their names", async () => {
     let picture = "";
     const responder: Responder = (_request, index) =>
       index === 0

@@ -9,7 +9,7 @@ import { claudeStage } from "../support/claude-stage.ts";
 
 const bash = (command: string) => ({ name: "Bash", input: { command, description: "x" } });
 
-describeWithClaude("what nobody has asked for", () => {
+describeWithClaude("what was never requested", () => {
   it("does not begin for words that an interrupt came before", async () => {
     let said = 0;
     const responder: Responder = () => {
@@ -60,7 +60,7 @@ describeWithClaude("what nobody has asked for", () => {
     expect(JSON.stringify(stage.server.requests.map(({ body }) => body))).not.toContain("TOPSECRET");
   });
 
-  it("is no file that a note names, and no command that it holds", async () => {
+  it("includes no file that a note names, and no command that it holds", async () => {
     const note = (workspace: string) => `@${workspace}/secret.txt`;
     const responder: Responder = (_, index) => {
       if (index === 0) return { calls: [bash("echo 1")] };
@@ -95,7 +95,7 @@ describeWithClaude("a command of Claude Code's as a prompt", () => {
 });
 
 describeWithClaude("a transcript that cannot be read", () => {
-  it("costs the conversation nothing: our log is told instead", async () => {
+  it("costs the conversation nothing: our log is used instead", async () => {
     const stage = await claudeStage({
       responder: scripted({ text: "one" }, { text: "two" }, { text: "three" }),
       between: (sdk) => ({ ...sdk, getSessionMessages: async () => Promise.reject(new Error("EIO")) }),

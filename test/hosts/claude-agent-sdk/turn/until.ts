@@ -4,19 +4,19 @@ import type { AgentEvent } from "../../../../src/ports/agent-events.ts";
 
 const PATIENCE_MS = 20_000;
 
-/** Resolves with the first event from now on that is meant. */
+/** Resolves with the first matching event from now on. */
 export async function heard(agent: Agent, isMeant: (event: AgentEvent) => boolean): Promise<AgentEvent> {
   return new Promise((resolve) => {
     const stop = agent.on((event) => {
       if (!isMeant(event)) return;
-      // The first event is told before there is anything to stop.
+      // The first event can arrive before `on` has returned `stop`.
       queueMicrotask(() => stop());
       resolve(event);
     });
   });
 }
 
-/** Looks again and again until there is something. */
+/** Polls until `look` finds something. */
 export async function until<Found>(look: () => Found | undefined): Promise<Found> {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {

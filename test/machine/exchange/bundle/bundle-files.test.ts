@@ -23,7 +23,7 @@ const source = tempFolder();
 let bundle: Buffer;
 let good: readonly Line[];
 
-/** A session with a checkpoint, whose files are in the bundle: one of them is longer than a line may be. */
+/** A bundle of a session with a checkpoint and its files, one of which is longer than a line may be. */
 beforeAll(async () => {
   const workspace = join(source.path, "workspace");
   const home = join(source.path, "home");
@@ -93,7 +93,7 @@ function contentLine(text: string): Line {
   return { record: "object", kind: "content", hash: sha(text), size: text.length, offset: 0, data };
 }
 
-/** A folder that would be written outside of the workspace. */
+/** A folder entry that would be written outside the workspace. */
 function evilFolder(): Line {
   const name = Buffer.from("../evil");
   const bytes = Buffer.concat([Buffer.of(1, 0, 1, 3, name.length), name, Buffer.of(1), Buffer.from("x")]);
@@ -125,7 +125,7 @@ async function importing(bytes: Buffer): Promise<string> {
   });
 }
 
-describe("a bundle with files that someone made up", () => {
+describe("a forged bundle with files", () => {
   it("is taken when it says what a good one says", async () => {
     expect(await importing(pack(good))).toBe("imported 1");
   });

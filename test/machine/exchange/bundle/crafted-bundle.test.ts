@@ -12,7 +12,7 @@ import { begin, bundleOf, linesOf, memoryPlace } from "../support.ts";
 
 type Line = Record<string, unknown>;
 
-/** Packs lines as Worldline would, with seals that fit: what is wrong is what they say. */
+/** Packs lines as Worldline would, with valid seals, so that only their content is wrong. */
 function pack(lines: readonly Line[]): Buffer {
   const bytes = lines.map((line) =>
     "seq" in line ? encodeEntry(line as unknown as Entry, crc32) : sealRecord(line as JsonObject),
@@ -37,7 +37,7 @@ beforeAll(async () => {
   });
 });
 
-/** The good bundle with one line changed. 0: header, 1-4: the log, 5: the blob, 6: the end. */
+/** A valid bundle with one line changed. 0: header, 1-4: the log, 5: the blob, 6: the end. */
 function withLine(at: number, change: Line): Line[] {
   return good.map((line, index) => (index === at ? { ...line, ...change } : line));
 }
@@ -56,7 +56,7 @@ async function importing(lines: readonly Line[]): Promise<string> {
   }
 }
 
-describe("a bundle that someone made up", () => {
+describe("a forged bundle", () => {
   it("is taken when it says what a good one says", async () => {
     expect(await importing(good)).toBe("imported");
   });

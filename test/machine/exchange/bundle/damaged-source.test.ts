@@ -6,7 +6,7 @@ import { MemoryRoom, openMemoryStore } from "../../../../src/stores/memory.ts";
 import { ManualClock } from "../../../../src/testing/simulated-system.ts";
 import { begin, bundleOf, linesOf, memoryPlace } from "../support.ts";
 
-/** A session with a rewind, of which some lines are then damaged. */
+/** A session with a rewind, some lines of which are then damaged. */
 async function damagedSession(
   ...lines: readonly number[]
 ): Promise<{ store: ReturnType<typeof openMemoryStore>; id: SessionId }> {

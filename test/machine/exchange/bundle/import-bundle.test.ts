@@ -64,7 +64,7 @@ describe.each(stores)("importing a bundle into a store of $name", ({ open }) => 
     expect(await to.deps.store.verify(id)).toEqual([]);
   });
 
-  it("can be gone on with, and the numbers go on", async () => {
+  it("can be continued, and the numbers continue too", async () => {
     const id = await someSession(from);
     await importBundle(to.deps, await bundleOf(from.deps.store, id));
     const session = await holdSession(to.deps, id, holding);
@@ -72,7 +72,7 @@ describe.each(stores)("importing a bundle into a store of $name", ({ open }) => 
     await session.close();
   });
 
-  it("finds that it is already here, also when the session has gone on since", async () => {
+  it("finds that it is already here, even if the session has continued since", async () => {
     const id = await someSession(to);
     const bundle = await bundleOf(to.deps.store, id);
     expect((await importBundle(to.deps, bundle)).status).toBe("already-here");
@@ -112,7 +112,7 @@ describe.each(stores)("importing a bundle into a store of $name", ({ open }) => 
     expect([...(await to.deps.store.list())].sort()).toEqual([id, result.session].sort());
   });
 
-  it("takes another workspace when it is told one", async () => {
+  it("uses another workspace if one is given", async () => {
     const id = await someSession(from);
     const bundle = await bundleOf(from.deps.store, id);
     await importBundle(to.deps, bundle, { workspace: "/elsewhere" });

@@ -47,11 +47,11 @@ describe("finding the sessions of kimi-cli", () => {
     });
   });
 
-  it("finds none where there is no kimi-cli", async () => {
+  it("finds none if there is no kimi-cli", async () => {
     await inTempFolder(async (home) => expect(await findKimiSessions(join(home, "absent"))).toEqual([]));
   });
 
-  it("looks where kimi-cli was told to keep its things", () => {
+  it("looks where kimi-cli was configured to keep its data", () => {
     expect(kimiHome({ KIMI_SHARE_DIR: "/elsewhere" })).toBe("/elsewhere");
   });
 });

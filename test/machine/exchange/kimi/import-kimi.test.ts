@@ -14,7 +14,7 @@ import { codeOf, type Place, stores } from "../support.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../../fixtures/kimi");
 
-/** Each entry in a few words. */
+/** A short form of an entry. */
 function words(entry: Entry): string {
   switch (entry.kind) {
     case "checkpoint":
@@ -183,7 +183,7 @@ describe.each(stores)("importing a session of kimi-cli into a store of $name", (
     expect(stateOf(source)).toEqual(before);
   });
 
-  it("takes the newest numbered file when there is no other", async () => {
+  it("takes the newest numbered file if there is no other", async () => {
     cpSync(join(FIXTURES, "reverted", "context_1.jsonl"), join(folder.path, "context_1.jsonl"));
     const { result } = await importing(folder.path);
     expect(result.warnings).toEqual([

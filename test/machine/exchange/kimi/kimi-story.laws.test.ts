@@ -24,7 +24,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom("revert", "clear"), to: fc.nat(9) }) },
 );
 
-/** kimi-cli, as far as its files go: each revert moves the file aside and begins it anew. */
+/** kimi-cli, as far as its files are concerned: each revert moves the file aside and starts a new one. */
 function kimi(story: readonly Move[]): Line[][] {
   const files: Line[][] = [];
   let live: Line[] = [];
@@ -60,7 +60,10 @@ function writeFiles(root: string, files: readonly (readonly Line[])[]): void {
   }
 }
 
-/** How many messages are told in all, if each file is told from the last checkpoint that it shares with the one before. */
+/**
+ * Counts the messages that an import should produce if each file continues from the last checkpoint that it
+ * shares with the previous file.
+ */
 function messagesTold(files: readonly (readonly Line[])[]): number {
   return files.reduce((sum, lines, at) => {
     const before = files[at - 1] ?? [];

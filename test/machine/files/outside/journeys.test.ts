@@ -30,7 +30,7 @@ describe("a file outside the workspace that tools wrote", () => {
     expect(readdirSync(world.folder)).toEqual(["a"]);
   });
 
-  it("is written down before anything is touched, with what became of it, and told to the model", async () => {
+  it("is recorded before anything is touched, with its outcome, and told to the model", async () => {
     const { session, at } = await beginBeside();
     const to = await writes(session, [at("new"), "made"]);
     await session.rewind({ to, scope: "files" });
@@ -101,7 +101,7 @@ describe("a file outside the workspace that tools wrote", () => {
     const { files } = await session.rewind(to);
     expect([files.differ.map(({ path }) => path), told("a")]).toEqual([[at("a")], "two 644"]);
     expect((await says(session)).at(-1)).toContain(at("a"));
-    // What was left on the branch is still on the disk, so it is what goes back.
+    // The rewind left the agent's change on the disk, so that change is what is taken back.
     await session.rewind({ to, scope: "files" });
     expect(told("a")).toBe("nothing");
   });
@@ -114,7 +114,7 @@ describe("a file outside the workspace that tools wrote", () => {
     expect(await allKinds(session)).not.toContain("restored");
   });
 
-  it("goes back with the agent, who is told what stays", async () => {
+  it("goes back with the agent, which is told what stays", async () => {
     const { session, at, told } = await beginBeside();
     put(at("a"), "one");
     put(at("b"), "one");
@@ -132,7 +132,7 @@ describe("a file outside the workspace that tools wrote", () => {
     expect([told("a"), told("b")]).toEqual(["two 644", "by hand 644"]);
   });
 
-  it("is looked at without changing anything, by whoever may only read", async () => {
+  it("can be previewed without changing anything, even by read-only callers", async () => {
     const { deps, session, files, at, told } = await beginBeside();
     put(at("a"), "one");
     const to = await writes(session, [at("a"), "two"]);
@@ -157,8 +157,8 @@ describe("a file outside the workspace that tools wrote", () => {
   });
 });
 
-describe("a file outside the workspace that somebody else changed", () => {
-  it("is kept, and taken only where the person says so; then redo brings their edit back", async () => {
+describe("a file outside the workspace that was changed outside the session", () => {
+  it("is kept, and taken only if the user says so; then redo restores the user's edit", async () => {
     const { session, at, told } = await beginBeside();
     put(at("a"), "one");
     const to = await writes(session, [at("a"), "two"], [at("b"), "made"]);
@@ -227,7 +227,7 @@ describe("a file outside the workspace that somebody else changed", () => {
     expect([told("a"), told("d")]).toEqual(["two 644", "a file 644"]);
   });
 
-  it("stays where it is no plain file, or was none", async () => {
+  it("stays if it is not a plain file, or was none", async () => {
     const { session, at, told } = await beginBeside();
     const to = await writes(session, [at("a"), "made"]);
     const watch = await session.watchOutside([at("pipe")]);
@@ -253,7 +253,7 @@ describe("watching a call that writes outside the workspace", () => {
     expect(await watch?.changes()).toEqual([]);
   });
 
-  it("is not offered where nobody follows files", async () => {
+  it("is not offered if files are not followed", async () => {
     const session = await begin(openSessionDeps());
     expect(await session.watchOutside(["/somewhere"])).toBeUndefined();
     const { checkpoint } = await session.prompt("hello");

@@ -17,10 +17,10 @@ afterEach(() => {
 export interface OutsideWorld {
   readonly deps: WatchContext;
   readonly session: Session;
-  /** A real folder beside the workspace, which is in memory. */
+  /** A real folder outside the workspace, which itself is in memory. */
   readonly folder: string;
   at(name: string): string;
-  /** What is there, as `text mode`, or "nothing". */
+  /** The content at a path as `text mode`, or "nothing". */
   told(name: string): string;
 }
 
@@ -30,7 +30,7 @@ export async function beginBeside(): Promise<OutsideWorld & { readonly files: Me
   return { ...worldOf(deps, await begin(deps), newFolder()), files };
 }
 
-/** A session whose workspace is not captured, as the home folder is not. */
+/** A session whose workspace is not captured, such as the home folder. */
 export async function beginAtHome(): Promise<OutsideWorld> {
   const folder = newFolder();
   const deps = Object.assign(openSessionDeps(), { touchedFiles: "follow" as const });
@@ -55,7 +55,7 @@ export function toldAt(path: string): string {
   return `${readFileSync(path, "latin1")} ${(stat.mode & 0o7777).toString(8)}`;
 }
 
-/** As somebody does who is no tool; undefined removes. */
+/** Writes a file as something other than a tool would; undefined removes it. */
 export function put(path: string, text: string | undefined, mode = 0o644): void {
   if (text === undefined) {
     rmSync(path, { force: true });
@@ -66,7 +66,7 @@ export function put(path: string, text: string | undefined, mode = 0o644): void 
   chmodSync(path, mode);
 }
 
-/** A step of the agent whose one call writes, or removes, these files; returns its checkpoint. */
+/** A step of the agent whose one call writes or removes these files; returns its checkpoint. */
 export async function writes(
   session: Session,
   ...edits: readonly (readonly [path: string, text: string | undefined, mode?: number])[]
@@ -85,7 +85,7 @@ export async function writes(
   return number;
 }
 
-/** What the last journey said became of each path: `path: outcome (why)`. */
+/** The last journey's report for each path, as `path: outcome (why)`. */
 export async function outcomes(session: Session): Promise<readonly string[]> {
   const entry = await lastOf(session, "restored");
   return outcomesIn(entry?.paths ?? "").map(

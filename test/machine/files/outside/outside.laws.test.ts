@@ -22,7 +22,7 @@ const edit: fc.Arbitrary<Edit> = fc.tuple(
   fc.option(fc.constantFrom("one", "two", "\xff\0"), { nil: undefined, freq: 4 }),
   fc.constantFrom(0o644, 0o600),
 );
-/** After how many files the program is killed; 3 and more: it is not. */
+/** After how many files the program is killed; 3 or more means that it is not. */
 const crash = fc.nat(6);
 
 function story(doing: fc.Arbitrary<"tool" | "hand">): fc.Arbitrary<Action[]> {
@@ -39,11 +39,11 @@ function story(doing: fc.Arbitrary<"tool" | "hand">): fc.Arbitrary<Action[]> {
   return fc.array(action, { minLength: 2, maxLength: 12 });
 }
 
-/** Plays a story. A journey that is killed is over when the session is opened again. */
+/** Plays a story. A journey that is killed is complete once the session has been reopened. */
 class Play {
   readonly world: OutsideWorld;
   session: Session;
-  /** How everything was at each checkpoint. */
+  /** The state of all files at each checkpoint. */
   readonly known = new Map<number, readonly string[]>();
 
   constructor(world: OutsideWorld) {
@@ -92,7 +92,7 @@ class Play {
       });
     } catch (error) {
       if (error instanceof Killed) this.session = await afterCrash(this.world.deps, this.session.id);
-      // Nothing to redo, or nothing that differs.
+      // Skipped: nothing to redo, or nothing that differs.
       else if (!isWorldlineError(error)) throw error;
     }
   }
@@ -122,7 +122,7 @@ describe.each([
     );
   });
 
-  it("that somebody else wrote last are never changed by a journey that was not told to", async () => {
+  it("that were last written outside the session are never changed by a journey without permission", async () => {
     await fc.assert(
       fc.asyncProperty(
         story(fc.constantFrom("tool", "hand")),

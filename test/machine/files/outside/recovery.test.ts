@@ -9,14 +9,14 @@ import { Killed } from "../../memory-workspace.ts";
 import { allKinds, lastOf } from "../workspace.ts";
 import { beginAtHome, beginBeside, outcomes, put, writes } from "./outside-world.ts";
 
-/** Ends the program when so many files outside are done. */
+/** Kills the program after this many files outside are done. */
 function killedAfter(count: number): (progress: FilesProgress) => void {
   return (progress) => {
     if (progress.doing === "restore" && progress.done === count) throw new Killed();
   };
 }
 
-/** The name beside a file under which it is written before it takes its place. */
+/** The temporary file next to a file that is being written. */
 function leftOverOf(path: string): string {
   const name = createHash("sha256").update(path).digest("hex").slice(0, 16);
   return join(dirname(path), `.worldline-restore-${name}`);
@@ -63,7 +63,7 @@ describe.each([
     expect([told("a"), told("b")]).toEqual(["two 644", "made 644"]);
   });
 
-  it("leaves alone what somebody changed since, and removes what was left half written", async () => {
+  it("leaves alone what was changed since, and removes half-written files", async () => {
     const { deps, session, at, told, folder } = await open();
     put(at("a"), "one");
     const to = await writes(session, [at("a"), "two"], [at("b"), "made"]);
@@ -115,7 +115,7 @@ describe("a journey of both kinds of files that a crash cut off", () => {
     expect([files.told, told("a")]).toEqual([{ inside: "two" }, "two 644"]);
   });
 
-  it("waits for the files of the workspace where there are none to be had", async () => {
+  it("waits for the files of the workspace if they are unavailable", async () => {
     const { deps, session, files, at, told } = await beginBeside();
     files.write("inside", "one");
     put(at("a"), "one");

@@ -14,7 +14,10 @@ const state = (text: string): OutsideFile => ({
   size: text.length,
 });
 
-/** Restores `a/file` from what is there to "then"; when its content is asked for, `a` becomes a link to a folder that looks the same. */
+/**
+ * Restores `a/file` from its present content to "then". While its content is being read, `a` is replaced by a
+ * link to an identical-looking folder.
+ */
 async function restoreWhileSwapped(root: string, now: string | undefined): Promise<PathOutcome> {
   const path = `${root}/a/file`;
   for (const folder of ["a", "secret"]) {

@@ -82,14 +82,14 @@ describeWithPostgres("a commit that is not answered", () => {
     });
   });
 
-  it("is said to be unknown only when the server cannot be asked any more", async () => {
+  it("is reported as unknown only if the server can no longer be asked", async () => {
     await behindProxy(async (proxy, url) => {
       const database = new PostgresDatabase({ url: proxy.url, patienceMs: 300 });
       await database.write(async (transaction) => transaction.run("CREATE TABLE trial (id INT)"));
       const writing = database.write(async (transaction) => {
         proxy.cuts.push("after the commit");
         const changed = await transaction.run("INSERT INTO trial VALUES (1)");
-        // From here on nobody gets through, once the commit is passed on.
+        // Once the commit has been passed on, every further connection fails.
         setImmediate(() => void closeAfterCommit(proxy));
         return changed;
       });

@@ -1,19 +1,22 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 
-/** When a connection is cut: with the commit not passed on, or passed on but its answer not. */
+/**
+ * When a connection is cut: before the commit is passed on, after it but before the answer, or while the
+ * server is still working on it.
+ */
 export type Cut = "before the commit" | "after the commit" | "while it is under way";
 
 export interface CuttingProxy {
-  /** The same database, through here. */
+  /** The address of the same database through this proxy. */
   readonly url: string;
-  /** What becomes of the next commits, one each; after them, all pass. */
+  /** One cut for each of the next commits; later commits pass. */
   readonly cuts: Cut[];
-  /** "hung": nothing passes any more, either way, as with a server that is stopped. */
+  /** "hung": nothing passes in either direction, as with a stopped server. */
   state: "well" | "hung" | "to hang after the next commit";
-  /** How long each piece of an answer takes, of a few kilobytes. */
+  /** The delay between the pieces of an answer, a few kilobytes each. */
   slowMs: number;
-  /** Commits that were asked for. */
+  /** How many commits were requested. */
   commits: number;
   close(): Promise<void>;
 }
@@ -21,7 +24,7 @@ export interface CuttingProxy {
 const PIECE = 8_192;
 const COMMIT = Buffer.from("COMMIT\0");
 
-/** Stands between a client and its server, and cuts connections at their commits. */
+/** A proxy between a client and its server that cuts connections at their commits. */
 export async function cuttingProxy(url: string): Promise<CuttingProxy> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
@@ -51,7 +54,7 @@ export async function cuttingProxy(url: string): Promise<CuttingProxy> {
       if (cut === "before the commit") return client.destroy();
       isMute = cut !== undefined;
       upstream.write(bytes);
-      // The server goes on with it, and may be asked what became of it before it knows.
+      // The server continues with the commit, so its outcome may be asked for before the server knows it.
       if (cut === "while it is under way") client.destroy();
       return undefined;
     });
@@ -73,7 +76,7 @@ export async function cuttingProxy(url: string): Promise<CuttingProxy> {
   return proxy;
 }
 
-/** What becomes of a commit, and of all that comes after it. */
+/** Decides what happens to a commit and to everything after it. */
 function nextCut(proxy: CuttingProxy): Cut | undefined {
   proxy.commits += 1;
   if (proxy.state === "to hang after the next commit") proxy.state = "hung";

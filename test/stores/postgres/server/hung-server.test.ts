@@ -25,7 +25,7 @@ async function behindProxy(
 }
 
 describeWithPostgres("a server that says nothing", () => {
-  it("is given up soon after the patience is over, and gone on with when it speaks again", async () => {
+  it("is given up soon after the patience is over, and used again when it answers", async () => {
     await behindProxy(async (store, story, proxy) => {
       proxy.state = "hung";
       const start = performance.now();
@@ -39,7 +39,7 @@ describeWithPostgres("a server that says nothing", () => {
     });
   });
 
-  it("is told from one that is slow: what moves is waited for", async () => {
+  it("is distinguished from one that is slow: what makes progress is waited for", async () => {
     await behindProxy(async (store, story, proxy) => {
       const bytes = Buffer.alloc(60_000, "slow ");
       const hash = await store.putBlob(story.session, bytes);

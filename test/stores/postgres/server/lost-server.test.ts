@@ -13,7 +13,7 @@ const EVER = toSeq(1_000_000);
 let server: PostgresServer;
 let sessions = 0;
 
-/** A session of its own, and a store on it. */
+/** A new session with a store on it. */
 async function begun(patienceMs = 10_000): Promise<{ readonly store: LogStore; readonly story: Story }> {
   const store = openPostgresStore({ url: server.url, clock: systemClock, patienceMs });
   sessions += 1;
@@ -27,7 +27,7 @@ async function append(store: LogStore, story: Story, text: string): Promise<void
   await store.append(story.session, entry.seq, [entry]);
 }
 
-/** What another program finds. */
+/** The entries that another program reads. */
 async function found(story: Story): Promise<readonly Entry[]> {
   const store = openPostgresStore({ url: server.url, clock: systemClock });
   try {
@@ -39,7 +39,7 @@ async function found(story: Story): Promise<readonly Entry[]> {
 
 describeWithPostgres("a server that is lost", () => {
   beforeAll(async () => {
-    // With its disk in earnest: what it has acknowledged is to outlive it.
+    // Syncs for real, because acknowledged entries must survive.
     server = await startPostgres({ fsync: "on" });
   });
   afterAll(async () => {

@@ -7,7 +7,7 @@ import { openPostgresStore } from "../../../../src/stores/postgres/postgres-stor
 import { rejectsWith, Story, sessionNumber } from "../../../../src/testing/testing.ts";
 import { askPostgres, describeWithPostgres, freshPostgres } from "../../../support/postgres/postgres.ts";
 
-/** What is said of an address, and all that hangs on it. */
+/** The error for an address, with everything that it holds and the time that it took. */
 async function refusal(
   url: string,
   patienceMs = 10_000,
@@ -94,7 +94,7 @@ describeWithPostgres("a server that does not let us in", () => {
   });
 });
 
-it("a port that nobody listens on is named after the patience is over, without the password", async () => {
+it("a port that nothing listens on is named once the patience is over, without the password", async () => {
   const { error, whole, ms } = await refusal(
     "postgres://ann:hunter2@127.0.0.1:1/work?password=hunter22",
     150,
@@ -114,7 +114,7 @@ it("a host that there is not is named", async () => {
   });
 });
 
-it("somebody who listens and says nothing is not waited for without end", async () => {
+it("a server that accepts and says nothing is not waited for without end", async () => {
   const silent = createServer((socket) => socket.on("error", () => undefined));
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
   const address = silent.address();

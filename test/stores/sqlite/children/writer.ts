@@ -2,7 +2,8 @@ import { openStore } from "../../../../src/open-store.ts";
 import { toSeq } from "../../../../src/record/ids.ts";
 import { Story, sessionNumber } from "../../../../src/testing/testing.ts";
 
-// Tells a session up to a line: begins it at line 1, else goes on with it. Ends well, or is killed right after the last line is acknowledged.
+// Writes a session's lines `from` to `to`, creating the session at line 1. Exits normally, or is killed right
+// after the last line is acknowledged.
 const [, , address = "", home = "", number = "", from = "", to = "", end = ""] = process.argv;
 const store = openStore(address, { home });
 const story = new Story(sessionNumber(Number(number)));

@@ -11,17 +11,17 @@ import { plainLook } from "../../support/plain-look.ts";
 type Answers = Readonly<Record<string, unknown>>;
 
 export interface SeatOptions {
-  /** By "folder.method": what the app answers, or a function that does. */
+  /** The app's answers by "folder.method": a value, or a function that returns one. */
   readonly app?: Answers;
   readonly model?: "ready" | "none";
-  /** Bytes that are typed into the dialogs, one after the other; Esc when they are used up. */
+  /** Bytes that are typed into the dialogs, one after the other; Esc once they are used up. */
   readonly keys?: string;
   readonly strings?: Strings;
 }
 
 const FOLDERS = ["queries", "journeys", "sessions", "models", "upkeep"] as const;
 
-/** A context where somebody types: what it did, in its order, as lines that can be read. */
+/** A command context with a user at the keyboard; it records what was done, in order, as readable lines. */
 export function seat({ app = {}, model = "ready", keys = "", strings = en }: SeatOptions = {}) {
   const done: string[] = [];
   const shown: string[] = [];

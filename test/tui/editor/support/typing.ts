@@ -7,7 +7,7 @@ import { PromptEditor } from "../../../../src/tui/editor/prompt-editor.ts";
 import { readKeys } from "../../../../src/tui/terminal/keys.ts";
 import { plainLook } from "../../support/plain-look.ts";
 
-/** What a person sees of a line: the cursor is `|`. */
+/** A line as the user sees it; `|` marks the cursor. */
 export function seen(line: string): string {
   return line.replaceAll(CURSOR_MARKER, "|").replaceAll("\x1b[7m", "").replaceAll("\x1b[0m", "").trimEnd();
 }
@@ -15,12 +15,12 @@ export function seen(line: string): string {
 export interface World {
   readonly files?: readonly string[];
   readonly slash?: (before: string, how: "typed" | "tab") => Promise<Suggested | undefined>;
-  /** By path. */
+  /** File contents by path. */
   readonly disk?: Readonly<Record<string, Uint8Array>>;
   readonly clipboard?: ClipboardImage;
 }
 
-/** An editor, and what came out of it; bytes go in as a terminal sends them. */
+/** An editor and its output; input arrives as the bytes that a terminal sends. */
 export function typing(world: World = {}) {
   const sent: Submission[] = [];
   const typed: string[] = [];

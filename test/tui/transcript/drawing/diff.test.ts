@@ -43,7 +43,7 @@ describe("a diff", () => {
     ]);
   });
 
-  it("stands side by side where there is room", () => {
+  it("is side by side if there is room", () => {
     const lines = drawn(UNIFIED, { width: 140 });
     const sides = lines.map((line) => line.split("│").map((side) => side.trim()));
     expect(sides.slice(0, 4)).toEqual([
@@ -66,7 +66,7 @@ describe("a diff", () => {
     ]);
   });
 
-  it("is told by what an edit or a write is asked to do, and by nothing else", () => {
+  it("is derived from what an edit or a write is asked to do, and from nothing else", () => {
     expect([
       hunksOfCall("Edit", { file_path: "a", old_string: "one", new_string: "two" }),
       hunksOfCall("Write", { file_path: "a", content: "one\ntwo\n" }),

@@ -130,7 +130,7 @@ describe("laying out a block", () => {
     );
   });
 
-  it("tells states of calls apart without colours", () => {
+  it("distinguishes states of calls without colors", () => {
     const look = lookIn("en", { NO_COLOR: "1" });
     const calls = samples.filter(([name]) =>
       /^call (asked|running|ok|failed|denied|interrupted)$/u.test(name),
@@ -141,7 +141,7 @@ describe("laying out a block", () => {
     expect(new Set(heads).size).toBe(6);
   });
 
-  it("shows of a backtrack what the person wants to see", () => {
+  it("shows of a backtrack what the user wants to see", () => {
     const [, card] = samples.find(([name]) => name === "card") ?? [];
     if (card === undefined) throw new Error("no card");
     const drawn = (display: "line" | "off") =>

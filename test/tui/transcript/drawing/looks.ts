@@ -15,7 +15,7 @@ export function lookIn(language: "en" | "zh-CN", environment: Readonly<Record<st
   };
 }
 
-/** Without what only changes the colour. */
+/** Removes sequences that only change colors. */
 export function plain(line: string): string {
   return line.replaceAll(new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, "gu"), "");
 }

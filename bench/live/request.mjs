@@ -5,13 +5,13 @@ export const usage = `Usage: npm run live -- --model <provider/name> [--tasks <n
        npm run live -- --check
 
 Has a real model repair ten small projects, each with the Backtrack tool and without it, and prints what came of it.
-It costs money. --check costs nothing: it looks whether the tasks are what they should be, without a model.`;
+It costs money. --check costs nothing: without a model, it checks that each test fails as written and passes after the repair.`;
 
 /**
  * The options from the command line, or what is wrong with them.
  * @returns {{ do: "check" } | { do: "wrong", why: string } | { do: "run", model: string, tasks: number, runs: number, asked: "yes" | "no" }}
  */
-export function wishOf(args) {
+export function requestOf(args) {
   let values;
   try {
     ({ values } = parseArgs({
