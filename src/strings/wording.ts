@@ -6,7 +6,7 @@ import type { Strings } from "./strings.ts";
 /** All errors and remarks in some language. */
 export type ErrorCatalogue = Translated<typeof errorsInEnglish> & Translated<typeof remarksInEnglish>;
 
-/** How errors are put to a reader, in the language of the catalogue. */
+/** How errors are worded in the language of the catalogue. */
 export function wordingIn(
   catalogue: ErrorCatalogue,
   { place, command }: Pick<Wording, "place" | "command">,
@@ -22,7 +22,7 @@ export function wordingIn(
   return wording;
 }
 
-/** For readers at a shell, who need nothing added to find the same sessions again. */
+/** For users at a shell, whose commands find the same sessions without extra options. */
 export const atAShell: Pick<Wording, "place" | "command"> = {
   place: "shell",
   command: (words) => (words === "" ? "worldline" : `worldline ${words}`),
@@ -33,7 +33,7 @@ function textOf(catalogue: ErrorCatalogue, { reason }: Exclude<Problem, string>)
   return catalogue[reason as keyof ErrorCatalogue] as ErrorText<unknown>;
 }
 
-/** An error as a line for a person. Its message stays as it was thrown, because models and scripts read the same words. */
+/** An error as one line for the user. The message is not changed, because models and scripts read the same text. */
 export function errorText(
   { errors, output }: Pick<Strings, "errors" | "output">,
   { code, message }: { readonly code: ErrorCode | "UNEXPECTED"; readonly message: string },
@@ -42,13 +42,13 @@ export function errorText(
 }
 
 /**
- * What at the prompt of the terminal does the same as a command at a shell. `*` stands for one word that is no option,
- * and is put into the answer; `...` for whatever follows. The first row that fits is taken.
+ * The terminal's equivalents of shell commands. `*` matches one word that is not an option, and is copied into the
+ * result; `...` matches any further words. The first row that matches is used.
  */
 const SAME_HERE: readonly (readonly [words: string, here: string])[] = [
   ["redo --list", "/redo list"],
   ["redo * --scope files", "/redo list"],
-  ["rewind * --scope conversation", "/rewind *, and the conversation alone"],
+  ["rewind * --scope conversation", "/rewind *, then Conversation only"],
   ["rewind <number>", "/rewind"],
   ["rewind --all", "/rewind"],
   ["rewind *", "/rewind *"],
@@ -74,7 +74,7 @@ const SAME_HERE: readonly (readonly [words: string, here: string])[] = [
   ["models --json", "/model"],
 ];
 
-/** What the screen has no command for is typed at a shell. */
+/** A command without an equivalent on the screen is shown as a shell command. */
 export function commandOnScreen(words: string): string {
   const typed = wordsIn(words);
   for (const [pattern, here] of SAME_HERE) {
@@ -86,12 +86,12 @@ export function commandOnScreen(words: string): string {
   return `worldline ${words}`.trim();
 }
 
-/** A word in quotation marks may hold spaces. */
+/** A quoted word may contain spaces. */
 function wordsIn(words: string): readonly string[] {
   return words.match(/"[^"]*"|\S+/gu) ?? [];
 }
 
-/** What the stars stand for; undefined where it does not fit. */
+/** The words that the stars matched; undefined if the pattern does not match. */
 function matched(pattern: readonly string[], typed: readonly string[]): readonly string[] | undefined {
   const isOpen = pattern.at(-1) === "...";
   const wanted = isOpen ? pattern.slice(0, -1) : pattern;
@@ -110,12 +110,12 @@ function withoutSession(place: string): string {
   return place.replace(/^[^\s:]+:(?=\d+$)/u, "");
 }
 
-/** How errors are put to somebody at the terminal's screen. */
+/** How errors are worded on the terminal's screen. */
 export function screenWording(strings: Pick<Strings, "reasons">): Wording {
   return wordingIn(strings.reasons, { place: "screen", command: commandOnScreen });
 }
 
-/** An error as it was thrown, told or stored: in English, and mostly with what that was made from. */
+/** An error as it was thrown, reported or stored: in English, usually with the reason and parameters that its text was made from. */
 export interface ToldError {
   readonly code?: ErrorCode | undefined;
   readonly message: string;
@@ -125,8 +125,8 @@ export interface ToldError {
 }
 
 /**
- * The error in the language of the screen, or of `wording`. What an older or a newer program wrote may have no reason, one that is not
- * known here, or other parameters: then its own words are shown.
+ * The error in the language of the screen, or of `wording`. An error that an older or newer version wrote may have no reason, an unknown
+ * reason or other parameters: then its original text is shown.
  */
 export function errorOnScreen(
   strings: Pick<Strings, "reasons" | "errors" | "output">,
@@ -147,15 +147,15 @@ export function errorOnScreen(
   }
 }
 
-/** Something that is said in English where it is stored or sent, with what that was made from. */
+/** A remark that is stored or sent in English, with the reason and parameters that its text was made from. */
 export interface ToldRemark {
   readonly why: string;
-  /** Absent in older logs, and where the words are another program's. */
+  /** Absent in older logs, and if the text comes from another program. */
   readonly reason?: string | undefined;
   readonly params?: unknown;
 }
 
-/** The remark in the reader's language; as it was written where its reason is not known here. */
+/** The remark in the user's language, or its original text if the reason is unknown. */
 export function remarkText(
   strings: Pick<Strings, "reasons" | "errors" | "output">,
   { why, reason, params }: ToldRemark,

@@ -35,7 +35,7 @@ const scopes = {
 
 const place = (to: number | undefined) => (to === undefined ? "" : ` to #${to}`);
 
-/** What is said beside an answer of the agent. */
+/** Messages beside an answer of the agent. */
 export const agent = {
   mcpUntrusted: (file: string) =>
     `${file} is not trusted yet, so its servers were not started. Review it, then run: worldline config trust`,
@@ -102,7 +102,7 @@ export const compact = {
   dryRun: "Nothing was changed.",
 };
 
-/** What is said of whose agent works here. */
+/** Messages about the host of the session. */
 export const hosts = {
   claudeUntrusted:
     "This workspace is not trusted yet, so Claude reads neither its CLAUDE.md nor the contents of .claude and .mcp.json. Review " +
@@ -140,7 +140,7 @@ export const hosts = {
   keepAnyway: "To store a key for it anyway: worldline setup anthropic",
 };
 
-/** What can be asked, and what takes a key to be asked. */
+/** Which models can be used, and which need a key. */
 export const models = {
   usable: { yes: "yes", no: "no" },
   chosen: (model: string, window: number) =>
@@ -155,7 +155,7 @@ export const models = {
   finder: "Needs no key and no network; finds what broke a test.",
 };
 
-/** What `setup` asks and says. The key is in none of it. */
+/** The messages of `setup`, none of which contains the key. */
 export const setup = {
   whichProvider: "Which provider?",
   keyQuestion: (provider: string) => `API key for ${provider} (hidden): `,
@@ -170,7 +170,7 @@ export const setup = {
   environmentWins: (variable: string) => `${variable} is set and takes precedence over the stored key.`,
 };
 
-/** Where a session stands when it is opened again. */
+/** The state of a session that is opened again. */
 export const recap = {
   fields: { asked: "asked", done: "done", open: "open", next: "next", elsewhere: "elsewhere" },
   answered: (text: string) => `answered: ${text}`,
@@ -222,7 +222,7 @@ export interface RetriedStep {
   readonly message: string;
 }
 
-/** How a session can go on. */
+/** How a session can be continued. */
 export const resume = {
   session: (name: string) => `Session ${name}`,
   workedOn: (owner: string) =>
@@ -231,7 +231,7 @@ export const resume = {
     `Its lease runs until ${until} and is renewed while that program runs; if it has crashed, the session is free after that.`,
   copy: (command: string) => `Or continue in a copy: ${command}`,
   ended: (commands: readonly string[]) =>
-    `Stopped what the killed run had left running: ${commands.join("; ")}`,
+    `Stopped commands that the killed run had left running: ${commands.join("; ")}`,
   choices: "To continue:",
   choice: {
     continue: "continue from the last good step",

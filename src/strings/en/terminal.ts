@@ -1,7 +1,7 @@
 import { dialogs } from "./dialogs.ts";
 import { type CountsTold, counted, outcomesSeen } from "./measures.ts";
 
-/** What stands around the conversation: the line that moves, the status line, hints, and the first screen. */
+/** Everything around the conversation: the activity line, the status line, hints, and the first screen. */
 const screen = {
   opening: "Opening the session",
   starting: "starting",
@@ -91,7 +91,7 @@ const screen = {
   tooSmall: "The window is too small for Worldline.",
 };
 
-/** What the station says by itself; the screen shows it as it is. */
+/** Notices of the session switcher, which the screen shows unchanged. */
 const station = {
   lookedFor: {
     variable: (name: string) => `${name} in the environment`,
@@ -99,7 +99,7 @@ const station = {
     settingNamed: (model: string) => `the setting "model": ${model}`,
     kept: "keys stored by `worldline setup`",
   },
-  /** All that stays on the terminal when the screen is gone. */
+  /** The only line that stays on the terminal after the screen closes. */
   resume: (command: string) => `Resume with: ${command}`,
   notSent: (count: number) =>
     `Not sent: ${count === 1 ? "1 message" : `${count} messages`} (the history has ${count === 1 ? "it" : "them"}, ↑)`,
@@ -116,17 +116,17 @@ const station = {
   trustedLater:
     "Trusted. This folder's MCP servers and permission rules take effect when a session is next opened.",
   sample: {
-    made: (folder: string) => `A small shop with a test that passes: ${folder}`,
+    made: (folder: string) => `Created a small shop project with a passing test: ${folder}`,
     broken: (steps: number) => `An agent worked on it in ${steps} steps, and now its test fails.`,
     asked: "Which step broke it? The finder runs the test in copies of earlier states:",
-    right: "Correct: that is the fault that was planted.",
+    right: "Correct: that is the planted fault.",
     wrong:
-      "Wrong: that is not the fault that was planted. Please report this, with the output of: worldline find --sample",
+      "Wrong: that is not the planted fault. Please report this, with the output of: worldline find --sample",
     gone: "Everything was in a temporary folder, which has been removed.",
   },
 };
 
-/** Where the person writes. */
+/** The editor, where the user types. */
 const editor = {
   modes: {
     shell: "shell command (the model sees the output)",
@@ -143,7 +143,7 @@ const editor = {
 
 const whole = (count: number): string => count.toLocaleString("en");
 
-/** What is typed with a slash, and what it answers. */
+/** The slash commands and their answers. */
 const commands = {
   groups: {
     travel: "Rewind and redo",
@@ -255,7 +255,7 @@ const commands = {
     deny: "Deny rules",
     granted: "Allowed for this session",
   },
-  noRules: "No rules. Add them with the setting permissions.",
+  noRules: "No rules. Add some with the permissions settings.",
   modes: {
     manual: "asks before anything is changed",
     "accept-edits": "edits files in the workspace without asking",
@@ -281,10 +281,10 @@ const commands = {
   loaded: (file: string, tokens: number) =>
     `Loaded ${file} (about ${counted(tokens, "token", "tokens")}). The model sees it with your next prompt; /undo removes it.`,
   initPrompt:
-    "Look at this workspace and write a file AGENTS.md at its top, for coding agents that will work here. Say, as briefly as " +
-    "you can: what the project is, how it is built, checked and tested (the exact commands, tried where that is safe), where " +
-    "what is, and the rules of style that its code shows. Leave out what can be seen at a glance. If there is an AGENTS.md " +
-    "already, correct and shorten it instead.",
+    "Look at this workspace and write an AGENTS.md file in its top folder, for coding agents that will work here. As briefly as " +
+    "you can, describe the project, how to build, check and test it (the exact commands; try them if that is safe), where to " +
+    "find things, and the style rules that the code follows. Leave out anything that is obvious at a glance. If there is " +
+    "already an AGENTS.md, correct and shorten it instead.",
   initThere: "AGENTS.md already exists. With a model, /init can improve it.",
   initQuestion: "No model is connected to write AGENTS.md. Create a skeleton to fill in?",
   initYes: "Yes, create the skeleton",
@@ -328,7 +328,7 @@ const reasons = {
 
 const number = (count: number): string => count.toLocaleString("en");
 
-/** What stands in the conversation besides what was said in it. */
+/** Everything in the conversation other than its messages. */
 export const transcript = {
   images: (count: number) => counted(count, "image", "images"),
   thinking: "Thinking",
@@ -358,7 +358,7 @@ export const transcript = {
     note: "Note to itself:",
     undo: "Undo this backtrack: /redo list",
   },
-  /** What a journey left, which stays where it was. */
+  /** The entries that a journey left, which stay where they were. */
   left: {
     before: { backtrack: "Before the agent went back", redo: "Before the redo" },
     calls: (count: number) => counted(count, "tool call", "tool calls"),
@@ -384,7 +384,7 @@ export const transcript = {
     failed: "failed",
   },
   /** Why a path was kept or failed, as the timeline has it. */
-  /** `after`: undefined where nobody knows. */
+  /** `after`: undefined if it is not known. */
   compacted: (reason: keyof typeof reasons, before: number, after: number | undefined) =>
     `Compacted from about ${number(before)}${after === undefined ? "" : ` to ${number(after)}`} tokens, ${reasons[reason]}`,
   notCompacted: (why: string) => `Not compacted: ${why}`,

@@ -49,7 +49,7 @@ describe("a workspace's settings", () => {
       expect(said).toMatchObject({ code: 0, stdout: "60\n" });
       expect(said.stderr).toMatch(/^warning: A workspace cannot set .* ignored: trash\.days\./u);
       expect((await worldline("config --explain")).stdout).toContain(
-        `ignored, being in a workspace: 1 (${files[layer]}:1)`,
+        `ignored, because a workspace cannot set it: 1 (${files[layer]}:1)`,
       );
       expect((await worldline("config get trash.days --setting trash.days=2")).stdout).toBe("2\n");
       const before = everything();
