@@ -227,7 +227,7 @@ export const executions = {
   /** A row of the lists that one goes back from. */
   restoreRow: (execution: string, step: string) => `Restore ${execution}, step ${step}`,
   restoreHeading: "Program executions in this workspace",
-  /** Of files: a program's changes cannot be told from a person's. */
+  /** For files: a program's changes cannot be distinguished from the user's. */
   takesAll: (command: string) =>
     `All later changes are reverted too, including yours; ${command} restores them.`,
   /** Of the fork of one. */

@@ -47,7 +47,9 @@ describe("a workspace's settings", () => {
       await worldline("config trust");
       const said = await worldline("config get trash.days");
       expect(said).toMatchObject({ code: 0, stdout: "60\n" });
-      expect(said.stderr).toMatch(/^warning: These settings are ignored because a workspace cannot set them, even if it is trusted: trash\.days\./u);
+      expect(said.stderr).toMatch(
+        /^warning: These settings are ignored because a workspace cannot set them, even if it is trusted: trash\.days\./u,
+      );
       expect((await worldline("config --explain")).stdout).toContain(
         `ignored, because a workspace cannot set it: 1 (${files[layer]}:1)`,
       );
