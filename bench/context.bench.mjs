@@ -10,8 +10,8 @@ import { report } from "./report.mjs";
 const simulated = "Simulated with a scripted model that backtracks well.";
 const work =
   "The real agent, built, in print mode against a scripted server on this machine. The work: 8k tokens of system prompt and tools, a " +
-  "task of 0.5k, 20 dead ends of 6 tool calls with results of 2k, 10 good steps, a window of 200k. Tokens are a quarter of the bytes, for " +
-  "everybody. Costs are in the price of an uncached token: read 0.1, written 1.25, uncached 1, output 5.";
+  "task of 0.5k, 20 dead ends of 6 tool calls with results of 2k, 10 good steps, a window of 200k. For all contenders, tokens are a " +
+  "quarter of the bytes. Costs are in units of the price of an uncached token: read 0.1, written 1.25, uncached 1, output 5.";
 
 const rows = [];
 for (const order of ["dead ends first", "spread"]) {
@@ -31,14 +31,14 @@ report("context", {
     strategyTable(inOrder("dead ends first")),
     `${simulated} A good step after every second dead end:`,
     strategyTable(inOrder("spread")),
-    `${simulated} The figures to reach, with the dead ends first and with them spread:`,
+    `${simulated} The target figures, with the dead ends first and with them spread out:`,
     targetsTable(rows),
-    "Dead ends that nobody scripted: the finder, without a model, behind the real loop with real tools on its sample project. Without " +
-      "Backtrack it stops at its first wrong guess, so what was left behind is counted, and not run again:",
+    "Unscripted dead ends: the finder, without a model, drives the real loop with real tools on its sample project. Without " +
+      "Backtrack, it stops at its first wrong guess, so the entries that it left are counted, and not run again:",
     finderTable(finder),
-    "Sessions with a bad summariser: compactions that happen by themselves",
+    "Sessions with a bad summarizer: automatic compactions",
     summariesTable(summaries),
-    "The process killed (kill -9) at a random moment in the middle of a tool, then resumed",
+    "The process is killed (kill -9) at a random moment while a tool runs, and resumed",
     killsTable(kills),
   ],
   figures: { rows, finder, summaries, kills },

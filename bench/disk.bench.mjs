@@ -91,7 +91,7 @@ await withPostgres(async (postgres) => {
   report("disk", {
     title: `${figure(count)} messages of 2 KB, ${compactions} compactions, ${journeys} journeys`,
     tables: [
-      "Files and SQLite: every file that is there when the session is closed. Postgres: all tables with their indexes and TOAST, " +
+      "Files and SQLite: every file that exists when the session is closed. Postgres: all tables with their indexes and TOAST, " +
         "without the server's own write-ahead log.",
       ...(postgres === "absent" ? [leftOut] : []),
       printed(rows),

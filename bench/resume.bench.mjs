@@ -13,7 +13,7 @@ const spec = { count: 100_000, bytes: 117_000_000 };
 const summary = "What was done so far, in a few sentences. ".repeat(40);
 const scenarios = [
   {
-    title: "with a compaction 100 messages before the end (nobody's window holds 117 MB)",
+    title: "with a compaction 100 messages before the end (no context window holds 117 MB)",
     marks: { compactAt: spec.count - 100, keep: 20, summary },
     tail: 120,
   },

@@ -34,7 +34,7 @@ report("snapshots", {
   title: "Checkpoints of files, and going back to them",
   tables: [
     `${rounds} rounds, ${firsts} first checkpoints each; the same edits for all, in rotated order. ${packingNote}`,
-    "Nobody is told what was changed, unless the row says so. Contenders who write into the person's repository have their objects in a folder of their own, so that they do not find each other's.",
+    "No contender is told which paths changed, unless the row says so. Contenders that write into the user's repository have separate object folders, so that they do not find each other's objects.",
     ...measured.flatMap(tablesOf),
     printed,
   ],

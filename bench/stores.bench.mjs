@@ -106,7 +106,7 @@ await withPostgres(async (postgres) => {
               row.acknowledged === processes * turns * 2,
           ),
       }),
-      `The agent killed (kill -9) when, of a tool call: ${stageNames.join("; ")}. Then resumed (figure 12)`,
+      `The agent is killed (kill -9) at one of these stages of a tool call, and resumed (figure 12): ${stageNames.join("; ")}`,
       counted(killed, {
         kills: (row) => figure(row.kills),
         reported: (row) => `${row.reported} of ${row.kills}`,

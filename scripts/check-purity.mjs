@@ -2,13 +2,8 @@ import ts from "typescript";
 import { sourceFiles } from "./source-files.mjs";
 import { faultsIn, parsed } from "./syntax-faults.mjs";
 
-<<<<<<< HEAD
 // Checks what import boundaries cannot: code of a pure folder can wait, read the clock or use random numbers without
 // any import, and a use case could print.
-=======
-// Checks what import rules cannot: even without imports, code in a pure folder could wait, read the clock or
-// use random numbers.
->>>>>>> h5
 const pureFolders = ["record", "timeline", "travel", "strings"];
 const typeFolders = ["ports"];
 

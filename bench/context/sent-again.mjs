@@ -3,9 +3,9 @@ import { blocksOf, sum } from "./blocks.mjs";
 
 export const definition =
   "Sent again: tokens of blocks (a tool, the system prompt, or a content block of a message, without cache marks) that a request " +
-  "of the agent did not read from the cache although the same block had stood in an earlier request of the run. A result with and without the " +
-  'marker of a checkpoint behind it, which a compaction hides, is the same block. "At best" is the same with a cache that knows every prefix ' +
-  "ever sent, instead of one with four marks that looks back 20 blocks. What is sent to have a summary written stands apart.";
+  "of the agent did not read from the cache although an earlier request of the run contained the same block. A result counts as the same block " +
+  'with and without the checkpoint marker after it, which a compaction hides. "At best" is the same with a cache that knows every prefix ' +
+  "ever sent, instead of one with four marks that looks back 20 blocks. Requests for summaries are counted separately.";
 
 const MARKER = /(?:\\n)?<system-([a-z0-9]+)>Checkpoint \d+[^<]*<\/system-\1>/gu;
 /** The content of a block. A block that contains only a marker is identified by that marker. */

@@ -110,6 +110,23 @@ export const callReasonsInEnglish: CallReasonTexts = {
 /** The texts for users. */
 export const callReasons: CallReasonTexts = {
   ...callReasonsInEnglish,
+  "denied-by-rule": ({ rule }) => `the rule ${rule} denies it`,
+  "asked-by-rule": ({ rule }) => `required by the rule ${rule}`,
+  "protected-path": ({ name }) =>
+    `${name} can make programs run, so changes to it need permission in every mode`,
+  "too-many-commands": () => "it contains too many commands to check",
+  network: ({ url }) => `network access: ${url}`,
+  "mcp-tool": () => "it is a tool of an MCP server",
+  "nobody-to-ask": () => "Print mode cannot ask for permission.",
+  "nobody-to-approve": () => "Print mode cannot ask you to approve a plan, so nothing was changed.",
+  "would-fail": () => "You were not asked, because the change would fail.",
+  "not-started-interrupted": () => "Not started: the turn was interrupted first.",
+  "not-started-cut": () => "Not started: the turn was cut off first.",
+  "not-started-unrecorded": () => "Not started: the reply that requested it did not reach the session's log.",
+  "host-guard": ({ said }) => `protected by Claude Code: ${said}`,
+  "search-finds-denied": () => "a search of this folder also finds files that a rule denies",
+  "outlives-turn": () => "it continues after the turn ends",
+  "beyond-session": () => "it has effects outside this session",
   "plan-mode": () => "plan mode: nothing may be changed or run until a plan is approved",
   declined: () => "You declined.",
   "main-agent-only": () => "only the main agent can leave plan mode",

@@ -36,20 +36,20 @@ export const errors: Readonly<Record<ErrorCode | "UNEXPECTED", string>> = {
   LABEL_INVALID: "label not valid",
   MODEL_BUSY: "model busy",
   MODEL_FAILED: "model failed",
-  MODEL_KEY: "key not accepted",
+  MODEL_KEY: "key rejected",
   MODEL_REDIRECTED: "model redirected",
   MODEL_REFUSED: "model refused",
   MODEL_UNKNOWN: "no such model",
-  MODEL_UNREACHABLE: "model not reached",
-  NEEDS_YES: "needs a yes",
+  MODEL_UNREACHABLE: "model unreachable",
+  NEEDS_YES: "confirmation needed",
   NOTHING_TO_COMPACT: "nothing to compact",
   NOTHING_TO_FORGET: "nothing to forget",
   NOTHING_TO_REDO: "nothing to redo",
   NO_MODEL: "no model",
   RESTORE_UNFINISHED: "restore not finished",
-  RETRIES_SPENT: "tried often enough",
+  RETRIES_SPENT: "no retries left",
   REWIND_REFUSED: "rewind refused",
-  SEQ_CONFLICT: "somebody else wrote",
+  SEQ_CONFLICT: "another process wrote to the session",
   SESSION_AMBIGUOUS: "more than one session",
   SESSION_CLOSED: "session closed",
   SESSION_EXISTS: "session exists",
@@ -65,12 +65,12 @@ export const errors: Readonly<Record<ErrorCode | "UNEXPECTED", string>> = {
   STEP_LIMIT: "step limit reached",
   STEP_UNFINISHED: "step not finished",
   STORE_BUSY: "store busy",
-  STORE_FULL: "no room left",
-  STORE_UNREACHABLE: "store not reached",
+  STORE_FULL: "store full",
+  STORE_UNREACHABLE: "store unreachable",
   STORE_UNREADABLE: "store cannot be read",
   STORE_UNWRITABLE: "store cannot be written",
   TURN_RUNNING: "turn still running",
-  USAGE: "command not understood",
+  USAGE: "invalid command line",
   WORKSPACE_UNUSABLE: "workspace cannot be used",
   UNEXPECTED: "unexpected error",
 };
@@ -91,7 +91,7 @@ export const en = {
     /** The original message of an error that is not Worldline's. */
     unexpected: (message: string) => message,
     unexpectedHint:
-      "This should not have happened. Run it again with WORLDLINE_DEBUG=1 to see where it came from, and report that.",
+      "This should not have happened. Run the command again with WORLDLINE_DEBUG=1 for details, and report them.",
   },
   /** How the parts of a line are joined. */
   phrases: {
@@ -102,20 +102,19 @@ export const en = {
     question: (question: string) => `${question} [y/N] `,
   },
   settings: {
-    unknownKey: (key: string, place: string) =>
-      `${place}: ${key} is not a setting of this version; passed over.`,
+    unknownKey: (key: string, place: string) => `${place}: unknown setting ${key}; ignored.`,
     didYouMean: (key: string) => `Did you mean ${key}?`,
     ignoredUntilTrusted: (keys: string) =>
       `This workspace's settings are not trusted yet, so these are ignored: ${keys}. ` +
-      "See them with: worldline config --explain. Trust them with: worldline config trust",
+      "To review them: worldline config --explain. To trust them: worldline config trust",
     notTheWorkspaces: (keys: string) =>
-      `A workspace cannot set what is about all of them, trusted or not, so these are ignored: ${keys}. ` +
-      "Set them for yourself: worldline config set",
+      `These settings are ignored because a workspace cannot set them, even if it is trusted: ${keys}. ` +
+      "To set them in your own settings: worldline config set",
     contradiction: (variable: string, key: string, place: string) =>
       `${variable} overrides ${key}, which ${place} sets to the opposite.`,
     trustUnreadable: (file: string, why: string) =>
       `Nothing is trusted, because ${file} cannot be read: ${why}. Delete it and trust again: worldline config trust`,
-    trustForeign: "it is not what Worldline writes",
+    trustForeign: "it was not written by Worldline",
   },
   config: {
     fromDefault: "default",
@@ -123,29 +122,28 @@ export const en = {
     fromFlag: "flag --setting",
     overrode: (value: string, source: string) => `overrode ${value} (${source})`,
     ignored: (value: string, source: string) => `ignored until trusted: ${value} (${source})`,
-    ignoredAlways: (value: string, source: string) => `ignored, being in a workspace: ${value} (${source})`,
+    ignoredAlways: (value: string, source: string) =>
+      `ignored, because a workspace cannot set it: ${value} (${source})`,
     file: (layer: string, path: string, state: string) => `${layer} settings: ${path} (${state})`,
-    fileStates: { read: "read", missing: "not there" },
+    fileStates: { read: "read", missing: "not found" },
     layers: { user: "user", workspace: "workspace", local: "local" },
     trust: (state: string) => `trust: ${state}`,
     trustStates: {
       trusted: "the workspace's settings are trusted",
       untrusted: "the workspace's settings are not trusted yet",
-      "nothing-to-trust": "not needed, the workspace has no settings of its own",
+      "nothing-to-trust": "not needed: the workspace has no settings",
     },
     written: (key: string, value: string, file: string) => `Set ${key} = ${value} in ${file}`,
-    alreadySet: (key: string, value: string, file: string) => `${key} is ${value} in ${file} already.`,
+    alreadySet: (key: string, value: string, file: string) => `${key} is already ${value} in ${file}`,
     overriddenBy: (key: string, value: string, source: string) =>
-      `${key} is still ${value} here, because of: ${source}`,
+      `${key} is still ${value} here, overridden by: ${source}`,
     stillIgnored: (key: string) =>
       `${key} is ignored here until you trust this workspace's settings: worldline config trust`,
-    notChecked: (why: string) => `Written, but it does not count until this is mended: ${why}`,
-    trusted: (workspace: string, files: string) =>
-      `Trusted the settings of ${workspace} as they are now: ${files}`,
-    untrusted: (workspace: string) => `The settings of ${workspace} are not trusted any more.`,
+    notChecked: (why: string) => `Saved, but ignored until this is fixed: ${why}`,
+    trusted: (workspace: string, files: string) => `Trusted the current settings of ${workspace}: ${files}`,
+    untrusted: (workspace: string) => `The settings of ${workspace} are no longer trusted.`,
     wasNotTrusted: (workspace: string) => `The settings of ${workspace} were not trusted.`,
-    nothingToTrust: (workspace: string) =>
-      `${workspace} has no settings of its own; there is nothing to trust.`,
+    nothingToTrust: (workspace: string) => `${workspace} has no settings, so there is nothing to trust.`,
   },
   help,
   settingDescriptions,

@@ -83,7 +83,7 @@ describe("a station", () => {
     place.write("user", '{ "lock": { "waitMsec": 3 } }');
     const { warnings } = await stationAt(place);
     expect(warnings.map(({ message }) => message)).toEqual([
-      expect.stringContaining("lock.waitMsec is not a setting of this version"),
+      expect.stringContaining("unknown setting lock.waitMsec"),
     ]);
   });
 

@@ -11,7 +11,7 @@ describe("a command for a shell", () => {
     ["checkpoints", "/rewind"],
     ["rewind <number>", "/rewind"],
     ["rewind 12", "/rewind 12"],
-    ["rewind k3f9:12 --scope conversation", "/rewind 12, and the conversation alone"],
+    ["rewind k3f9:12 --scope conversation", "/rewind 12, then Conversation only"],
     ["sessions list --all", "/resume"],
     ["--resume k3f9", "/resume k3f9"],
     ["-r k3f9 --fork", "worldline -r k3f9 --fork"],

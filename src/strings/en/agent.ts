@@ -231,7 +231,7 @@ export const resume = {
     `Its lease runs until ${until} and is renewed while that program runs; if it has crashed, the session is free after that.`,
   copy: (command: string) => `Or continue in a copy: ${command}`,
   ended: (commands: readonly string[]) =>
-    `Stopped what the killed run had left running: ${commands.join("; ")}`,
+    `Stopped commands that the killed run had left running: ${commands.join("; ")}`,
   choices: "To continue:",
   choice: {
     continue: "continue from the last good step",

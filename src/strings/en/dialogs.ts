@@ -74,9 +74,9 @@ export const dialogs = {
     counts: ({ created, changed, deleted, kept }: Counts) =>
       `Files: ${created} created, ${changed} changed, ${deleted} deleted${kept === 0 ? "" : `, ${kept} kept`}`,
     conflicts: (count: number, fate: "keep" | "take") =>
-      `${files(count)} changed by others since, or in another session: ${
-        fate === "keep" ? "kept" : "taken"
-      } unless you choose`,
+      `${files(count)} changed outside this session: ${
+        fate === "keep" ? "kept" : "overwritten"
+      } unless you choose otherwise`,
     git: (was: string, now: string) => `git moved from ${was} to ${now} (not touched)`,
     touchedOnly: "In this folder, only files that tools have written can be restored",
     running: (commands: string, then: "leave" | "stop") =>
@@ -278,7 +278,7 @@ export const dialogs = {
     yes: "Yes, trust it",
     yesMeans: "until it changes",
     unread: "Yes (read it all first: Ctrl+E)",
-    changed: "It changed while you were asked, so nothing was trusted. Review it again.",
+    changed: "It changed before you answered, so nothing was trusted. Review it again.",
     trusted: "Trusted. It takes effect now.",
   },
   auto: {

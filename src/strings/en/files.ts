@@ -87,7 +87,7 @@ export const files = {
     moreLines: (count: number) => `… ${counted(count, "more line", "more lines")}`,
     kept: (commands: string, sign: string) => `your edit (${sign}); changed while ${commands} ran`,
     question: (count: number) =>
-      `${count === 1 ? "This one" : "These"} may contain your own edits: [t]ake back or [k]eep? (default t) `,
+      `${count === 1 ? "This one" : "These"} may contain your own edits: [t]ake the checkpoint's version or [k]eep yours? (default t) `,
   },
   signs: {
     "read-only": () => "the command only reads",
@@ -136,8 +136,8 @@ export const files = {
       : `Files stay as they are: ${counted(count, "path differs", "paths differ")} from ${place}`,
   conflictQuestion: (path: string, merge: "clean" | "unclean" | "untried") =>
     merge === "unclean"
-      ? `${path} was edited outside this session and does not merge cleanly: [k]eep or [t]ake back? (K, T: all; default k) `
-      : `${path} was edited outside this session: [k]eep, [t]ake back or [m]erge? (K, T, M: all; default k) `,
+      ? `${path} was edited outside this session and does not merge cleanly: [k]eep or [t]ake the checkpoint's version? (K, T: all; default k) `
+      : `${path} was edited outside this session: [k]eep, [t]ake the checkpoint's version or [m]erge? (K, T, M: all; default k) `,
   conflictNotUnderstood: (typed: string, merge: "clean" | "unclean" | "untried") =>
     `"${typed}" is not an option: type ${merge === "unclean" ? "k or t" : "k, t or m"}.`,
   keptHint: "Outside edits are kept; --take overwrites them, --merge merges both.",

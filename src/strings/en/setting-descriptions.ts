@@ -4,14 +4,14 @@ export const settingDescriptions = {
     "Whether checkpoints include the workspace's files. If not, they only mark places in the conversation, and files are neither captured nor restored.",
   checkpointKeepCount:
     "How many of a session's newest checkpoints always keep their files, and are listed in its metadata.json; the log keeps all checkpoints.",
-  "snapshots.maxFileBytes": "Files larger than this are not captured, and reported as not covered.",
+  "snapshots.maxFileBytes": "Files larger than this, in bytes, are not captured but reported as not covered.",
   "snapshots.maxBytes":
     "Size limit of the snapshot store; beyond it, the files of old checkpoints are removed, as by `worldline store gc`.",
   "rewind.confirmDeletes": "Ask again before a rewind or redo that deletes more paths than this.",
   "watch.quietMs":
     "How long files must stay unchanged before `worldline watch` and `worldline run` create a checkpoint, in milliseconds.",
   "watch.maxMs":
-    "How often `worldline watch` and `worldline run` create a checkpoint while files keep changing, in milliseconds.",
+    "Longest time between checkpoints of `worldline watch` and `worldline run` while files keep changing, in milliseconds.",
   "lock.waitMs":
     "How long a command waits for another program that is writing to the session, in milliseconds.",
   "lock.leaseMs":
@@ -19,10 +19,9 @@ export const settingDescriptions = {
   "log.rotateBytes": "Size at which a session's log continues in a new file.",
   "log.blobBytes": "Texts longer than this are stored in separate files beside the log.",
   "trash.days": "How many days a deleted session can be restored.",
-  "context.window":
-    "Size of the model's context window in tokens, if it should differ from the model's own; 0 is the model's own.",
+  "context.window": "Size of the context window in tokens; 0 means the model's own.",
   model:
-    "Model that the agent uses, as provider/name; if empty, it is chosen by the API keys in the environment.",
+    "Model that the agent uses, as provider/name; if empty, it depends on the API keys in the environment.",
   models:
     "Facts about models that are not in the built-in table, by provider/name: window and maxOutput in tokens; input, output, cacheRead and cacheWrite in dollars per million tokens.",
   providers:
@@ -46,13 +45,12 @@ export const settingDescriptions = {
   "recovery.maxRetries": "How often a failed model call is retried.",
   "snapshots.firstWaitMs":
     "How long tools that change files wait for the first capture of a workspace, in milliseconds.",
-  "agent.maxSteps":
-    "Maximum number of model calls per turn; calls that a backtrack took back are not counted.",
+  "agent.maxSteps": "Maximum number of model calls per turn; calls that a backtrack undid are not counted.",
   "agent.silenceMs":
     "How long a model may send nothing before its reply counts as interrupted, in milliseconds; pings and empty deltas do not count.",
   host: "Agent that works on the timeline: native, which is Worldline's own, or claude, which is the Claude Agent SDK. An existing session keeps its agent.",
   "claude.sdk":
-    "Folder where the Claude Agent SDK is installed; if empty, it is searched for beside Worldline.",
+    "Folder where the Claude Agent SDK is installed; if empty, Worldline looks next to its own installation.",
   "claude.model": "Model for the claude host, as the Claude Agent SDK names it; if empty, the SDK chooses.",
   "snapshots.engine":
     "What restores files when a session of the claude host is rewound: worldline, or sdk for the Claude Agent SDK's own checkpoints, which only cover its editing tools.",
@@ -60,5 +58,5 @@ export const settingDescriptions = {
     "Language of Worldline: en, zh-CN, or auto, which follows LC_ALL, LC_MESSAGES and LANG; a workspace cannot set it.",
   "ui.doubleEscapeMs": "How quickly a second Esc must follow the first to count as Esc Esc, in milliseconds.",
   "ui.theme": "Colors of the screen: light, dark, or auto, which asks the terminal for its background color.",
-  "ui.mouse": "Whether the screen uses the mouse, for scrolling.",
+  "ui.mouse": "Whether the mouse wheel scrolls the conversation.",
 };

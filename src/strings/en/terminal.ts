@@ -116,12 +116,12 @@ const station = {
   trustedLater:
     "Trusted. This folder's MCP servers and permission rules take effect when a session is next opened.",
   sample: {
-    made: (folder: string) => `A small shop with a test that passes: ${folder}`,
+    made: (folder: string) => `Created a small shop project with a passing test: ${folder}`,
     broken: (steps: number) => `An agent worked on it in ${steps} steps, and now its test fails.`,
     asked: "Which step broke it? The finder runs the test in copies of earlier states:",
-    right: "Correct: that is the fault that was planted.",
+    right: "Correct: that is the planted fault.",
     wrong:
-      "Wrong: that is not the fault that was planted. Please report this, with the output of: worldline find --sample",
+      "Wrong: that is not the planted fault. Please report this, with the output of: worldline find --sample",
     gone: "Everything was in a temporary folder, which has been removed.",
   },
 };
@@ -255,7 +255,7 @@ const commands = {
     deny: "Deny rules",
     granted: "Allowed for this session",
   },
-  noRules: "No rules. Add them with the setting permissions.",
+  noRules: "No rules. Add some with the permissions settings.",
   modes: {
     manual: "asks before anything is changed",
     "accept-edits": "edits files in the workspace without asking",
@@ -281,10 +281,10 @@ const commands = {
   loaded: (file: string, tokens: number) =>
     `Loaded ${file} (about ${counted(tokens, "token", "tokens")}). The model sees it with your next prompt; /undo removes it.`,
   initPrompt:
-    "Look at this workspace and write a file AGENTS.md at its top, for coding agents that will work here. Say, as briefly as " +
-    "you can: what the project is, how it is built, checked and tested (the exact commands, tried where that is safe), where " +
-    "what is, and the rules of style that its code shows. Leave out what can be seen at a glance. If there is an AGENTS.md " +
-    "already, correct and shorten it instead.",
+    "Look at this workspace and write an AGENTS.md file in its top folder, for coding agents that will work here. As briefly as " +
+    "you can, describe the project, how to build, check and test it (the exact commands; try them if that is safe), where to " +
+    "find things, and the style rules that the code follows. Leave out anything that is obvious at a glance. If there is " +
+    "already an AGENTS.md, correct and shorten it instead.",
   initThere: "AGENTS.md already exists. With a model, /init can improve it.",
   initQuestion: "No model is connected to write AGENTS.md. Create a skeleton to fill in?",
   initYes: "Yes, create the skeleton",

@@ -9,9 +9,9 @@ describe("the first steps at a station", () => {
     const { station } = await stationAt(playground());
     const lines: string[] = [];
     await station.firstSteps.findInSample((line) => lines.push(line), new AbortController().signal);
-    const folder = /passes: (.+)$/u.exec(lines[0] ?? "")?.[1] ?? "";
+    const folder = /passing test: (.+)$/u.exec(lines[0] ?? "")?.[1] ?? "";
     expect(lines.length).toBeGreaterThan(5);
-    expect(lines.at(-2)).toBe("Correct: that is the fault that was planted.");
+    expect(lines.at(-2)).toBe("Correct: that is the planted fault.");
     expect(existsSync(folder)).toBe(false);
   });
 
@@ -24,7 +24,7 @@ describe("the first steps at a station", () => {
       if (lines.length === 4) stop.abort();
     }, stop.signal);
     await expect(found).rejects.toThrow();
-    expect(existsSync(/passes: (.+)$/u.exec(lines[0] ?? "")?.[1] ?? "/")).toBe(false);
+    expect(existsSync(/passing test: (.+)$/u.exec(lines[0] ?? "")?.[1] ?? "/")).toBe(false);
   });
 
   it("have a project to break, with a test, as the workspace", async () => {

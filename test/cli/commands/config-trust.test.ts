@@ -47,9 +47,11 @@ describe("a workspace's settings", () => {
       await worldline("config trust");
       const said = await worldline("config get trash.days");
       expect(said).toMatchObject({ code: 0, stdout: "60\n" });
-      expect(said.stderr).toMatch(/^warning: A workspace cannot set .* ignored: trash\.days\./u);
+      expect(said.stderr).toMatch(
+        /^warning: These settings are ignored because a workspace cannot set them, even if it is trusted: trash\.days\./u,
+      );
       expect((await worldline("config --explain")).stdout).toContain(
-        `ignored, being in a workspace: 1 (${files[layer]}:1)`,
+        `ignored, because a workspace cannot set it: 1 (${files[layer]}:1)`,
       );
       expect((await worldline("config get trash.days --setting trash.days=2")).stdout).toBe("2\n");
       const before = everything();

@@ -99,7 +99,7 @@ describe("worldline doctor", () => {
     write("user", '{ "lok": 1 }');
     expect(await examined()).toMatchObject({
       code: 0,
-      found: [expect.stringContaining("lok is not a setting of this version")],
+      found: [expect.stringContaining("unknown setting lok; ignored.")],
     });
   });
 

@@ -37,7 +37,10 @@ describe("worldline sessions delete", () => {
     write("workspace", '{ "trash": { "days": 1 } }');
     expect(await worldline("config trust")).toMatchObject({ code: 0 });
     const said = await worldline(`sessions delete ${ids[1]}`);
-    expect(said).toMatchObject({ code: 0, stderr: expect.stringContaining("ignored: trash.days") });
+    expect(said).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("even if it is trusted: trash.days"),
+    });
     expect(said.stdout).not.toContain("Removed for good");
     expect(await worldline("doctor --fix")).toMatchObject({ code: 0 });
     expect(await store.listTrash()).toHaveLength(2);

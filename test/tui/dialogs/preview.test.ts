@@ -35,7 +35,7 @@ describe("the preview of a journey", () => {
   it("says what would happen to each file, conflicts first", () => {
     expect(play(preview, []).lines).toEqual([
       "Rewind to #12 find the leak",
-      "2 files changed by others since, or in another session: kept unless you choose",
+      "2 files changed outside this session: kept unless you choose otherwise",
       "Still running (may change files again): npm run dev",
       "git moved from main to next (not touched)",
       "Files: 1 created, 1 changed, 1 deleted, 3 kept",
@@ -76,7 +76,7 @@ describe("the preview of a journey", () => {
     } as const;
     expect(play(shown({ steps: [], conflicts: [conflict], kept: [] }), []).lines).toEqual(
       expect.arrayContaining([
-        "1 file changed by others since, or in another session: taken unless you choose",
+        "1 file changed outside this session: overwritten unless you choose otherwise",
         expect.stringContaining("imp.db"),
       ]),
     );

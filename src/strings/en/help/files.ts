@@ -110,7 +110,7 @@ export const find = {
 export const prove = {
   summary: "prove on a copy that damaged files can be restored",
   description:
-    "Copy a folder, or a built-in sample, to a temporary place, damage the copy in about forty ways with a real shell, rewind and redo each of them, and kill some restores midway with SIGKILL. After each step, a separate check, which shares no code with snapshots, compares every path (kind, mode, SHA-256, link target). The folder itself is only read. The exit code is 1 if anything differs.",
+    "Copy a folder, or a built-in sample, to a temporary folder, damage the copy in about forty ways with a real shell, rewind and redo each of them, and kill some restores midway with SIGKILL. After each step, a separate check, which shares no code with snapshots, compares every path (kind, mode, SHA-256, link target). The folder itself is only read. The exit code is 1 if anything differs.",
   arguments: { folder: "folder to copy (default: a built-in sample)" },
   options: {
     kills: "number of restores to kill (default: 12)",

@@ -85,7 +85,7 @@ export const store = {
 export const storeDu = {
   summary: "show how much space the files of checkpoints use",
   description:
-    "Show how much space the files of all checkpoints use. Most of it is shared, so each workspace and session is listed with what nothing else uses: exactly what removing only that one would free.",
+    "Show how much space the files of all checkpoints use. Most data is shared, so each workspace and session is listed with the space that removing it alone would free.",
   examples: {
     "worldline store du": "show the space used by each workspace and session",
     "worldline store du --json": "print JSON",
@@ -93,7 +93,7 @@ export const storeDu = {
 };
 
 export const storeVerify = {
-  summary: "read the whole snapshot store, and check it for damage",
+  summary: "check the whole snapshot store for damage",
   description:
     "Read everything in the store, compare it with what was written, and walk every snapshot down to the last file. Changes nothing. If something is damaged, list which paths of which checkpoints cannot be restored; the exit code is then 1. Content removed by `worldline forget` is listed, but is not damage.",
   examples: {
@@ -105,7 +105,7 @@ export const storeVerify = {
 export const storeGc = {
   summary: "remove unused data, and old files if over the limit",
   description:
-    "Remove what no checkpoint, rewind or redo needs. If the store is larger than snapshots.maxBytes, also remove the files of old checkpoints, oldest first; their conversation stays. Always kept, for each session: the newest checkpointKeepCount (10) checkpoints, every checkpoint with a label, and what the last 10 rewinds and redos left. Shows what would be removed, and asks. The remains of damaged snapshots are kept, unless you pass --release-damaged.",
+    "Remove data that no checkpoint, rewind or redo needs. If the store is larger than snapshots.maxBytes, also remove the files of old checkpoints, oldest first; their conversation stays. Always kept, for each session: the newest checkpointKeepCount (10) checkpoints, every checkpoint with a label, and the files that the last 10 rewinds and redos replaced. Shows what would be removed, and asks. The readable parts of damaged snapshots are kept, unless you pass --release-damaged.",
   options: {
     dryRun: "show what would be removed, without removing it",
     releaseDamaged: "also remove the files of checkpoints that cannot be read completely",
@@ -121,7 +121,7 @@ export const storeGc = {
 export const forget = {
   summary: "permanently remove a secret from all sessions",
   description:
-    "Replace a leaked secret with [forgotten] in all sessions, including other branches and the trash, and erase every version of a file that contains it from all snapshots. This is the only command that changes what was written, and it cannot be undone. Text must match exactly. With --path, what tools read from or wrote to that file or folder is removed, and so are its contents in snapshots. Files that the Claude Agent SDK keeps are listed, but not changed.",
+    "Replace a leaked secret with [forgotten] in all sessions, including other branches and the trash, and erase every version of a file that contains it from all snapshots. This is the only command that changes what was written, and it cannot be undone. Text must match exactly. With --path, everything that tools read from or wrote to that file or folder is removed, along with its contents in snapshots. Files that the Claude Agent SDK keeps are listed, but not changed.",
   arguments: {
     text: "text to remove; - reads it from a pipe, which keeps it out of your shell history",
   },

@@ -18,7 +18,7 @@ export const sessionsList = {
     "List the sessions of this workspace, last used first: id, time of last use, messages, checkpoints, and title or beginning of the first prompt. Damaged sessions and sessions that cannot be opened are marked.",
   options: {
     all: "list the sessions of all workspaces",
-    subAgents: "include the sessions of subagents, which belong to the session that started them",
+    subAgents: "include the sessions of sub-agents, which belong to the session that started them",
   },
   examples: {
     "worldline sessions list": "list the sessions of this workspace",
@@ -68,7 +68,7 @@ export const sessionsRename = {
 export const sessionsConfirm = {
   summary: "allow work on a session that came from elsewhere",
   description:
-    "Confirm a session that this Worldline home did not write: an imported one, or another machine's in a shared store. Until then, it can only be read, exported and deleted. It then works in the current folder (or --workspace), whatever folder it claims, with this machine's system prompt. Permissions granted in it do not apply: you are asked again. Nothing is written to the session.",
+    "Confirm a session that this Worldline home did not write, because it was imported or another machine wrote it to a shared store. Until then, it can only be read, exported and deleted. It then works in the current folder (or --workspace), whatever folder it claims, with this machine's system prompt. Permissions granted in it do not apply: you are asked again. Nothing is written to the session.",
   arguments: { session: "session id, beginning of an id, or title" },
   options: { yes: "skip confirmation" },
   examples: {
@@ -180,7 +180,7 @@ export const executionsShow = {
 export const executionsRestore = {
   summary: "restore an execution and its files to a step",
   description:
-    "Restore an execution to a step, together with the files of the workspace as far as they were captured. A step of a program is restored to its end; a step of an agent, or its whole turn, to its beginning. For a program, all later changes to files are undone, including yours, because nothing tells them apart; for a turn, outside changes are handled as by `worldline rewind`. `worldline redo --session` brings everything back. The program reads the restored state when it next starts.",
+    "Restore an execution to a step, together with the files of the workspace as far as they were captured. A step of a program is restored to its end; a step of an agent, or its whole turn, to its beginning. For a program, all later changes to files are undone, including yours, because they cannot be told apart; for a turn, outside changes are handled as by `worldline rewind`. `worldline redo --session` brings everything back. The program reads the restored state when it next starts.",
   arguments: { id: "full id of the execution, or a checkpoint of it such as ckpt-exec-123-2" },
   options: {
     step: "step to go back to (default: the last one that succeeded; for a turn, its beginning)",
@@ -255,7 +255,7 @@ export const context = {
 export const stats = {
   summary: "show tokens, cost, cache use and backtracks",
   description:
-    "Show what a session did and used on all its branches: prompts, model calls, tool calls, tokens, cache use, cost, backtracks and what they saved, and compactions. Tokens are as counted by the providers; prices come from a built-in table and the models setting, and missing prices are reported. Failed calls are not counted. What a fork copied counts for the original session; subagents count for the session that started them.",
+    "Show what a session did and used on all its branches: prompts, model calls, tool calls, tokens, cache use, cost, backtracks and what they saved, and compactions. Tokens are as counted by the providers; prices come from a built-in table and the models setting, and missing prices are reported. Failed calls are not counted. Entries that a fork copied count for the original session; sub-agents count for the session that started them.",
   options: { all: "add up all sessions of all workspaces" },
   examples: {
     "worldline stats": "show the session last used here",

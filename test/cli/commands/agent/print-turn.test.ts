@@ -146,7 +146,7 @@ describe("a turn in text", () => {
         "open  nothing",
         "next  your next prompt",
         "Read a b\u241b[2J.ts",
-        "Bash denied: Nobody can be asked in print mode.",
+        "Bash denied: Print mode cannot ask for permission.",
         "Retrying in 2 s (1 of 3): busy.",
         "Backtracked to #2: moved 4 entries to another branch, about 31,000 tokens",
         "  to: find it",

@@ -27,7 +27,7 @@ describe("worldline -p", () => {
     );
     const said = await place.worldline(["-p", "run the tests"]);
     expect(said).toMatchObject({ code: 0, stdout: "I was not allowed to.\n" });
-    expect(said.stderr).toMatch(/Bash denied: Nobody can be asked in print mode/u);
+    expect(said.stderr).toMatch(/Bash denied: Print mode cannot ask for permission/u);
     expect(said.stderr).toMatch(/ {2}--allow 'Bash\(npm test/u);
     expect(said.stderr).toMatch(/To continue: worldline -r \S+ "\.\.\."\n$/u);
   });

@@ -30,7 +30,9 @@ describe("files that were changed both by the agent and outside the session", ()
     const shop = await both();
     const line = "rewind start --scope files";
     const asked = await shop.worldline(line, { typed: "what?\nm\n" });
-    expect(asked.stderr).toContain("a.txt was edited outside this session: [k]eep, [t]ake back or [m]erge?");
+    expect(asked.stderr).toContain(
+      "a.txt was edited outside this session: [k]eep, [t]ake the checkpoint's version or [m]erge?",
+    );
     expect(asked.stderr).toContain('"what?" is not an option: type k, t or m.\n');
     expect(asked.stderr).toContain("  a.txt was edited outside this session: merge both\n");
     expect(shop.files()["a.txt"]).toBe(lines("one", "by the person"));
@@ -97,7 +99,7 @@ describe("files that changed while a command of the agent ran", () => {
     const shop = await whileItRan();
     const said = await shop.worldline(line, { typed: "m\nk\n" });
     expect(said.stderr).toMatch(
-      /will be reverted too, but may contain your own edits:\n {2}a\.txt\n[\s\S]*\+mine\?[\s\S]*This one may contain your own edits: \[t\]ake back or \[k\]eep\?/u,
+      /will be reverted too, but may contain your own edits:\n {2}a\.txt\n[\s\S]*\+mine\?[\s\S]*This one may contain your own edits: \[t\]ake the checkpoint's version or \[k\]eep yours\?/u,
     );
     expect(said.stderr).toContain('"m" is not an option: type k or t.\n');
     expect(shop.files()["a.txt"]).toBe("one\nmine?\n");

@@ -38,7 +38,9 @@ describe.runIf(process.platform === "linux")("a command that a killed run left r
     const ended = once(child, "exit");
     const said = await worldline("resume --rewind-files --yes");
     expect(said.code).toBe(0);
-    expect(said.stderr).toContain("warning: Stopped what the killed run had left running: sleep 60\n");
+    expect(said.stderr).toContain(
+      "warning: Stopped commands that the killed run had left running: sleep 60\n",
+    );
     expect(await ended).toEqual([null, "SIGTERM"]);
     expect(readFileSync(file, "utf8")).toBe("before\n");
   });

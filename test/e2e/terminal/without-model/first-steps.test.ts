@@ -20,7 +20,7 @@ describe("the steps of the first screen", () => {
     terminal.type("1");
     await terminal.waitFor("Between green and red");
     await terminal.waitFor(/^ +by: \S/mu);
-    await terminal.waitFor("Correct: that is the fault that was planted.");
+    await terminal.waitFor("Correct: that is the planted fault.");
     await terminal.waitFor("which is gone again");
     expect(scene.read("src/cart.js")).toContain("discount");
   });
