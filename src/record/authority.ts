@@ -28,7 +28,7 @@ export function withoutAuthority(entry: Entry): Entry {
       return entry;
     case "host": {
       const { message, granted, model, asked, window, ...rest } = entry;
-      // Without a name, the next prompt starts a new session in the other agent, which receives the conversation as
+      // With an empty id, the next prompt starts a new session in the other agent, which receives the conversation as
       // text.
       return { ...rest, hostSession: "" };
     }
