@@ -140,7 +140,7 @@ export interface Refusal {
 export interface BacktrackTally {
   readonly enabled: "yes" | "no";
   readonly pending: "yes" | "no";
-  /** Whether files can be restored. "gone": the snapshot of this checkpoint no longer exists. */
+  /** Whether files can be restored. "gone": this checkpoint has no files to restore. */
   readonly snapshots: "yes" | "no" | "gone";
   /** All backtracks of the session. */
   readonly backtracks: readonly EntryOf<"backtrack">[];
