@@ -19,7 +19,7 @@ export interface SqliteStoreOptions {
   readonly leaseMs?: number;
   /**
    * The folder in which to record how many entries of each session were acknowledged. It should be apart from the
-   * database. With it, the store detects a database that is older than the records; without it, nobody notices.
+   * database. With it, the store detects a database that is older than the records; without it, the loss goes unnoticed.
    */
   readonly notes?: string;
   /** Called once if acknowledged entries are missing. */
