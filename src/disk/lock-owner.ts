@@ -408,7 +408,7 @@ require("node:worker_threads").parentPort.on("message", ({ path, answer }) => {
     Atomics.notify(answer, 0);
   };
   socket.once("connect", () => tell(${ACCEPTED}));
-  // EAGAIN: the listening process is suspended, and no more connections fit into its queue.
+  // EAGAIN: so many are waiting to be accepted that no more fit, by one who is suspended.
   socket.once("error", ({ code }) => tell(code === "ECONNREFUSED" ? ${REFUSED} : code === "EAGAIN" ? ${ACCEPTED} : ${FAILED}));
 });`;
 
