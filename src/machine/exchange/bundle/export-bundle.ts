@@ -23,7 +23,10 @@ export interface BundleOptions {
 
 export interface FilesOptions {
   readonly objects: Pick<SnapshotObjects, "exporting">;
-  /** Whether to include files that the workspace ignores. They may contain secrets, so they are left out by default. */
+  /**
+   * Whether to include files that the workspace ignores. They may contain secrets, so they leave the machine only if the
+   * caller asks for it.
+   */
   readonly ignored: "leave-out" | "include";
   /** Called when all files have been written, with a summary of them. */
   readonly onDone?: (files: ExportedFiles) => void;
