@@ -1,7 +1,7 @@
 import type { CommandEntry } from "./cli/command.ts";
 
 /**
- * Commands that demonstrate Worldline on data of their own. Only this file imports demo/, and each part only on demand,
+ * Commands that demonstrate Worldline with sample data. Only this file imports demo/, and it loads each part on demand,
  * because the rest of src/ does not need it.
  */
 export const demonstrationCommands: readonly CommandEntry[] = [
@@ -19,13 +19,13 @@ export const demonstrationCommands: readonly CommandEntry[] = [
   },
 ];
 
-/** Breaks the sample project, and lets the finder find the change. */
+/** Loads the demonstration that breaks the sample project and lets the finder locate the change that did it. */
 export async function loadFindSample() {
   const { findSample, findInSample } = await import("../demo/sample/find-sample.ts");
   return { findSample, findInSample };
 }
 
-/** The sample project itself. */
+/** Loads the function that creates the sample project. */
 export async function loadSampleProject() {
   const { makeSample } = await import("../demo/sample/project.ts");
   return { makeSample };

@@ -29,49 +29,61 @@ import { atAShell, wordingIn } from "./strings/wording.ts";
 type Answer<Value> = Value | Promise<Value>;
 
 export interface OpenAgentOptions {
-  /** The folder in which the agent works; by default the current one, or the nearest one above it with a session or a `.git`. */
+  /**
+   * The folder in which the agent works. The default is the nearest folder, from the current one upward, that has a
+   * session or a `.git`, or the current folder if there is none.
+   */
   readonly workspace?: string;
-  /** "new" (the default), "latest" in this workspace, or an id, the beginning of one, or a title. */
+  /**
+   * Which session to open: "new" (the default), "latest" for the latest one in this workspace, or a session's id, the
+   * beginning of an id, or a title.
+   */
   readonly resume?: string;
-  /** "provider/name"; by default what the settings and the keys in the environment select. */
+  /** The model, as "provider/name". By default, the settings and the keys in the environment select it. */
   readonly model?: string;
-  /** "native" (the default), or "claude" for the Claude Agent SDK, which has to be installed. */
+  /**
+   * Which agent works on the session: "native" (the default) is Worldline's own; "claude" is the Claude Agent SDK,
+   * which must be installed.
+   */
   readonly host?: "native" | "claude";
-  /** By default the mode in the settings, which is "manual" unless changed: everything that changes something asks first. */
+  /**
+   * The permission mode; by default the one in the settings, which is "manual" unless the user changed it: every call
+   * that changes something needs permission.
+   */
   readonly mode?: PermissionMode;
   /** Permission rules, such as `Bash(npm test:*)`, in addition to those in the settings. */
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
-  /** Ends a turn after that many model calls. */
+  /** Ends a turn after this many model calls. */
   readonly maxSteps?: number;
   /** Settings for this agent only, by name: `{ "compaction.keep": "4" }`. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Where Worldline stores sessions and files; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
   readonly home?: string;
-  /** A different place for sessions: `sqlite:path` or `postgres://user@host/database`. */
+  /** An address to keep sessions at instead of in `home`: `sqlite:path` or `postgres://user@host/database`. */
   readonly store?: string;
-  /** Keys and other variables; by default those of this process. */
+  /** Environment variables, including API keys; by default those of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 
-  /** Answers the agent's permission requests. Without it, they are all declined. */
+  /** Answers the agent's permission requests. Without this callback, all of them are declined. */
   readonly permission?: (request: PermissionRequest, signal: AbortSignal) => Answer<PermissionAnswer>;
-  /** Answers the agent's own questions, in their order. Without it, they stay unanswered. */
+  /** Answers the questions that the agent asks, in the same order. Without this callback, they stay unanswered. */
   readonly question?: (
     questions: readonly Question[],
     signal: AbortSignal,
   ) => Answer<readonly string[] | undefined>;
-  /** Approves a plan that was made in mode "plan". Without it, plans are declined. */
+  /** Approves or declines a plan that the agent made in mode "plan". Without this callback, plans are declined. */
   readonly plan?: (plan: string, signal: AbortSignal) => Answer<PlanAnswer>;
 
   /** Called with every event as it happens; see docs/guide/events.md. */
   readonly onEvent?: (event: AgentEvent) => void;
-  /** Called with what else the user should know: ignored settings, files that are not captured. */
+  /** Called with other facts that the user should know, such as ignored settings or files that are not captured. */
   readonly onNotice?: (notice: AgentNotice) => void;
-  /** Aborting it interrupts the agent; what was done until then is kept. */
+  /** Aborting this signal interrupts the agent. Its work until then is kept. */
   readonly signal?: AbortSignal;
 }
 
-/** Something that the user should know, in English; `code` identifies it for programs. */
+/** A fact that the user should know. `message` and `hint` are in English; programs identify it by `code`. */
 export interface AgentNotice {
   readonly code: string;
   readonly message: string;
@@ -80,76 +92,80 @@ export interface AgentNotice {
 
 /** An agent that works on a session and can go back in it. */
 export interface OpenedAgent {
-  /** Changes if `rewind` leads to a checkpoint of another session. */
+  /** The session that the agent works on. It changes when `rewind` goes to a checkpoint of another session. */
   readonly session: SessionId;
   readonly workspace: string;
   /** "provider/name". */
   readonly model: string;
   readonly mode: PermissionMode;
-  /** The current work on the session; only one kind of work can run at a time. */
+  /** What the agent is doing. It can do only one thing at a time. */
   readonly busy: Agent["busy"];
 
-  /** Resolves when the agent has answered, was interrupted, or failed; `outcome` says which. */
+  /** Resolves when the agent has answered, was interrupted, or failed; `outcome` says which of these happened. */
   prompt(content: string | readonly Part[], options?: PromptOptions): Promise<TurnEnd>;
-  /** Adds to the request of the running turn; the agent reads it after its current step. */
+  /** Adds a prompt to the running turn. The agent reads it after its current step. */
   queue(content: string | readonly Part[]): void;
   interrupt(): Promise<void>;
   compact(focus?: string): ReturnType<Agent["compact"]>;
   setMode(mode: PermissionMode): void;
   setModel(name: string): Promise<void>;
-  /** Subscribes to events from now on; the returned function unsubscribes. */
+  /** Subscribes to all future events. The returned function unsubscribes. */
   on(listener: (event: AgentEvent) => void): () => void;
 
-  /** The checkpoints of the workspace, including steps: those of this session first, newest first. */
+  /**
+   * All checkpoints in the workspace, including steps: first those of this session, then those of others, newest first.
+   */
   checkpoints(): Promise<readonly CheckpointRow[]>;
-  /** Creates a checkpoint here; resolves with its number. */
+  /** Creates a checkpoint of the present. Resolves with its number. */
   checkpoint(label?: string): Promise<number>;
-  /** What `rewind` would do. */
+  /** Reports what `rewind` would do, without doing it. */
   previewRewind(to: number | CheckpointPlace, options?: RewindOptions): Promise<JourneyPreview>;
   /**
-   * Goes back. Nothing is lost: `redo` undoes the rewind. Files that were also changed outside the agent's work stay as they
-   * are, unless `choices` names them. Rejects with NEEDS_YES if more files would be deleted than `rewind.confirmDeletes`
-   * allows.
+   * Goes back to a checkpoint. Nothing is lost, because `redo` undoes the rewind. Files that were also changed outside
+   * the agent's work are left unchanged, unless `choices` names them. Rejects with NEEDS_YES if the rewind would delete
+   * more files than `rewind.confirmDeletes` allows.
    */
   rewind(to: number | CheckpointPlace, options?: RewindOptions): Promise<JourneyMade>;
   /** The journeys that `redo` can undo, newest first. */
   journeys(): Promise<readonly RedoRow[]>;
   previewRedo(options?: RedoOptions): Promise<JourneyPreview>;
-  /** Undoes the given rewind or backtrack, or the latest one if no new work came after it. */
+  /** Undoes the given rewind or backtrack. By default, undoes the latest one, if no new work came after it. */
   redo(options?: RedoOptions): Promise<JourneyMade>;
-  /** A unified diff of the workspace between a checkpoint and another one, or the present. */
+  /** A unified diff of the workspace between two checkpoints, or between a checkpoint and the present. */
   diff(from: number, to?: number): Promise<string>;
 
-  /** Ends everything that the agent started, and releases the session. */
+  /** Ends every process that the agent started, and releases the session. */
   close(): Promise<void>;
 }
 
 export interface PromptOptions {
-  /** Aborting it interrupts this turn. */
+  /** Aborting this signal interrupts the turn. */
   readonly signal?: AbortSignal;
 }
 
-/** A checkpoint of another session in the workspace. */
+/** A checkpoint of any session in the workspace. */
 export interface CheckpointPlace {
   readonly session: SessionId;
   readonly number: number;
 }
 
 interface FileOptions {
-  /** By path: what to do with files that were also changed outside the agent's work. By default they are kept. */
+  /**
+   * What to do with each file that was also changed outside the agent's work, by path. Files without a choice are kept.
+   */
   readonly choices?: Readonly<Record<string, Choice>>;
-  /** Allows more deletions than `rewind.confirmDeletes`. */
+  /** Allows more deletions than the setting `rewind.confirmDeletes` does. */
   readonly confirmDeletions?: boolean;
 }
 
 export interface RewindOptions extends FileOptions {
-  /** "both" by default: the conversation and the files. */
+  /** What to restore; by default "both": the conversation and the files. */
   readonly scope?: Scope;
 }
 
 export interface RedoOptions extends FileOptions {
   readonly journey?: EntryId;
-  /** By default what the journey took along. */
+  /** What to restore; by default whatever the journey restored. */
   readonly scope?: Scope;
 }
 
@@ -177,7 +193,7 @@ const agentOptions: OptionsOf<OpenAgentOptions> = {
   },
 };
 
-/** Opens an agent in a folder. It holds its session until `close`. */
+/** Opens an agent in a folder. The agent holds its session until `close`. */
 export async function openAgent(options: OpenAgentOptions = {}): Promise<OpenedAgent> {
   checkOptions(options, agentOptions);
   options.signal?.throwIfAborted();
@@ -215,7 +231,7 @@ function contextOf(options: OpenAgentOptions, stores: RunStores): AppContext {
       environment,
       cwd,
       cancelled: options.signal ?? new AbortController().signal,
-      // Signals to this process belong to the program, so `signal` replaces them.
+      // The program handles this process's signals itself, so aborting `signal` takes their place.
       onInterrupt: (listener) => {
         const interrupt = () => listener("SIGINT");
         options.signal?.addEventListener("abort", interrupt);
@@ -261,7 +277,7 @@ function requestOf(options: OpenAgentOptions): AgentRequest {
   };
 }
 
-/** For features that only a screen offers. */
+/** Stands in for features that only a screen offers. */
 const noExtras: AppExtras = {
   ask: async (_, words) => {
     throw new WorldlineError("command-not-here", { words: words.join(" ") });

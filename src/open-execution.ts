@@ -26,30 +26,36 @@ import { checkOptions, type OptionsOf, option } from "./record/options.ts";
 export interface OpenExecutionOptions {
   /** Where executions are stored; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
   readonly home?: string;
-  /** A store, which stays open, or an address: `files`, `sqlite:path`, `postgres://...`; by default WORLDLINE_STORE, otherwise files. */
+  /**
+   * An open store, which the caller closes, or an address: `files`, `sqlite:path`, `postgres://...`. By default, the
+   * store that WORLDLINE_STORE names, otherwise `files`.
+   */
   readonly store?: LogStore | string;
   /** The folder in which the program works; by default the current one. */
   readonly workspace?: string;
   /**
-   * The scope in which ids are unique; by default the workspace. Programs in several folders, or on several machines, must
-   * name the same scope to share an execution.
+   * The scope in which ids are unique; by default the workspace. Programs in several folders or on several machines can
+   * share an execution only if they name the same scope.
    */
   readonly scope?: string;
-  /** "on": each step ends with a snapshot of the workspace, which `rollbackTo` restores. "off", the default: only the state is stored. */
+  /**
+   * "on": each step ends with a snapshot of the workspace, which `rollbackTo` restores. "off", the default, stores only
+   * the state.
+   */
   readonly files?: "on" | "off";
   /** The name that other programs see when they want to run the same execution. */
   readonly name?: string;
-  /** How long to wait while another program runs it; 0, the default, fails immediately. */
+  /** How long to wait while another program runs the execution. The default, 0, fails immediately. */
   readonly waitMs?: number;
   /**
-   * "yes": takes it over from a program on another machine that cannot be checked; never from a living program on this
-   * machine. "no" is the default.
+   * "yes" takes the execution over from a program on another machine, where this process cannot check whether it is
+   * still running. A living program on this machine never loses its execution. The default is "no".
    */
   readonly takeOver?: TakeOver;
   /**
-   * What to do with an execution that this home did not write, such as another machine's in a shared store. "refuse", the
-   * default, rejects with SESSION_UNCONFIRMED, because its results are whatever its writer claims. "confirm": the program
-   * vouches for it, and it continues in `workspace`.
+   * What to do with an execution that this home did not write, such as one that another machine wrote to a shared
+   * store. "refuse", the default, rejects with SESSION_UNCONFIRMED, because its stored results are only its writer's
+   * claims. "confirm": the program vouches for the execution, which continues in `workspace`.
    */
   readonly unconfirmed?: "refuse" | "confirm";
   readonly settings?: Partial<SessionSettings>;
@@ -74,9 +80,9 @@ const executionOptions: OptionsOf<OpenExecutionOptions> = {
 };
 
 /**
- * Opens the execution with that id, or creates it, and holds it until `close`. A program that is started again opens the same
- * one, and the steps that succeeded are not run again. `turn-<session>-<checkpoint>` opens a turn of an agent, which can be
- * read and rewound, and is not held.
+ * Opens the execution with this id, or creates it, and holds it until `close`. A program that is restarted opens the
+ * same execution again, and steps that succeeded are not run again. An id of the form `turn-<session>-<checkpoint>`
+ * opens an agent's turn, which can be read and rewound but is not held.
  */
 export async function openExecution(id: string, options: OpenExecutionOptions = {}): Promise<Execution> {
   requireExecutionId(id);
@@ -116,10 +122,10 @@ interface ExecutionOpening {
   readonly onClose: () => Promise<void>;
 }
 
-/** More deletions than this are not a coincidence. */
+/** How often to begin again before giving up: so many deletions in a row are not a coincidence. */
 const MAX_BEGINNINGS = 10;
 
-/** If the holder deletes the execution while this program waits for it, it is created again. */
+/** Creates the execution again if its holder deletes it while this program waits for it. */
 async function openOrBegin(opening: ExecutionOpening): Promise<Execution> {
   const { deps, request } = opening;
   const turn = await findTurn(deps.store, request);
@@ -132,13 +138,14 @@ async function openOrBegin(opening: ExecutionOpening): Promise<Execution> {
       return await withFilesOf(header, opening, async (own, holding) => holdExecution(own, header, holding));
     } catch (error) {
       if (!isWorldlineError(error) || time >= MAX_BEGINNINGS) throw error;
-      // Stores report the removal of a session differently to a waiting program, but agree on whether it exists.
+      // Stores report the removal of a session to a waiting program in different ways, but all of them can say whether
+      // it exists.
       if (await isBegun(deps.store, header.session)) throw error;
     }
   }
 }
 
-/** An existing execution is used only if this home wrote it, its user confirmed it, or the program vouches for it. */
+/** Uses an existing execution only if this home wrote it, the user confirmed it, or the program vouches for it. */
 async function beginConfirmed({ deps, request, unconfirmed }: ExecutionOpening): Promise<EntryOf<"session">> {
   const header = await beginExecution(deps, request);
   if (header.confirmation?.state !== "needed" || unconfirmed === "refuse") {
@@ -149,7 +156,7 @@ async function beginConfirmed({ deps, request, unconfirmed }: ExecutionOpening):
   return headerOf(deps.store, header.session);
 }
 
-/** Opens the files for the execution, and closes them together with it, or if it cannot be opened. */
+/** Opens the files for the execution. They are closed together with it, or if it cannot be opened. */
 async function withFilesOf(
   header: EntryOf<"session">,
   { deps, files: wanted, holding, onClose }: ExecutionOpening,
@@ -169,7 +176,7 @@ async function withFilesOf(
   }
 }
 
-/** An execution that was created in another folder has its files there. */
+/** Opens the files in the execution's own folder, which may differ from the folder that the caller named. */
 async function openFilesOf(
   { workspace }: EntryOf<"session">,
   place: Pick<OpenFilesOptions, "home" | "sessionsIn" | "takeOver">,

@@ -25,24 +25,30 @@ export interface OpenFilesOptions {
   readonly workspace?: string;
   /** Where snapshots are stored; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
   readonly home?: string;
-  /** The store that has the sessions for which snapshots are kept; by default the files of `home`. */
+  /** The store with the sessions that refer to the snapshots; by default the files of `home`. */
   readonly sessionsIn?: StorePlace;
-  /** Files larger than this are left out. */
+  /** Snapshots leave out files larger than this; by default 64 MiB. */
   readonly maxFileBytes?: number;
-  /** The name that waiting processes display for this one. */
+  /** The name of this program, shown by other programs that wait for it. */
   readonly name?: string;
-  /** How long to wait for another program's restore. */
+  /** How long to wait while another program restores files; by default 30 seconds. */
   readonly waitMs?: number;
-  /** "yes": takes over from programs on other machines that cannot be checked; never from a living one on this machine. */
+  /**
+   * "yes" takes over from a program on another machine, where this process cannot check whether it is still running. A
+   * living program on this machine is never interrupted. The default is "no".
+   */
   readonly takeOver?: TakeOver;
-  /** "none": does everything in this thread. "auto", the default: uses threads if there is enough work for them. */
+  /**
+   * "auto", the default, uses worker threads if there is enough work for them. "none" does everything in the calling
+   * thread.
+   */
   readonly threads?: "auto" | "none";
 }
 
 export type OpenUpkeepOptions = Pick<OpenFilesOptions, "home" | "name" | "waitMs" | "takeOver">;
 
 const WAIT_MS = 30_000;
-/** The number of links that Linux follows. */
+/** Linux follows at most this many links. */
 const MAX_LINKS = 40;
 const NAME = "a program that uses worldline";
 
@@ -60,7 +66,7 @@ const fileOptions: OptionsOf<OpenFilesOptions> = {
   },
 };
 
-/** Checks the options of the calls that concern all snapshots. */
+/** Checks the options of the calls that work on the snapshots of all workspaces. */
 function checkUpkeep(call: string, options: OpenUpkeepOptions & Pick<OpenFilesOptions, "sessionsIn">): void {
   const { home, name, waitMs, takeOver, sessionsIn } = fileOptions.kinds;
   checkOptions<Pick<OpenFilesOptions, "home" | "name" | "waitMs" | "takeOver" | "sessionsIn">>(options, {
@@ -70,8 +76,8 @@ function checkUpkeep(call: string, options: OpenUpkeepOptions & Pick<OpenFilesOp
 }
 
 /**
- * Opens the files of a workspace. Nothing is read or created before it is needed. Rejects the home folder and `/` with
- * WORKSPACE_UNUSABLE.
+ * Opens the files of a workspace. Nothing is read or created until the result is used. Rejects with WORKSPACE_UNUSABLE
+ * for the home folder and for `/`.
  */
 export async function openWorkspaceFiles(options: OpenFilesOptions = {}): Promise<WorkspaceFiles> {
   checkOptions(options, fileOptions);
@@ -97,7 +103,8 @@ export async function openWorkspaceFiles(options: OpenFilesOptions = {}): Promis
 }
 
 /**
- * Opens the store of all snapshots for maintenance. Creates nothing if there is none.
+ * Opens the snapshot store for maintenance. Does not create the store.
+ *
  * @internal
  */
 export function openSnapshotUpkeep(options: OpenUpkeepOptions = {}): SnapshotUpkeep {
@@ -106,7 +113,7 @@ export function openSnapshotUpkeep(options: OpenUpkeepOptions = {}): SnapshotUpk
   return new SnapshotUpkeep(contextIn(home), { name, waitMs, takeOver });
 }
 
-/** Opens the objects of all snapshots, to export them to another machine or to import them. */
+/** Opens the objects of all snapshots, to export them to another machine or import them from one. */
 export function openSnapshotObjects(
   options: OpenUpkeepOptions & Pick<OpenFilesOptions, "sessionsIn"> = {},
 ): SnapshotObjects {
@@ -120,7 +127,7 @@ export function openSnapshotObjects(
   });
 }
 
-/** Opens the contents of all snapshots, to erase some of them permanently. */
+/** Opens the contents of all snapshots, so that the caller can erase some of them permanently. */
 export function openForgettableFiles(options: OpenUpkeepOptions = {}): ForgettableFiles {
   checkUpkeep("openForgettableFiles", options);
   const { home = defaultHome(), name = NAME, waitMs = WAIT_MS, takeOver = "no" } = options;
@@ -130,7 +137,7 @@ export function openForgettableFiles(options: OpenUpkeepOptions = {}): Forgettab
   );
 }
 
-/** The path of the database file within the workspace, if it is there. */
+/** The database file's path within the workspace, if the database is in the workspace. */
 function ownDatabase(
   { sessionsIn }: Pick<OpenFilesOptions, "sessionsIn">,
   folder: string,
@@ -141,12 +148,12 @@ function ownDatabase(
   return { ownDatabase: pathOfText(within.split(sep).join("/")) };
 }
 
-/** The path that SQLite uses for the file, and for the files next to it, with all links resolved. */
+/** The path that SQLite uses for the database and the files next to it: with all links resolved. */
 function realFileOf(path: string, links = MAX_LINKS): string {
   try {
     return realpathSync(path);
   } catch {
-    // The file is created with the first session, where the last link leads.
+    // SQLite creates the file with the first session, at the place that the last link points to.
     const target = links === 0 ? undefined : linkTarget(path);
     if (target !== undefined) return realFileOf(resolve(dirname(path), target), links - 1);
     const above = dirname(path);

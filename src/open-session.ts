@@ -26,29 +26,39 @@ import { checkOptions, type OptionsOf, option } from "./record/options.ts";
 export interface OpenSessionOptions extends Omit<NewSession, "workspace"> {
   /** The folder in which the session works; by default the current one. */
   readonly workspace?: string;
-  /** "new" (the default), "latest" in this workspace, or an id, the beginning of one, or a title. */
+  /**
+   * Which session to open: "new" (the default), "latest" for the latest one in this workspace, or a session's id, the
+   * beginning of an id, or a title.
+   */
   readonly resume?: string;
   /** Where sessions are stored; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
   readonly home?: string;
-  /** "on": checkpoints include the workspace's files, and rewinds can restore them. "off", the default: only the conversation. */
+  /**
+   * "on": checkpoints include the workspace's files, and rewinds can restore them. "off", the default: they include
+   * only the conversation.
+   */
   readonly files?: "on" | "off";
-  /** A store to use instead of the files in `home`, or its address. It is closed together with the session. */
+  /**
+   * An open store, which the caller closes, or the address of a store, which is closed together with the session. By
+   * default, the store that WORLDLINE_STORE names, otherwise the files in `home`.
+   */
   readonly store?: LogStore | string;
   readonly settings?: Partial<SessionSettings>;
   /** The name that other programs see when they want to write to the same session. */
   readonly name?: string;
-  /** How long to wait while another program writes to it; 0, the default, fails immediately. */
+  /** How long to wait while another program writes to the session. The default, 0, fails immediately. */
   readonly waitMs?: number;
   /**
-   * "yes": takes the session over from a program on another machine that cannot be checked; "unreadable": only if its lock
-   * does not even name its owner. A session is never taken from a living program on this machine. "no", the default, rejects
-   * with SESSION_HELD.
+   * "yes" takes the session over from a program on another machine, where this process cannot check whether it is still
+   * running; "unreadable" does so only if the lock does not even name its owner. A living program on this machine never
+   * loses its session. "no", the default, rejects with SESSION_HELD.
    */
   readonly takeOver?: TakeOver;
   /**
-   * What to do with a session that this home did not write and its user has not confirmed, such as an imported one or another
-   * machine's in a shared store. "refuse", the default, rejects with SESSION_UNCONFIRMED. "confirm": the program vouches for
-   * it, and it works in `workspace` with `system`, whatever its log says.
+   * What to do with a session that this home did not write and the user has not confirmed, such as an imported one or
+   * one that another machine wrote to a shared store. "refuse", the default, rejects with SESSION_UNCONFIRMED.
+   * "confirm": the program vouches for the session, which then works in `workspace` with `system`, whatever its log
+   * says.
    */
   readonly unconfirmed?: "refuse" | "confirm";
 }
@@ -69,7 +79,7 @@ const sessionOptions: OptionsOf<OpenSessionOptions> = {
   },
 };
 
-/** Opens a session and holds it until `close`. Combines the few calls that most programs need. */
+/** Opens a session and holds it until `close`. Combines the lower-level calls that most programs need. */
 export async function openSession(options: OpenSessionOptions = {}): Promise<Session> {
   checkOptions(options, sessionOptions);
   if (options.settings !== undefined) checkOptions(options.settings, settingsOptions);
@@ -126,7 +136,7 @@ async function openIn(
   return holdSession(deps, resumed, holding);
 }
 
-/** What was opened only for the session. */
+/** The resources that were opened only for this session, and are closed with it. */
 interface Opened {
   files?: WorkspaceFiles;
   readonly store?: LogStore;
@@ -149,7 +159,7 @@ interface SessionFilesRequest {
   readonly takeOver: TakeOver;
 }
 
-/** A resumed session may work in a different folder, and its files are there. */
+/** Opens the files in a resumed session's own folder, which may differ from the folder that the caller named. */
 async function openFilesOf({
   logs,
   resumed,

@@ -9,16 +9,22 @@ import { openFilesStore } from "./stores/files/files.ts";
 import { placeOf, type StoreAddress, storeAddress } from "./stores/store-address.ts";
 
 export interface OpenStoreOptions {
-  /** Where the store `files` keeps sessions; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
+  /** Where the store `files` keeps its sessions; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
   readonly home?: string;
   readonly clock?: Clock;
-  /** Files: a log continues in a new file when it is larger than this. */
+  /** Files only: when a log grows larger than this, it continues in a new file. */
   readonly rotateBytes?: number;
-  /** Databases: how long a session is kept for a program on another machine that does not renew its lease. */
+  /** Databases only: how long a program on another machine keeps its session without renewing its lease. */
   readonly leaseMs?: number;
-  /** Postgres: how long to retry while the server does not answer; its address may set a shorter time (`connect_timeout`). */
+  /**
+   * Postgres only: how long to retry while the server does not answer. The address may set a shorter time with
+   * `connect_timeout`.
+   */
   readonly patienceMs?: number;
-  /** SQLite: called once if the database has less than was acknowledged, because its files were removed or replaced by an older copy. */
+  /**
+   * SQLite only: called once if the database lacks entries that were acknowledged, because its files were removed or
+   * replaced with an older copy.
+   */
   readonly onMissing?: (missing: readonly MissingEntries[]) => void;
 }
 
@@ -35,8 +41,8 @@ const storeOptions: OptionsOf<OpenStoreOptions> = {
 };
 
 /**
- * Opens the store at an address: `files`, `sqlite:path`, `postgres://user:password@host/database`. Nothing is read or
- * created, and no server is contacted, before the store is used.
+ * Opens the store at an address: `files`, `sqlite:path`, `postgres://user:password@host/database`. Reads and creates
+ * nothing, and contacts no server, until the store is used.
  */
 export function openStore(address: string | StoreAddress, options: OpenStoreOptions = {}): LogStore {
   checkArgument(address, "store-address", option.either(option.text, option.object));
@@ -84,8 +90,8 @@ function storeAt(
 }
 
 /**
- * The store to use if none is named: the one in WORLDLINE_STORE, so that a program and the command line use the same one. A
- * caller that names a home gets the files in it.
+ * The store to use if the caller names none: the one in WORLDLINE_STORE, so that a program and the command line use the
+ * same store, or `files` if the caller names a home.
  */
 export function defaultStore(home: string | undefined): string {
   return (home === undefined ? process.env["WORLDLINE_STORE"] : undefined) || "files";
@@ -96,7 +102,7 @@ function patienceOf(...given: readonly (number | undefined)[]): { readonly patie
   return known.length === 0 ? {} : { patienceMs: Math.min(...known) };
 }
 
-/** A store whose code is loaded on first use, so that callers that never use it do not pay for it. */
+/** A store whose code is loaded on first use, so that a program that never uses it does not pay for it. */
 function loadedLater(place: StorePlace, load: () => Promise<LogStore>): LogStore {
   let loading: Promise<LogStore> | undefined;
   const store = async (): Promise<LogStore> => {
@@ -133,8 +139,8 @@ function loadedLater(place: StorePlace, load: () => Promise<LogStore>): LogStore
     missing: async () => (await (await store()).missing?.()) ?? [],
     acceptMissing: async () => (await store()).acceptMissing?.(),
     close: async () => {
-      // A store that was never used need not be loaded to be closed. A failure to load was reported to the caller that used
-      // it.
+      // A store that was never used does not have to be loaded to be closed. If loading failed, the call that used the
+      // store has already reported it.
       const loaded = await loading?.catch(() => undefined);
       await loaded?.close();
     },

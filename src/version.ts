@@ -1,2 +1,4 @@
-/** Written here rather than read from package.json, so that `--version` opens no file; a test ensures that both are the same. */
+/**
+ * Repeated here so that `--version` does not have to read package.json; a test ensures that both versions are the same.
+ */
 export const version = "0.1.0";

@@ -22,25 +22,24 @@ import { errnoOf, WorldlineError } from "../record/error.ts";
 import type { DiskFailure, DiskRefusal, Stored } from "../strings/errors/facts.ts";
 
 /**
- * The file system operations that the stores need. All their file access goes through here, so that tests can make any single
- * call fail, or simulate a power loss after it. Synchronous, because for small appends that was measured to be several times
- * faster than awaiting each call.
- *
- * Calls throw Node's system errors, with their `code`.
+ * The file system operations that the stores need. The stores access files only through this interface, so that tests
+ * can make any single call fail, or simulate a power loss after it. The methods are synchronous because for small
+ * appends that was measured to be several times faster than awaiting each call. They throw Node's system errors, with
+ * their `code`.
  */
 export interface Disk {
-  /** "read" and "append" require an existing file; "create" creates one (mode 0600) or throws EEXIST. */
+  /** "read" and "append" require that the file exists. "create" creates it (mode 0600), or throws EEXIST. */
   open(path: string, how: OpenHow): number;
   close(file: number): void;
-  /** Reads into `into` from `position` on; returns the number of bytes read. */
+  /** Reads into `into`, beginning at `position` in the file. Returns the number of bytes that were read. */
   read(file: number, into: Uint8Array, position: number): number;
-  /** Appends to the file; returns the number of bytes written, which may be fewer than given. */
+  /** Appends to the file. Returns the number of bytes that were written, which may be fewer than given. */
   write(file: number, bytes: Uint8Array): number;
   /** When this returns, the file's content survives a power loss. */
   sync(file: number): void;
   truncate(file: number, size: number): void;
 
-  /** Undefined if the path does not exist. Links are not followed. */
+  /** The state of a path; undefined if it does not exist. Links are not followed. */
   stat(path: string): DiskStat | undefined;
   list(folder: string): string[];
   /** Creates a single folder (mode 0700). */
@@ -58,7 +57,7 @@ export type OpenHow = "read" | "append" | "create";
 export interface DiskStat {
   readonly kind: "file" | "folder" | "other";
   readonly size: number;
-  /** Identifies the file whatever its name: two names of one file have the same identity. */
+  /** Identifies the file, whatever its name. Two names of one file have the same identity. */
   readonly identity: string;
   /** Milliseconds since 1970. */
   readonly modifiedAt: number;
@@ -101,7 +100,7 @@ function describe(stat: BigIntStats | undefined): DiskStat | undefined {
 }
 
 function syncFolder(path: string): void {
-  // Windows cannot open a folder, and persists names by itself.
+  // Windows cannot open a folder, and makes names durable by itself.
   if (process.platform === "win32") return;
   const folder = openSync(path, constants.O_RDONLY);
   try {
@@ -126,7 +125,7 @@ const REFUSALS: Readonly<Record<string, DiskRefusal>> = {
   EPERM: "forbidden",
 };
 
-/** An error of the port's contract for a failed write, with the system's error as its cause. */
+/** Converts the system error of a failed write to an error of the port's contract, and keeps it as the cause. */
 export function writeError(cause: unknown, stored: Stored): WorldlineError {
   if (cause instanceof WorldlineError) return cause;
   const failure = failureOf(cause, stored);
@@ -149,7 +148,7 @@ function failureOf(cause: unknown, stored: Stored): DiskFailure {
   return { stored, errno, refusal: REFUSALS[errno ?? ""] ?? "other", place };
 }
 
-/** A file that does not exist yet is created in its folder, so the folder must be writable. */
+/** A new file is created in its folder, so the folder must be writable. */
 function folderOf(place: string): string {
   return isAbsolute(place) && !existsSync(place) ? dirname(place) : place;
 }

@@ -5,12 +5,12 @@ import type { Disk } from "./disk.ts";
 
 const PIECE_BYTES = 4_096;
 
-/** Writes all of `bytes`, because a single call may write only a part of them. */
+/** Writes all of `bytes`, because one call of the system may write only a part of them. */
 export function writeAll(disk: Disk, file: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += disk.write(file, bytes.subarray(done));
 }
 
-/** Creates a new file whose content survives a power loss. Its name survives only after `syncFolder`. */
+/** Creates a file whose content survives a power loss. Its name survives only after `syncFolder`. */
 export function writeNew(disk: Disk, path: string, bytes: Uint8Array): void {
   const file = disk.open(path, "create");
   try {
@@ -21,7 +21,10 @@ export function writeNew(disk: Disk, path: string, bytes: Uint8Array): void {
   }
 }
 
-/** The path where a file's replacement is written. The name is fixed, because only the session's single writer uses it. */
+/**
+ * The path where the replacement of a file is written. The name is fixed, because only the single writer of a session
+ * uses it.
+ */
 export function besideOf(path: string): string {
   return `${path}.new`;
 }
@@ -30,8 +33,8 @@ export function besideOf(path: string): string {
 export function readWhole(disk: Disk, path: string): Buffer {
   const file = disk.open(path, "read");
   try {
-    // The size is a guess: since the file was opened, another file may have taken its name. The extra byte shows whether the
-    // end was reached.
+    // Reads a whole file. Its size is only a guess, because another file may have taken its name since the file was
+    // opened. An extra byte shows whether the end was reached.
     const guess = (disk.stat(path)?.size ?? 0) + 1;
     const pieces: Buffer[] = [];
     let position = 0;
@@ -70,7 +73,7 @@ export function removeFile(disk: Disk, path: string): void {
   }
 }
 
-/** Removes a file that is merely in the way. A failure is ignored, because a later run removes it. */
+/** Removes a file or folder that is no longer needed. A failure is ignored, because a later run removes it. */
 export function tryToRemove(disk: Disk, path: string): void {
   try {
     removeTree(disk, path);
@@ -79,7 +82,10 @@ export function tryToRemove(disk: Disk, path: string): void {
   }
 }
 
-/** Two processes may do this at once: a file that the other one removed is gone, which is the goal. */
+/**
+ * Removes a file or a folder with its contents. Two processes may do this at once, so a file that no longer exists is
+ * not an error.
+ */
 export function removeTree(disk: Disk, path: string): void {
   const stat = disk.stat(path);
   if (stat === undefined) return;
@@ -106,8 +112,8 @@ export function namesIn(disk: Disk, folder: string): string[] {
 }
 
 /**
- * Like `namesIn`, for a folder that only Worldline creates. If its name, or that of a folder above it, belongs to something
- * else, its contents cannot be seen, which must not be mistaken for an empty folder.
+ * Like `namesIn`, for a folder that only Worldline creates. Throws if its name, or the name of a folder above it,
+ * belongs to something else: the contents cannot be seen then, which must not be mistaken for an empty folder.
  */
 export function namesInOwn(disk: Disk, folder: string): string[] {
   try {
@@ -119,9 +125,9 @@ export function namesInOwn(disk: Disk, folder: string): string[] {
 }
 
 /**
- * Folders whose names survive a power loss. That a folder exists does not make its name durable: the process that created it
- * may have failed right afterwards. So each store syncs each folder that it uses once, and a folder above `root` only if it
- * created that folder.
+ * Creates folders whose names survive a power loss. A folder that exists is not necessarily durable, because the
+ * process that created it may have failed right afterwards. Each store therefore syncs each folder that it uses once,
+ * and a folder above `root` only if the store created that folder.
  */
 export class DurableFolders {
   readonly #disk: Disk;
@@ -162,13 +168,13 @@ const TOKEN_BYTES = 8;
 interface Replacement {
   readonly path: string;
   readonly bytes: Uint8Array;
-  /** "unsynced": for a cache, whose loss in a power failure costs only time. */
+  /** "unsynced": for a cache, which is merely created again after a power failure. */
   readonly content: "synced" | "unsynced";
 }
 
 /**
- * Replaces a file, or creates it: readers see either the old bytes or the new ones. Any number of processes may do so at
- * once. Throws system errors, and then leaves no temporary file.
+ * Replaces a file, or creates it. Readers see either the old bytes or the new ones, and any number of processes may do
+ * this at once. If it throws a system error, it leaves no temporary file.
  */
 export function replaceFile(
   { disk, clock }: { readonly disk: Disk; readonly clock: Clock },
@@ -194,9 +200,14 @@ function writeUnsynced(disk: Disk, path: string, bytes: Uint8Array): void {
   }
 }
 
-/** Enough to write a lease and to drop references. gc also fits, because it moves what it keeps in pieces, none larger than this. */
+/**
+ * The size of the reserve: enough to write a lease and to drop references. It is also enough for gc, which moves the
+ * data that it keeps in pieces that are no larger than this.
+ */
 const RESERVE_BYTES = 1024 * 1024;
-/** The pattern is repeated to fill the file. File systems that compress do not look for repetitions this far apart. */
+/**
+ * The length of the pattern that fills the file. File systems that compress do not look for repetitions so far apart.
+ */
 const PATTERN_BYTES = 128 * 1024;
 
 interface ReserveContext {
@@ -207,8 +218,9 @@ interface ReserveContext {
 }
 
 /**
- * Reserved room that makes cleanup possible on a full disk, because cleanup has to write a little before it can remove
- * anything. A file without meaningful content: removed when the room is needed, and created again once there is room.
+ * Reserves room for cleaning up a full disk, because cleanup must write a little before it can remove anything. The
+ * reserve is a file without meaningful content, which is removed when the room is needed, and created again once there
+ * is room.
  */
 export class Reserve {
   readonly #context: ReserveContext;
@@ -217,21 +229,21 @@ export class Reserve {
     this.#context = context;
   }
 
-  /** Reserves the room if that has not been done and there is enough. Never fails. */
+  /** Reserves the room if that has not been done and the disk has enough. Never fails. */
   fill(): void {
     const { disk, clock } = this.#context;
     try {
       if (disk.stat(this.#path) !== undefined || disk.stat(this.#context.home) === undefined) return;
       const file = disk.open(this.#path, "create");
       try {
-        // Random bytes, because file systems that compress would reserve nothing for zeros.
+        // The bytes are random, because file systems that compress would reserve nothing for zeros.
         const pattern = clock.random(PATTERN_BYTES);
         for (let done = 0; done < RESERVE_BYTES; done += PATTERN_BYTES) writeAll(disk, file, pattern);
       } finally {
         disk.close(file);
       }
     } catch {
-      // An incomplete reserve is useless, and takes room that others need now.
+      // Removes an incomplete reserve, which is useless and takes room that others need now.
       tryToRemove(disk, this.#path);
     }
   }
@@ -244,7 +256,10 @@ export class Reserve {
     return "released";
   }
 
-  /** Runs `work`. If the disk is full, frees the reserved room and runs `work` once more, then reserves what room is left. */
+  /**
+   * Runs `work`. If the disk is full, frees the reserve, runs `work` once more, and then reserves as much room as is
+   * left.
+   */
   async retryWithRoom<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
@@ -266,7 +281,7 @@ export class Reserve {
   }
 }
 
-/** The cleanup itself ran out of room, so an error that suggests a cleanup would not help. */
+/** The cleanup itself ran out of room, so an error that suggests a cleanup would not help the user. */
 function withoutRoom(problem: WorldlineError): WorldlineError {
   return new WorldlineError("no-room-to-make-room", { problem }, { cause: problem.cause });
 }

@@ -3,7 +3,10 @@ import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { WorldlineError } from "../record/error.ts";
 
-/** A path that does not exist, for a user without a home folder. Systems use the same one for such users. */
+/**
+ * The home folder of a user without one: a path that does not exist. Operating systems use the same path for such
+ * users.
+ */
 const NOWHERE = "/nonexistent";
 
 /** The sources of the home folder, in the order in which they are tried. */
@@ -11,9 +14,9 @@ type HomeSources = readonly (() => string)[];
 const SYSTEM: HomeSources = [homedir, () => userInfo().homedir];
 
 /**
- * The user's home folder: HOME, or what the system knows of the user if HOME is missing, empty or relative. (Node would
- * accept an empty HOME, and everything would be stored in the folder where a command was started.) Undefined if neither gives
- * one, as for the unknown user of a container.
+ * The user's home folder: HOME or, if that is missing, empty or relative, the folder that the operating system knows.
+ * Node would accept an empty HOME, and everything would be stored in the folder where a command was started. Undefined
+ * if neither gives a folder, as for the unknown user of a container.
  */
 export function knownUserHome(sources: HomeSources = SYSTEM): string | undefined {
   for (const ask of sources) {
@@ -23,12 +26,15 @@ export function knownUserHome(sources: HomeSources = SYSTEM): string | undefined
   return undefined;
 }
 
-/** For paths that begin with `~`, and for what must not be captured. For a user without a home folder, a path that does not exist. */
+/**
+ * The home folder, for paths that begin with `~` and for what must not be captured. For a user without one, a path that
+ * does not exist.
+ */
 export function userHome(sources: HomeSources = SYSTEM): string {
   return knownUserHome(sources) ?? NOWHERE;
 }
 
-/** Both sources throw if the system does not know the user. */
+/** Both sources throw if the operating system does not know the user. */
 function tryTo(ask: () => string): string | undefined {
   try {
     return ask();
@@ -50,7 +56,7 @@ export function usualHome(sources?: HomeSources): string {
   throw new WorldlineError("home-unknown", {});
 }
 
-/** The real path of the folder that a program passed as its workspace in a `call` of the library. */
+/** The real path of the folder that a program passed as its workspace. `call` is the library call that it used. */
 export function realFolder(folder: string, call: "openSession" | "openExecution"): string {
   try {
     return realpathSync(folder);

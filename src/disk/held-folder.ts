@@ -13,20 +13,26 @@ import {
 import { errnoOf } from "../record/error.ts";
 import { isWithin, type PathBytes, shownPath } from "../record/files.ts";
 
-/** The path in the form that makes Node use exactly these bytes: a string if it is ASCII, which is faster, otherwise a buffer. */
+/**
+ * The path in the form in which Node uses exactly these bytes: as a string if it is ASCII, which is faster, otherwise
+ * as a buffer.
+ */
 export function nodePath(path: PathBytes): string | Buffer {
   // A regular expression is the fastest test.
   return !/[\x80-\xff]/.test(path) ? path : Buffer.from(path, "latin1");
 }
 
-/** "handles": through `/proc/self/fd`. "checks": on systems without it, the path is checked before and after each call. */
+/**
+ * How a folder is held. "handles": through `/proc/self/fd`. "checks": on systems without it, the path is checked before
+ * and after each call.
+ */
 export type HoldingBy = "handles" | "checks";
 
-/** Opens without read access, only to refer to the file. Linux only; Node does not define the constant. */
+/** Opens a file without read access, only to refer to it. Linux only; Node does not define the constant. */
 export const O_PATH = 0o10_000_000;
 const FOLDER = O_PATH | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
-/** A folder on the path was replaced or is a link, so what is there now must not be touched. */
+/** A folder on the path was replaced or is a link, so the path must not be touched. */
 export const PARENT_CHANGED = "PARENT_CHANGED";
 
 export function isParentChanged(error: unknown): boolean {
@@ -39,10 +45,10 @@ function parentChanged(folder: PathBytes): Error {
 }
 
 /**
- * A folder that was reached through real folders only, never through links, and through which names in it are accessed. On
- * Linux it stays the same folder whatever another process puts in its place, because each call goes through a handle (Node
- * has no `openat`). On other systems only the folder's identity is remembered, and `requireStill` after a call detects that
- * it was replaced.
+ * A folder that was reached only through real folders, never through links, and through which the names in it are
+ * accessed. On Linux, it stays the same folder whatever another process puts in its place, because each call goes
+ * through a handle (Node has no `openat`). Other systems only remember the folder's identity, and `requireStill` after
+ * a call detects that it was replaced.
  */
 export class HeldFolder {
   readonly path: PathBytes;
@@ -55,7 +61,10 @@ export class HeldFolder {
     this.#prefix = this.#way.prefix;
   }
 
-  /** The path for Node to reach a name in the folder. Without a name, the path that opens or lists the folder itself, whatever its mode. */
+  /**
+   * The path by which Node reaches a name in the folder. Without a name, the path that opens or lists the folder
+   * itself, whatever its mode.
+   */
   at(name?: PathBytes): string | Buffer {
     if (name === undefined) return nodePath(this.#prefix === "" ? "/" : this.#prefix);
     return nodePath(`${this.#prefix}/${name}`);
@@ -65,7 +74,7 @@ export class HeldFolder {
     chmodSync(this.at(), mode);
   }
 
-  /** Whether the folder can be found again by `path` alone. If not, it must not be cached. */
+  /** Whether `path` alone is enough to find the folder again. Otherwise the folder must not be cached. */
   get isFindable(): boolean {
     return this.#way.isFindable;
   }
@@ -110,7 +119,7 @@ class Handle implements Way {
     this.isFindable = file !== undefined && nameOf(file) === path;
     if (!this.isFindable) {
       if (file !== undefined) closeSync(file);
-      // There is a link on the path, or the system spells a folder differently, as a case-insensitive file system may.
+      // The path contains a link, or the system spells a folder differently, as a case-insensitive file system may.
       file = walkTo(path);
     }
     this.#file = file;
@@ -141,7 +150,7 @@ class Handle implements Way {
 
 const FD = "/proc/self/fd/";
 
-/** The path by which the system would now reach the open folder; it contains no links. */
+/** The path by which the system would now reach the open folder. It contains no links. */
 function nameOf(file: number): PathBytes | undefined {
   try {
     return readlinkSync(`${FD}${file}`, { encoding: "latin1" });
@@ -151,7 +160,9 @@ function nameOf(file: number): PathBytes | undefined {
   }
 }
 
-/** Opens the whole path with one call. Undefined if it must be walked to find out what is wrong with it. */
+/**
+ * Opens the whole path with one call. Undefined if the path must be walked in order to find out what is wrong with it.
+ */
 function tryToOpen(path: PathBytes): number | undefined {
   try {
     return openSync(nodePath(path), FOLDER);
@@ -182,7 +193,7 @@ function walkTo(path: PathBytes): number {
   return file;
 }
 
-/** Used where folders cannot be held: remembers the folder's identity and checks it again later. */
+/** For systems on which folders cannot be held: remembers the folder's identity, and checks it again later. */
 class CheckedWay implements Way {
   readonly prefix: string;
   readonly isFindable = true;
@@ -199,14 +210,14 @@ class CheckedWay implements Way {
     if (!this.isStill()) throw parentChanged(path);
   }
 
-  /** A different folder has a different inode, so the folders above need no check. */
+  /** A replacement has another inode, so the folders above need no check. */
   isStill(): boolean {
     const now = lstatSync(nodePath(this.#path), { throwIfNoEntry: false });
     return now?.isDirectory() === true && isSame(now, this.#stats);
   }
 
   close(): void {
-    // There is nothing to close.
+    // Nothing was opened, so there is nothing to close.
   }
 }
 
@@ -221,7 +232,7 @@ function requirePlainWay(path: PathBytes): void {
 
 function foldersTo(path: PathBytes): PathBytes[] {
   const parts = path.split(SEPARATORS);
-  // The first part is what precedes the root: nothing, or a drive on Windows.
+  // The first part comes before the root: it is empty, or a drive on Windows.
   return parts.slice(1).map((_, index) => parts.slice(0, index + 2).join("/"));
 }
 
@@ -233,7 +244,7 @@ function isSame(a: Stats, b: Stats): boolean {
 
 let supported: HoldingBy | undefined;
 
-/** Determined once: `/proc` may not be mounted, or only a part of it may be visible. */
+/** Determined only once. `/proc` may not be mounted, or only a part of it may be visible. */
 export function holdingBy(): HoldingBy {
   supported ??= process.platform === "linux" && canHold() ? "handles" : "checks";
   return supported;
@@ -245,7 +256,7 @@ function canHold(): boolean {
     file = openSync("/", FOLDER);
     return nameOf(file) === "/" && isSame(lstatSync(`${FD}${file}/.`), lstatSync("/"));
   } catch (error) {
-    // The process is out of handles, which says nothing about the system; the next call tries again.
+    // The process has no handles left, which says nothing about the system. The next call tries again.
     if (isOutOfHandles(error)) throw error;
     return false;
   } finally {
@@ -266,23 +277,23 @@ export function splitPath(path: PathBytes): { readonly folder: PathBytes; readon
   return { folder: path.slice(0, Math.max(0, at)), name: path.slice(at + 1) };
 }
 
-/** "list": reads the folder itself, so it must be the one that is there now. */
+/** What the folder is needed for. "list" reads the folder itself, so it must be the one that is at the path now. */
 export type FolderUse = "look" | "list" | "change";
 
 /**
- * Few, because each takes a descriptor in each thread, and successive paths are usually in the same or neighboring folders.
- * The oldest is closed first.
+ * How many folders to cache. Few are enough, because successive paths are usually in the same or neighboring folders,
+ * and each folder takes a descriptor in each thread. The oldest one is closed first.
  */
 const MAX_HELD = 4;
 
 /**
- * Caches recently used folders until the current synchronous code ends. The next call therefore sees whatever other code of
- * this process did to a folder, and no cached folder prevents a disk from being unmounted.
+ * Caches recently used folders until the current synchronous code ends. Later calls therefore notice everything that
+ * other code of this process did to a folder, and no cached folder keeps a disk from being unmounted.
  */
 export class HeldFolders {
   readonly #by: HoldingBy | undefined;
   readonly #held = new Map<PathBytes, HeldFolder>();
-  /** A rename uses two folders at once; opening one must not close the other. */
+  /** The folders that are in use. A rename uses two at once, and opening one must not close the other. */
   readonly #inUse: HeldFolder[] = [];
   #turn: "begun" | "over" = "over";
 
@@ -291,8 +302,8 @@ export class HeldFolders {
   }
 
   /**
-   * Runs `work`, which must only read, with a place that reaches the last part of `path` through the folders on its path,
-   * never through a link. For a cached folder, it does not check again whether the folder is still in place.
+   * Runs `work`, which must only read, with a place that reaches the last part of `path` through the folders on its
+   * path, never through a link. Does not check again whether a cached folder is still in place.
    */
   look<Result>(path: PathBytes, work: (place: string | Buffer) => Result): Result {
     const { folder, name } = splitPath(path);
@@ -300,8 +311,9 @@ export class HeldFolders {
   }
 
   /**
-   * The same for `work` that changes something: in the folder that was read before, and only while that is in place. Throws
-   * PARENT_CHANGED if it is not; with "checks", possibly after `work` has already changed something elsewhere.
+   * Like `look`, for `work` that changes something. It runs in the folder that was read before, and only while that
+   * folder is in place; otherwise this throws PARENT_CHANGED. With "checks", `work` may have changed something
+   * elsewhere before that.
    */
   change<Result>(path: PathBytes, work: (place: string | Buffer) => Result): Result {
     const { folder, name } = splitPath(path);
@@ -323,7 +335,7 @@ export class HeldFolders {
     }
   }
 
-  /** Whether a path currently leads to a folder, through real folders only. */
+  /** Whether a path now leads to a folder, through real folders only. */
   isPlainFolder(path: PathBytes): boolean {
     try {
       return this.within(path, "list", () => true);
@@ -333,7 +345,7 @@ export class HeldFolders {
     }
   }
 
-  /** Drops a path and everything below it from the cache, after this process has moved or removed it. */
+  /** Removes a path and everything below it from the cache, after this process has moved or removed it. */
   forget(path: PathBytes): void {
     for (const [each, held] of this.#held) {
       if (!isWithin(each, path)) continue;
@@ -348,7 +360,7 @@ export class HeldFolders {
     for (const held of all) this.#letGo(held);
   }
 
-  /** Closes the folder, unless it is in use: then `within` closes it at its end. */
+  /** Closes the folder, unless it is in use. In that case, `within` closes it at its end. */
   #letGo(held: HeldFolder): void {
     if (!this.#inUse.includes(held)) held.close();
   }
@@ -399,15 +411,15 @@ export class HeldFolders {
   }
 }
 
-/** The instance for all calls of this thread. */
+/** The one instance for all calls of this thread. */
 export const heldFolders: HeldFolders = new HeldFolders();
 
-/** For folders whose mode is decided by the umask. */
+/** The mode for folders for which the umask decides. */
 export const ANY_MODE = 0o777;
 
 /**
- * Runs `work` with a folder that stays held until `work` has ended. With `make`, creates the folder and those above it with
- * that mode, if they are missing.
+ * Runs `work` with a folder that stays held until `work` has ended. If `make` is given, creates missing folders with
+ * that mode, including those above.
  */
 export async function inHeldFolder<Result>(
   folder: PathBytes,
@@ -441,7 +453,10 @@ function holdOrMake(folder: PathBytes, mode: number): HeldFolder {
   return new HeldFolder(folder);
 }
 
-/** Writes a file that must not exist yet, at a place that a held folder gave. Its mode is set last, so the umask has no effect on it. */
+/**
+ * Writes a file that must not exist yet, at a place that a held folder gave. The mode is set last, so that the umask
+ * does not affect it.
+ */
 export function writeNewHeld(place: string | Buffer, bytes: Uint8Array, mode: number): void {
   const file = openSync(place, "wx", 0o600);
   try {

@@ -42,12 +42,13 @@ export function newOwner(processes: Processes, clock: Clock, name: string): Owne
   };
 }
 
-/** The host of an owner that cannot be checked. No machine has this name. */
+/** The host name of an owner that cannot be checked. No machine has this name. */
 const NOWHERE = "";
 
 /**
- * The owner in a lock file. An unreadable lock may still have a living owner, so it is treated like one on another host; its
- * token is derived from the bytes, to distinguish it from others.
+ * The owner that a lock file names. An unreadable lock may still have a living owner, so its owner is treated like one
+ * on another host. The token of such an owner is derived from the bytes, so that it differs from others.
+ *
  * @internal
  */
 export function readOwner(bytes: Buffer): Owner {
@@ -63,7 +64,7 @@ export function isUnreadable(owner: Owner): boolean {
   return owner.host === NOWHERE;
 }
 
-/** The owner as a parameter of an error. */
+/** Converts an owner to a parameter of an error. */
 export function ownerFacts(owner: Owner): ErrorOwner {
   const { name, pid, host, since } = owner;
   return isUnreadable(owner) ? "unreadable" : { name, pid, host, since };
@@ -96,14 +97,15 @@ function parseSocket(value: unknown): LifeSocket | undefined {
 }
 
 /**
- * Whether an owner is alive. Processes of this boot run on this kernel, whatever host name their container has: within one
- * pid namespace they are identified by pid and start time, across namespaces by the socket that they listen on. No process
- * survives another boot of this host; processes of another host cannot be checked.
+ * Whether an owner is alive. Processes of this boot run on this kernel, whatever host name their container has. Within
+ * one pid namespace they are identified by pid and start time; across namespaces, by the socket that they listen on. No
+ * process survives another boot of this host. Processes of other hosts cannot be checked.
  */
 export function lifeOf(owner: Owner, processes: Processes): Life {
   const isThisBoot = owner.boot === processes.boot;
   if (owner.host !== processes.host) {
-    // If boots have no ids, or the lock is from before owners recorded their namespace, only the host's name can be compared.
+    // If boots have no ids, or the lock is from before owners recorded their namespace, only host names can be
+    // compared.
     if (!isThisBoot || owner.boot === "" || owner.namespace === undefined) return "elsewhere";
   } else if (!isThisBoot) return "dead";
   const { namespace } = processes;
@@ -119,37 +121,48 @@ function lifeBySocket({ socket }: Owner, { ask }: Processes): Life {
   return answer === "unknown" ? "elsewhere" : answer;
 }
 
-/** The information about processes that a lock needs. */
+/** The facts about processes that locks need. */
 export interface Processes {
   readonly pid: number;
   readonly host: string;
-  /** The id of the current boot; empty if it is unknown, and start times are then absolute. */
+  /** The id of the current boot; empty if it is unknown. Start times are then absolute. */
   readonly boot: string;
   /**
-   * The pid namespace of this process. The same pid means another process, or none, in a different one. Undefined if the
-   * system has no namespaces.
+   * The pid namespace of this process, because a pid means another process, or none, in a different namespace.
+   * Undefined if the system has no namespaces.
    */
   readonly namespace?: string;
-  /** The start time of a living process, by the system's count; undefined for a dead process or a zombie. */
+  /**
+   * The start time of a living process, as the operating system reports it; undefined for a dead process or a zombie.
+   */
   startOf(pid: number): string | undefined;
-  /** The socket by which processes in other pid namespaces can check whether this one is alive; undefined if that is impossible. */
+  /**
+   * The socket by which processes in other pid namespaces can check whether this one is alive; undefined if it has
+   * none.
+   */
   readonly socket?: () => LifeSocket | undefined;
-  /** Whether the process of this boot that listens on the socket is alive; "unknown" unless that is certain. */
+  /**
+   * Whether the process that listens on the socket, which must be of this boot, is alive. "unknown" unless that is
+   * certain.
+   */
   readonly ask?: (socket: LifeSocket) => "living" | "dead" | "unknown";
 }
 
-/** The start time of a living process that may not be read. It could be the process in question, so it counts as that. */
+/**
+ * Stands for the start time of a living process that may not be read. The process may be the one in question, so it
+ * counts as that.
+ */
 const UNSEEN = "unseen";
 
 /**
- * The processes of this machine. `home` is where locks are, and where processes in other pid namespaces that share it can
- * check whether this one is alive.
+ * The processes of this machine. `home` is the folder with the locks, which processes in other pid namespaces may
+ * share. They check there whether this process is alive.
  */
 export function realProcesses(home?: string): Processes {
   const isLinux = process.platform === "linux";
   const namespace = isLinux ? pidNamespace() : undefined;
   const startOf = isLinux ? startFromProc : startFromPs;
-  // Needed for every lease, and never changes.
+  // Cached, because every lease needs it and it never changes.
   let ownStart: string | undefined;
   const boot = isLinux ? readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim() : "";
   return {
@@ -178,7 +191,7 @@ function pidNamespace(): string | undefined {
   try {
     return readlinkSync("/proc/self/ns/pid");
   } catch {
-    // The kernel has no namespaces or hides them, so all pids count as one namespace.
+    // The kernel has no namespaces or hides them, so all pids belong to one namespace.
     return undefined;
   }
 }
@@ -192,7 +205,8 @@ function startFromProc(pid: number): string | undefined {
     if (isMissing(error) || errnoOf(error) === "ESRCH") return isSignalled(pid) ? UNSEEN : undefined;
     return UNSEEN;
   }
-  // The second field is the program's name in parentheses. It may contain any character, including spaces and parentheses.
+  // The second field is the program's name in parentheses, which may contain any character, including spaces and
+  // parentheses.
   const [state, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return state === "Z" || state === "X" ? undefined : rest[18];
 }
@@ -206,12 +220,12 @@ function startFromPs(pid: number): string | undefined {
       .split(/\s+/);
     return state.startsWith("Z") ? undefined : start.join(" ");
   } catch {
-    // There is no `ps`, or the process has just ended. If in doubt it counts as alive, and the user decides.
+    // There is no `ps`, or the process has just ended. If in doubt, it counts as alive, and the user decides.
     return isSignalled(pid) ? UNSEEN : undefined;
   }
 }
 
-/** Whether the process exists, including processes of other users that are hidden. */
+/** Whether the process exists. Includes processes of other users, even if the system hides them. */
 function isSignalled(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -225,16 +239,16 @@ const FOLDER_MODE = 0o700;
 const SOCKET_MODE = 0o600;
 const NAME_BYTES = 8;
 const NAME = /^([0-9a-f]{8})-[0-9a-f]{16}$/;
-/** How long the kernel may take to answer a local connect before the answer counts as unknown. */
+/** How long the kernel may take to answer a local connect. After that, the answer counts as unknown. */
 const ANSWER_MS = 5_000;
 const LEFT_MS = 24 * 60 * 60 * 1000;
 
-/** The folder for the sockets of all processes that lock something in this home. */
+/** The folder with the sockets of all processes that lock something in this home. */
 function socketsFolder(home: string): string {
   return join(home, "alive");
 }
 
-/** A socket that this process listens on until it ends. */
+/** A socket that this process listens on for as long as it runs. */
 interface LifeServer {
   readonly server: Server;
   readonly path: string;
@@ -242,7 +256,7 @@ interface LifeServer {
 }
 
 const lifeServers = new Map<string, LifeServer>();
-/** Whether a handler that removes the sockets when this process exits is installed. */
+/** Whether a handler is installed that removes the sockets when this process exits. */
 let isTidying = false;
 
 interface SocketRequest {
@@ -252,9 +266,10 @@ interface SocketRequest {
 }
 
 /**
- * The socket by which other processes can find out whether this one is alive; created on first use, one for each home. The
- * kernel closes it with the process, however that ends, and accepts connections for a process that is suspended or busy.
- * Undefined if the file system has no sockets or no room for one: then other processes cannot check this one.
+ * The socket by which other processes can check whether this one is alive. It is created on first use, one for each
+ * home. The kernel closes it when the process ends in any way, and accepts connections even while the process is
+ * suspended or busy. Undefined if the file system has no sockets or no room for one; other processes cannot check this
+ * one then.
  */
 function lifeSocketIn(request: SocketRequest): LifeSocket | undefined {
   const known = lifeServers.get(request.home);
@@ -268,7 +283,7 @@ function lifeSocketIn(request: SocketRequest): LifeSocket | undefined {
     lifeServers.set(request.home, made);
     return made.socket;
   } catch {
-    // The disk is full or read-only, which writing the lock itself will report.
+    // The disk is full or read-only. Writing the lock itself will report that.
     return undefined;
   }
 }
@@ -280,7 +295,7 @@ function listen({ home, boot, random }: SocketRequest): LifeServer | undefined {
   const name = `${bootPart(boot)}-${Buffer.from(random(NAME_BYTES)).toString("hex")}`;
   const path = join(folder, name);
   const server = createServer((connection) => connection.destroy());
-  // Failing to accept a connection does not stop the server, and the outcome of `listen` is checked below.
+  // An error when accepting a connection does not stop the server, and the outcome of `listen` is checked below.
   server.on("error", () => undefined);
   throughShortPath(folder, name, (short) => server.listen({ path: short, exclusive: true }));
   server.unref();
@@ -291,16 +306,17 @@ function listen({ home, boot, random }: SocketRequest): LifeServer | undefined {
 }
 
 /**
- * Whether the process that listens on a socket is alive. "dead" only if this very socket exists, on the same mounted file
- * system as its owner saw it, and the kernel says that no process listens: a socket that was removed, copied or mounted a
- * second time proves nothing. The owner must be of this boot: the kernels of other machines know nothing of their sockets.
+ * Whether the process that listens on a socket is alive. "dead" only if this very socket exists, on the same mounted
+ * file system as its owner saw it, and the kernel says that no process listens. A socket that was removed, copied or
+ * mounted a second time proves nothing. The owner must be of this boot, because the kernels of other machines know
+ * nothing of their sockets.
  */
 function askLifeSocket(home: string, { name, file }: LifeSocket): "living" | "dead" | "unknown" {
   const folder = socketsFolder(home);
   if (!NAME.test(name) || identityOf(join(folder, name)) !== file) return "unknown";
   try {
     const answer = throughShortPath(folder, name, connect);
-    // No process listens, so the result depends on whether this is still the socket in question.
+    // No process listens, so the answer depends on whether this is still the socket in question.
     if (answer === REFUSED) return identityOf(join(folder, name)) === file ? "dead" : "unknown";
     return answer === ACCEPTED ? "living" : "unknown";
   } catch {
@@ -308,7 +324,10 @@ function askLifeSocket(home: string, { name, file }: LifeSocket): "living" | "de
   }
 }
 
-/** A socket's path may have at most 107 bytes. An open folder has a short path, however long its own is. */
+/**
+ * The path of a socket may have at most 107 bytes. The path through an open folder is short, however long the folder's
+ * own path is.
+ */
 function throughShortPath<Result>(folder: string, name: string, work: (short: string) => Result): Result {
   const open = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
@@ -318,7 +337,7 @@ function throughShortPath<Result>(folder: string, name: string, work: (short: st
   }
 }
 
-/** Identifies the socket together with its mounted file system. */
+/** Identifies a socket, together with its mounted file system. */
 function identityOf(path: string): string | undefined {
   try {
     const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
@@ -328,7 +347,7 @@ function identityOf(path: string): string | undefined {
   }
 }
 
-/** Closes sockets whose files are gone: no other process can reach them. */
+/** Closes sockets whose files no longer exist, because no other process can reach them. */
 function closeUnreachable(): void {
   for (const [home, { server, path, socket }] of lifeServers) {
     if (identityOf(path) === socket.file) continue;
@@ -342,8 +361,8 @@ function removeAll(): void {
 }
 
 /**
- * Removes sockets that no process of this boot can use. Sockets of this boot stay even if their owners are dead: as long as a
- * lock names a socket, its file is the proof of the owner's death.
+ * Removes sockets that no process of this boot can use. Sockets of this boot stay even if their owners are dead,
+ * because as long as a lock names a socket, the socket's file proves that its owner is dead.
  */
 function removeOfEarlierBoots(folder: string, boot: string): void {
   for (const name of readdirSync(folder)) {
@@ -369,13 +388,16 @@ function tryToUnlink(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Another process removed it first, or the disk refuses, which does no harm.
+    // Another process has removed it first, or the disk refuses, which does no harm.
   }
 }
 
 const [WAITING, ACCEPTED, REFUSED, FAILED] = [0, 1, 2, 3];
 
-/** Node connects only asynchronously, but locks are taken synchronously: a worker thread connects while this one waits for it. */
+/**
+ * Node can connect only asynchronously, but locks are taken synchronously. A worker thread connects while this one
+ * waits for it.
+ */
 const CONNECTOR = `
 const { connect } = require("node:net");
 require("node:worker_threads").parentPort.on("message", ({ path, answer }) => {

@@ -13,9 +13,9 @@ export interface LockContext {
   readonly processes: Processes;
 }
 
-/** What is locked, and how to describe it. */
+/** A lock, and how errors describe it. */
 export interface Locked {
-  /** The lock's path, in a folder that exists. */
+  /** The path of the lock. Its folder must exist. */
   readonly lock: string;
   /** How errors name the lock. */
   readonly stored: Stored;
@@ -26,9 +26,9 @@ export interface Locked {
 /** A lease that is a lock file. */
 export interface LockLease extends Lease {
   /**
-   * The owner that took the lock over, even if it has released it since; "nobody" while the lock is still ours. If the file
-   * is gone for another reason, it was deleted by hand: it is then put back, which the file system allows only while the name
-   * is free. Throws system errors.
+   * The owner that took the lock over, even if it has released it since; "nobody" while the lock is still ours. If the
+   * file no longer exists for another reason, it was deleted by hand. It is then put back, which the file system allows
+   * only while the name is free. Throws system errors.
    */
   takenBy(): Owner | "nobody";
 }
@@ -36,7 +36,7 @@ export interface LockLease extends Lease {
 const FIRST_WAIT_MS = 25;
 const MAX_WAIT_MS = 250;
 
-/** Acquires a lock, waiting for a living owner for as long as the request allows. */
+/** Acquires a lock. Waits for a living owner as long as the request allows. */
 export async function acquireLease(
   context: LockContext,
   locked: Locked,
@@ -58,7 +58,10 @@ export async function acquireLease(
   }
 }
 
-/** Removes a lock whose owner is certainly dead or, with `takeOver`, one whose owner cannot be checked. A living owner's lock stays. */
+/**
+ * Removes a lock whose owner is certainly dead or, with `takeOver`, cannot be checked. The lock of a living owner
+ * stays.
+ */
 export function sweepDeadLock(context: LockContext, lock: string, takeOver: TakeOver = "no"): void {
   const { disk, processes, clock } = context;
   const holder = ownerOf(disk, lock);
@@ -83,7 +86,8 @@ function tryOnce(
       return { got: "nothing", owner: holder };
     }
     try {
-      // Synced before it is linked: after a power loss, a lock without content would block every process.
+      // The file is synced before it is linked, because after a power loss a lock without content would block every
+      // process.
       writeNew(disk, ticket, Buffer.from(`${JSON.stringify(owner)}\n`));
       return tryLock({ disk, processes, lock, ticket, takeOver });
     } finally {
@@ -119,13 +123,19 @@ function leaseOf(place: LockedContext, owner: Owner, takenFrom: Owner | undefine
   };
 }
 
-/** Changes whenever the lock file is replaced: a new file has a different inode, or at least a different time. */
+/**
+ * A text that changes whenever the lock file is replaced, because a new file has a different inode, or at least a
+ * different time.
+ */
 function lookOf(disk: Disk, lock: string): string | undefined {
   const stat = disk.stat(lock);
   return stat === undefined ? undefined : `${stat.identity} ${stat.modifiedAt} ${stat.size}`;
 }
 
-/** Returns the owner of the lock afterwards. */
+/**
+ * Puts back a lock that was deleted by hand, unless another process has acquired it. Returns the owner of the lock
+ * after that.
+ */
 function putBack({ disk, processes, lock }: LockedContext, owner: Owner): Owner {
   const ticket = `${lock}.by-${owner.token}`;
   try {
@@ -140,7 +150,9 @@ function putBack({ disk, processes, lock }: LockedContext, owner: Owner): Owner 
   }
 }
 
-/** Removes tickets and guards of dead processes. The lock is ours now, so guards for earlier owners are obsolete. */
+/**
+ * Removes tickets and guards of dead processes. This process has the lock, so guards for earlier owners are obsolete.
+ */
 function sweep({ disk, lock, processes }: LockedContext): void {
   const [ticket, guard] = [`${basename(lock)}.by-`, `${basename(lock)}.after-`];
   for (const name of namesIn(disk, dirname(lock))) {
@@ -155,31 +167,31 @@ function sweep({ disk, lock, processes }: LockedContext): void {
 type Attempt =
   | { readonly got: "lock"; readonly takenFrom?: Owner }
   | { readonly got: "nothing"; readonly owner: Owner }
-  /** The lock changed during the attempt. */
+  /** The lock changed during the attempt, so the caller must try again. */
   | { readonly got: "changed" };
 
 interface LockTry {
   readonly disk: Disk;
   readonly processes: Processes;
   readonly lock: string;
-  /** A file that contains our owner. It is linked to the lock's name, so that the name and the content appear together. */
+  /**
+   * A file that names this process as the owner. It is linked to the lock's name, so that the name and the content
+   * appear together.
+   */
   readonly ticket: string;
   readonly takeOver: TakeOver;
 }
 
 /**
- * Tries once to get the lock.
- *
- * A free lock is acquired by linking our ticket to its name, which the file system grants to one process only.
- *
- * A dead owner's lock must be replaced, and any process that believes the owner is dead could replace the file. So a process
- * that wants to replace the lock of the dead token D first links its ticket to `lock.after-D`, which again only one process
- * can do. Holding that guard, it reads the lock once more. Tokens are never reused: if the lock is still D's, no process has
- * replaced it, and only the guard's holder may; if it is not, D is gone for good, and the guard is obsolete and is removed.
- *
- * If the guard's holder G died too, the right to act in its place is acquired in the same way, by linking to `lock.after-G`,
- * and so on along the chain. A guard is only removed by its own holder, or by the lock's new owner after D is gone. So while
- * the lock is D's, the chain stays as it was read, and its end belongs to one living process.
+ * Tries once to get the lock. A free lock is acquired by linking our ticket to its name, which the file system grants
+ * to one process only. A dead owner's lock must be replaced, and any process that believes the owner is dead could
+ * replace the file. A process that wants to replace the lock with the token D of a dead owner therefore first links its
+ * ticket to `lock.after-D`, which again only one process can do. Holding that guard, it reads the lock once more.
+ * Tokens are never reused. If the lock is still D's, no process has replaced it, and only the guard's holder may. If it
+ * is not, D has lost the lock for good, and the guard is obsolete and is removed. If the guard's holder G died too, the
+ * right to act in its place is acquired in the same way, by linking to `lock.after-G`, and so on along the chain. A
+ * guard is removed only by its own holder, or by the lock's new owner after D has lost the lock. While the lock is D's,
+ * the chain therefore stays the same as when it was read, and its end belongs to one living process.
  */
 export function tryLock(attempt: LockTry): Attempt {
   const { disk, lock, ticket } = attempt;
@@ -205,7 +217,10 @@ function replaceDead(attempt: LockTry, dead: Owner): Attempt {
   }
 }
 
-/** Replaces the lock while holding the guard. The guard is removed last, so that no other process acts between the check and the rename. */
+/**
+ * Replaces the lock while holding the guard. The guard is removed last, so that no other process acts between the check
+ * and the rename.
+ */
 function useGuard(attempt: LockTry, guard: string, chain: readonly Owner[]): Attempt {
   const { disk, lock, ticket, processes } = attempt;
   const [dead] = chain;
@@ -246,14 +261,14 @@ function takenOf(lock: string, token: string): string {
 }
 
 /**
- * The owner that took the lock over from an owner that may be alive. Taking over is final: even if the lock is free again, it
- * does not return to the earlier owner.
+ * The owner that took the lock over from an owner that may be alive. A takeover is final: even when the lock is free
+ * again, it does not return to the earlier owner.
  */
 function takerFrom(disk: Disk, lock: string, { token }: Owner): Owner | undefined {
   return ownerOf(disk, takenOf(lock, token));
 }
 
-/** Undefined if the file does not exist. */
+/** Reads the owner that a lock file names; undefined if the file does not exist. */
 export function ownerOf(disk: Disk, path: string): Owner | undefined {
   try {
     return readOwner(readWhole(disk, path));
@@ -263,7 +278,7 @@ export function ownerOf(disk: Disk, path: string): Owner | undefined {
   }
 }
 
-/** Creates a second name for `from`. False if the name was already taken. */
+/** Creates a second name for `from`. Returns false if the name is already taken. */
 function linkOnce(disk: Disk, from: string, to: string): boolean {
   try {
     disk.link(from, to);
@@ -289,7 +304,7 @@ export class OpenLeases {
     };
   }
 
-  /** Releases all leases as far as possible. One that cannot be released ends with the process. */
+  /** Releases all leases, as far as possible. A lease that cannot be released ends with the process. */
   async giveBack(): Promise<void> {
     for (const lease of this.#leases) await lease.release().catch(() => undefined);
     this.#leases.clear();
@@ -302,12 +317,12 @@ export class SerialQueue {
 
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     const mine = this.#last.then(work);
-    // The caller is informed of the failure; the next task must not fail with it.
+    // The caller gets the failure. It must not make the next task fail.
     this.#last = mine.catch(() => undefined);
     return mine;
   }
 
-  /** Resolves when all tasks added so far have ended. Never rejects. */
+  /** Resolves when all tasks that have been added so far have ended. Never rejects. */
   async idle(): Promise<void> {
     await this.#last;
   }

@@ -1,9 +1,13 @@
-/** Below this limit, features that have a cheaper alternative use it. Threads, for example, need about ten files each. */
+/**
+ * Below this limit, features use a cheaper alternative if they have one. Threads, for example, need about ten files
+ * each.
+ */
 export const FEW_FILES = 512;
 
 /**
- * How many files this process may have open at once. Node has already raised the limit as far as it may. Infinity if the
- * system does not provide the limit in a file. Imports nothing, because it is called before any other module is loaded.
+ * How many files this process may have open at once; infinite if the system does not provide the limit in a file. Node
+ * has already raised the limit as far as it may. This module imports nothing, because it is called before any other
+ * module is loaded.
  */
 export function openFilesLimit(): number {
   if (process.platform !== "linux") return Number.POSITIVE_INFINITY;

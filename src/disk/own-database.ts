@@ -1,11 +1,11 @@
 import { BESIDE_DATABASE } from "../record/files.ts";
 
-/** "WLDN": SQLite stores an application id in a file's header, which shows which program the file belongs to. */
+/** "WLDN". SQLite stores this application id in the header of a file, which shows what program the file belongs to. */
 export const APPLICATION_ID = 0x57_4c_44_4e;
 
 const MAGIC = Buffer.from("SQLite format 3\0", "latin1");
 const APPLICATION_ID_AT = 68;
-/** How many bytes of a file `isOwnDatabase` examines. */
+/** `isOwnDatabase` examines this many bytes of a file. */
 export const DATABASE_HEAD_BYTES: number = APPLICATION_ID_AT + 4;
 
 /** Whether a file that begins with these bytes is a session database of Worldline. */
@@ -28,12 +28,13 @@ interface FileNumbers {
   readonly device: number;
 }
 
-/** One element for each open connection of this process. */
+/** Contains one element for each connection that this process has open. */
 const held = new Set<FileNumbers>();
 
 /**
- * Registers a database that this process has open. While it is registered, no code in the process may open the file directly, because
- * closing it would drop all locks that SQLite has on it. Returns a function that unregisters it.
+ * Registers a database that this process has open. While it is registered, no code in the process may open the file
+ * directly, because closing it would drop all locks that SQLite has on it. Returns a function that unregisters the
+ * database.
  */
 export function holdDatabase({ inode, device }: FileNumbers): () => void {
   const file = { inode, device };
@@ -41,7 +42,10 @@ export function holdDatabase({ inode, device }: FileNumbers): () => void {
   return () => held.delete(file);
 }
 
-/** Whether this process has the file with these numbers open as a database. Without a device, whether it might. */
+/**
+ * Whether this process has the file with this device and inode open as a database. Without a device, whether that is
+ * possible.
+ */
 export function isHeldDatabase(file: Pick<FileNumbers, "inode"> & Partial<FileNumbers>): boolean {
   for (const { inode, device } of held) {
     if (inode === file.inode && (file.device ?? device) === device) return true;
@@ -49,7 +53,7 @@ export function isHeldDatabase(file: Pick<FileNumbers, "inode"> & Partial<FileNu
   return false;
 }
 
-/** Whether this process has any database open. Most processes have none. */
+/** Whether this process has any database open, which most processes do not. */
 export function holdsDatabases(): boolean {
   return held.size > 0;
 }

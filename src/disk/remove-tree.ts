@@ -8,9 +8,9 @@ const OPEN = 0o700;
 const MAX_LISTINGS = 4;
 
 /**
- * Removes everything at an absolute path, even if its permissions deny access to its owner. Unlike Node's `rm`, it never
- * follows a link that replaces a folder in the meantime, which would remove the link's target. Iterative rather than
- * recursive, because folders may be deeply nested.
+ * Removes everything at an absolute path, even if its permissions deny access to its owner. Unlike Node's `rm`, it
+ * never follows a link that replaces a folder in the meantime, which would remove the contents of the link's target. It
+ * is iterative, because folders may be deeply nested.
  */
 export function removeTree(path: PathBytes): void {
   const waiting = [path];
@@ -27,7 +27,7 @@ export function removeTree(path: PathBytes): void {
   }
 }
 
-/** False if the path is a folder that is not empty. */
+/** Removes one path. Returns false if it is a folder that is not empty. */
 function tryToRemove(path: PathBytes): boolean {
   try {
     return removeOne(path);

@@ -2,7 +2,10 @@ import { randomFillSync } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../ports/clock.ts";
 
-/** Enough random bytes for some hundred ids: one system call for each id would cost more than writing the entry. */
+/**
+ * Fetches enough random bytes for some hundred ids at once, because one system call for each id would cost more than
+ * writing the entry.
+ */
 const POOL_BYTES = 4_096;
 const pool = new Uint8Array(POOL_BYTES);
 let used = POOL_BYTES;
@@ -20,7 +23,7 @@ export const systemClock: Clock = {
   },
   wait: async (milliseconds, signal) => {
     if (signal === undefined) return sleep(milliseconds);
-    // An aborted wait resolves; it does not fail.
+    // When the signal aborts, the wait resolves rather than rejects.
     await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
   },
 };

@@ -9,7 +9,7 @@ const values = {
   metadata: option.anything,
 };
 
-/** What a caller may decide about an unfinished step. */
+/** A decision that a caller may make about an unfinished step. */
 export const decisionKind: OptionKind = {
   must: { must: "decision" },
   holds: (value) =>
@@ -33,7 +33,9 @@ const stepOptions: OptionsOf<StepOptions> = {
   },
 };
 
-/** Checks the arguments of `step`. An index, a number of retries and a decision are checked elsewhere, with better messages. */
+/**
+ * Checks the arguments of `step`. Other code checks indices, numbers of retries and decisions, with better messages.
+ */
 export function requireStep(work: unknown, options: unknown): void {
   checkArgument(work, "step-work", option.callback);
   checkOptions(options, stepOptions);
@@ -73,7 +75,10 @@ export function requireRestore(restore: unknown): void {
   checkArgument(restore, "restore-function", option.callback);
 }
 
-/** `delete` removes the whole execution, so an id that was meant for a single checkpoint must not delete all of them. */
+/**
+ * Rejects arguments, because `delete` removes the whole execution: an id that was meant for a single checkpoint must
+ * not delete all of them.
+ */
 export function requireNothingGiven(given: readonly unknown[]): void {
   if (given.length === 0) return;
   throw new WorldlineError("delete-with-arguments", {});

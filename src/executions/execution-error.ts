@@ -26,7 +26,7 @@ export function stepUnfinished(step: StepCheckpoint): WorldlineError {
   return new WorldlineError("step-unfinished", { index, name, attempt, time: time.toISOString() });
 }
 
-/** The work is done, but nothing of its result could be stored. */
+/** The error for work that is done, but whose result could not be stored at all. */
 export function resultLost({ index, name }: Step, unstored: readonly Unstored[]): WorldlineError {
   return new WorldlineError("step-result-lost", { index, name, unstored });
 }
@@ -39,14 +39,15 @@ export function givenUp({
   return new WorldlineError("step-given-up", { index, name, attempt });
 }
 
-/** The store failed after the work was done, so the log does not know about it. */
+/** The error for a store that failed after the work was done, so that the log does not know about it. */
 export function notWritten(
   { index, name }: Step,
   outcome: "ran" | "failed",
   failure: unknown,
 ): WorldlineError {
   const code = isWorldlineError(failure) ? failure.code : "STORE_UNWRITABLE";
-  // A log that is closed, or held by another program now, accepts no more writes.
+  // If the store merely refused the line, it is written later. A log that is closed, or that another program holds now,
+  // accepts no more writes.
   const result = code.startsWith("STORE_") ? "waits" : "lost";
   const problem = isWorldlineError(failure) ? problemOf(failure) : String(failure);
   return new WorldlineError(
@@ -56,7 +57,7 @@ export function notWritten(
   );
 }
 
-/** The program closed the execution while the step was running. */
+/** The error for a step that was running when the program closed the execution. */
 export function closedUnder(
   { index, name }: Step,
   outcome: "ran" | "failed",
@@ -73,7 +74,10 @@ export function executionClosed(id: string, how: "closed" | "deleted"): Worldlin
   return new WorldlineError("execution-closed", { execution: shownId(id), how });
 }
 
-/** SESSION_HELD, with what a program can do about it: only a holder whose process cannot be checked from here can be taken over. */
+/**
+ * SESSION_HELD, with what a program can do about it. Only a holder whose process cannot be checked from here can be
+ * replaced.
+ */
 export function heldByAnother(id: string, error: WorldlineError, life: Life): WorldlineError {
   return new WorldlineError(
     "execution-held",

@@ -5,14 +5,14 @@ import type { CheckpointNumber, SessionId } from "../record/ids.ts";
 
 /** One attempt of a step of an execution. */
 export interface StepCheckpoint {
-  /** `ckpt-<execution>-<index>@<attempt>`. Without the attempt it names the latest one. */
+  /** `ckpt-<execution>-<index>@<attempt>`. Without the attempt, the id means the latest attempt. */
   readonly id: string;
   readonly execution: string;
   readonly name: string;
   readonly index: number;
   readonly attempt: number;
   readonly status: SavedBody["status"];
-  /** What a later run decided about it, where an earlier run had left it unfinished. */
+  /** The decision of a later run about this attempt, if an earlier run had left it unfinished. */
   readonly decided?: NonNullable<SavedBody["decided"]>;
   readonly error: unknown;
   readonly state: unknown;
@@ -22,18 +22,20 @@ export interface StepCheckpoint {
   /** What the step returned. */
   readonly output: unknown;
   /**
-   * What part of the output could not be stored. For a success: `output` is a plain copy without it. For a pending step: the work
-   * returned, and its result is lost.
+   * The parts of the output that could not be stored. If the step succeeded, `output` is a plain copy without them. If
+   * it is pending, the work returned, but its result is lost.
    */
   readonly unstored?: readonly Unstored[];
   readonly time: Date;
-  /** The checkpoint that a rollback goes to; an unfinished step has none. */
+  /** The session's checkpoint that a rollback goes to; undefined for an unfinished step. */
   readonly checkpoint: CheckpointNumber | undefined;
-  /** "here": the execution continues from it. "left": a rollback went back to before it. */
+  /** "here": the execution continues from this attempt. "left": a rollback went back to a place before it. */
   readonly branch: "here" | "left";
 }
 
-/** The argument of `save`. Values may hold dates, maps, sets, bytes, errors, bigints, `undefined`, and cycles. */
+/**
+ * A step to record with `save`. Values may contain dates, maps, sets, bytes, errors, bigints, `undefined`, and cycles.
+ */
 export interface SaveRequest {
   readonly name: string;
   readonly index: number;
@@ -50,55 +52,64 @@ export type ExecutionResult<Output> =
   | { readonly success: true; readonly output: Output; readonly error?: undefined }
   | { readonly success: false; readonly output?: undefined; readonly error: WorldlineError };
 
-/** A step that began in an earlier run and has no recorded end: its work may be done, or half done. */
+/** A step that began in an earlier run and has no recorded end, so that its work may be done or half done. */
 export interface UnfinishedStep {
   readonly checkpoint: StepCheckpoint;
-  /** How many times the step was started, including this time. */
+  /** How many times the step has been started in all. */
   readonly attempts: number;
 }
 
-/** "retry": run it again. "skip": continue without it, as if it had returned `output`. "fail": it counts as failed. */
+/**
+ * What to do with an unfinished step. "retry": run it again. "skip": continue as if it had returned `output`. "fail":
+ * treat it as failed.
+ */
 export type Decision = "retry" | "fail" | "skip" | { readonly skip: unknown };
 
 export interface StepOptions {
-  /** By default the next index: the first call of `step` is 0. To call a step again in the same run, give its index. */
+  /**
+   * The position of the step; by default the next one, beginning at 0. To call a step again in the same run, give its
+   * index.
+   */
   readonly index?: number;
   readonly state?: unknown;
   readonly context?: unknown;
   readonly variables?: unknown;
   readonly metadata?: unknown;
-  /** How many times a step that throws is retried at once, with growing pauses; 0 by default. */
+  /** How often a step that throws is retried immediately, with growing pauses; by default 0. */
   readonly maxRetries?: number;
   /** What to do with a step that an earlier run left unfinished. Without it, `step` rejects with STEP_UNFINISHED. */
   readonly unfinished?: Decision | ((step: UnfinishedStep) => Decision | Promise<Decision>);
   /**
-   * What to do if the step failed in an earlier run. "retry": run it, as its next attempt. "rethrow": throw the recorded
-   * error, and run nothing. The default is "rethrow" if another step began after the failure, so that the program takes the same
-   * path again; otherwise "retry".
+   * What to do if the step failed in an earlier run. "retry": run it, as its next attempt. "rethrow": throw the
+   * recorded error, and run nothing. The default is "rethrow" if another step began after the failure, so that the
+   * program takes the same path again; otherwise "retry".
    */
   readonly onFailed?: "retry" | "rethrow";
 }
 
-/** What a step's function receives. */
+/** The argument of a step's function. */
 export interface StepCall {
   readonly attempt: number;
-  /** The last step before this one that succeeded, if any. */
+  /** The last step before this one that succeeded; undefined if there is none. */
   readonly previous: StepCheckpoint | undefined;
 }
 
 export interface RetryOptions<Output> {
-  /** How many attempts a step may have beyond its first, over all runs; 3 by default. */
+  /** How many attempts a step may have besides its first, over all runs; by default 3. */
   readonly maxRetries?: number;
   /** Restores the program's own state. */
   readonly restore?: (checkpoint: StepCheckpoint) => unknown;
-  /** The step's name, if it was never started: only then `run` needs it. */
+  /** The name of the step. Needed only with `run`, for a step that was never started. */
   readonly name?: string;
-  /** The step itself: retried, with growing pauses, until it succeeds or no attempts are left. */
+  /** The work of the step. It is retried, with growing pauses, until it succeeds or no attempts are left. */
   readonly run?: (call: StepCall) => Output | Promise<Output>;
 }
 
 export interface CheckpointFilter {
-  /** "all", the default: also those that a rollback left. "here": only those that the execution continues from. */
+  /**
+   * "all", the default, includes checkpoints that a rollback left. "here": only those that the execution continues
+   * from.
+   */
   readonly branch?: "here" | "all";
 }
 
@@ -107,21 +118,21 @@ export interface SuccessFilter {
   readonly before?: number;
 }
 
-/** What a rollback did to the files. */
+/** The result of a rollback, with its outcome for the files. */
 export interface RolledBack {
   readonly checkpoint: StepCheckpoint;
   readonly files: OutcomeCounts | undefined;
 }
 
 /**
- * The work of a program, step by step, so that a program that is restarted continues where it was. The result of a step is
- * durable before the next step begins.
+ * The work of a program, recorded step by step, so that a restarted program continues where it was. The result of a
+ * step is durable before the next step begins.
  */
 export interface Execution {
   readonly id: string;
-  /** The session that holds its timeline: `worldline log --session`. */
+  /** The session that records the execution, for `worldline log --session`. */
   readonly session: SessionId;
-  /** Runs `work`, or returns its recorded result if it succeeded before. */
+  /** Runs `work`. If this step has already succeeded, returns its recorded result instead. */
   step<Output>(
     name: string,
     work: (call: StepCall) => Output | Promise<Output>,
@@ -129,71 +140,83 @@ export interface Execution {
   ): Promise<Output>;
   /** Records a step that the program runs itself. */
   save(request: SaveRequest): Promise<StepCheckpoint>;
-  /** By index, then attempt, on all branches, including those that were left. "here": only those that the execution continues from. */
+  /**
+   * The checkpoints by index and then attempt. By default all of them, including those on branches that a rollback
+   * left.
+   */
   checkpoints(filter?: CheckpointFilter): Promise<readonly StepCheckpoint[]>;
-  /** One of them, by its id; undefined if there is none. */
+  /** The checkpoint with this id; undefined if there is none. */
   checkpoint(id: string): Promise<StepCheckpoint | undefined>;
   lastSuccessful(filter?: SuccessFilter): Promise<StepCheckpoint | undefined>;
-  /** Continues after a checkpoint: `restore` receives it, and the steps after it will run again. Files are not changed. */
+  /** Goes back to a checkpoint: `restore` receives it, and the steps after it will run again. Does not change files. */
   resumeFrom<Output = StepCheckpoint>(
     id: string,
     restore?: (checkpoint: StepCheckpoint) => Output | Promise<Output>,
   ): Promise<ExecutionResult<Output>>;
-  /** Resumes from the last success before step `index`, and runs that step again if `run` is given. */
+  /** Goes back to the last success before step `index`. Then runs that step again if `run` is given. */
   retryFrom<Output = StepCheckpoint>(
     index: number,
     options?: RetryOptions<Output>,
   ): Promise<ExecutionResult<Output>>;
   /**
-   * Like `resumeFrom`, and also restores the files of the workspace, if the execution captures them, whoever changed them
-   * since. `worldline redo --session` undoes all of it.
+   * Like `resumeFrom`, but also restores the files of the workspace if the execution captures them, even files that
+   * others have changed since. `worldline redo --session` undoes all of it.
    */
   rollbackTo(id: string): Promise<ExecutionResult<RolledBack>>;
   /**
-   * Deletes one checkpoint and the values that it holds, permanently; false if there is none with that id. Its step counts as
-   * unfinished from then on: it is not run again automatically.
+   * Permanently deletes one checkpoint and the values in it. Resolves with false if there is none with this id. From
+   * then on, its step counts as unfinished, so it is not run again automatically.
    */
   deleteCheckpoint(id: string): Promise<boolean>;
   /** Moves the whole execution to the trash. */
   delete(): Promise<void>;
-  /** Records that the program is done, and closes: only then the execution is listed as done. */
+  /**
+   * Records that the program is done, and closes the execution. Without this call, the execution is never listed as
+   * done.
+   */
   finish(): Promise<void>;
-  /** Releases the right to write. */
+  /** Releases the right to write to the execution. */
   close(): Promise<void>;
 }
 
 /**
- * "running": a running program is in one of its steps. "waiting": a running program has it open, and is between two steps.
- * "done": the program called `finish`; for a turn, the agent gave its final answer. "failed": a step failed, and the
- * program did not continue after it. "interrupted": a step began and has no recorded end, and no running program is
- * working on it. "stopped": its steps succeeded, no running program has it open, and none called `finish`. "empty": a program
- * opened it and closed it without a step.
+ * "running": a program is in one of its steps. "waiting": a program has it open, and is between two steps. "done": the
+ * program called `finish`; for a turn, the agent gave its final answer. "failed": a step failed, and the program did
+ * not continue after it. "interrupted": a step began and has no recorded end, and no running program is working on it.
+ * "stopped": its steps succeeded, no running program has it open, and none called `finish`. "empty": a program opened
+ * and closed it without any step.
  */
 export type ExecutionStatus = "running" | "waiting" | "done" | "failed" | "interrupted" | "stopped" | "empty";
 
-/** One execution in a list: a program's, or a turn of an agent. */
+/** One execution in a list: that of a program, or a turn of an agent. */
 export interface ExecutionSummary {
   readonly id: string;
-  /** The scope in which ids are unique: for a program the workspace, unless it names another; for a turn its session. */
+  /**
+   * The scope in which the id is unique. For a program, this is the workspace, unless the program names another scope;
+   * for a turn, its session.
+   */
   readonly scope: string;
   readonly kind: "program" | "turn";
   readonly session: SessionId;
   readonly workspace: string;
-  /** Another home wrote its session, and the user has not confirmed it: `workspace` is only what the session claims. */
+  /**
+   * Set if another home wrote the session and the user has not confirmed it. `workspace` is then only the session's
+   * claim.
+   */
   readonly unconfirmed?: true;
   /** For a turn: the user's prompt, or the command that the user ran with "!". */
   readonly title?: string;
-  /** From its log, and from whether a running program holds it. */
+  /** The status, from the log and from whether a running program holds the session. */
   readonly status: ExecutionStatus;
-  /** How many steps it continues from, each counted once. */
+  /** The number of steps that the execution continues from. A step with several attempts counts once. */
   readonly steps: number;
-  /** The newest of these steps. */
+  /** The latest of these steps. */
   readonly last: StepCheckpoint | undefined;
-  /** When it was last used, in milliseconds since 1970. */
+  /** When the execution was last used, in milliseconds since 1970. */
   readonly used: number;
 }
 
-/** The order of every list of executions: last used first, unconfirmed ones last. */
+/** The order of every list of executions: the last used one first, unconfirmed ones last. */
 export function lastUsedFirst(a: OrderedExecution, b: OrderedExecution): number {
   return Number(a.unconfirmed === true) - Number(b.unconfirmed === true) || b.used - a.used;
 }

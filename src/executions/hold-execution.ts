@@ -13,22 +13,25 @@ import { StepLedger } from "./running/step-ledger.ts";
 import { StepRecords } from "./step-records.ts";
 
 export interface ExecutionRequest extends ExecutionOf {
-  /** The folder that a new execution works in. */
+  /** The folder that a new execution will work in. */
   readonly workspace: string;
 }
 
 export interface ExecutionHoldOptions {
-  /** The name that other programs see when they want to run it too. */
+  /** The name of this program, shown by other programs that want to run the execution. */
   readonly name: string;
-  /** How long to wait for another runner; 0 refuses at once with SESSION_HELD. */
+  /** How long to wait for a program that runs it. 0 rejects immediately with SESSION_HELD. */
   readonly waitMs: number;
-  /** Whether to take it over from a runner whose process cannot be checked. */
+  /** Whether to take the execution over from a program whose process cannot be checked. */
   readonly takeOver?: TakeOver;
-  /** Called on close, to close what was opened for it. */
+  /** Called on close, so that the caller can close what it opened for the execution. */
   readonly onClose?: () => Promise<void>;
 }
 
-/** The first entry of the execution's session, which is created if there is none. If two programs create it at once, one succeeds. */
+/**
+ * The first entry of the execution's session. Creates the session if there is none. If two programs try that at once,
+ * one succeeds, and both get the same session.
+ */
 export async function beginExecution(
   { store, clock }: { readonly store: LogStore; readonly clock: Clock },
   { id, scope, workspace }: ExecutionRequest,
@@ -49,7 +52,7 @@ export async function beginExecution(
   return found;
 }
 
-/** Whether the execution's session exists: its holder may have deleted it. */
+/** Whether the execution's session exists. Its holder may have deleted it. */
 export async function isBegun(store: LogStore, session: SessionId): Promise<boolean> {
   return (await headerWhereKnown(store, session)) !== undefined;
 }
@@ -66,7 +69,7 @@ export async function headerWhereKnown(
   }
 }
 
-/** Holds the execution of this session: one runner at a time. */
+/** Holds the execution of this session. Only one program at a time can do that. */
 export async function holdExecution(
   context: SessionContext,
   header: EntryOf<"session">,
@@ -88,9 +91,9 @@ export async function holdExecution(
 }
 
 /**
- * The session of an execution: derived from its id and scope, so that it is found without a search, and two programs
- * that begin it at once begin the same one. The hash covers the texts as JavaScript holds them, even lone surrogates;
- * the length of the scope keeps ("a", "bc") and ("ab", "c") apart.
+ * The id of an execution's session. It is derived from the execution's id and scope, so that the session is found
+ * without a search, and two programs that begin the execution at once begin the same one. The hash covers the texts as
+ * JavaScript holds them, even lone surrogates. The length of the scope tells ("a", "bc") from ("ab", "c").
  */
 export function sessionOfExecution({ id, scope }: ExecutionOf): SessionId {
   const hash = createHash("sha256");
@@ -104,7 +107,10 @@ export function requireExecutionId(id: unknown): string {
   throw new WorldlineError("execution-id-missing", { given: id === "" ? "empty" : "not-a-text" });
 }
 
-/** Two ids may have the same session, though this is very unlikely. Then the second is refused, and the first is unaffected. */
+/**
+ * Two ids may lead to the same session, though that is very unlikely. The second one is then refused, and the first is
+ * not affected.
+ */
 function requireSameExecution(header: EntryOf<"session">, wanted: ExecutionOf): void {
   const { execution } = header;
   if (execution?.id === wanted.id && execution.scope === wanted.scope) return;

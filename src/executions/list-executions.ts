@@ -10,11 +10,11 @@ import { readStep, type StepRecord, StepRecords } from "./step-records.ts";
 import { listTurns } from "./turns/list-turns.ts";
 
 export interface ExecutionFilter {
-  /** The real path of the folder that they work in; all by default. */
+  /** The real path of the folder that the executions work in; by default any. */
   readonly workspace?: string;
-  /** Programs, turns of agents, or both (the default). */
+  /** What to list: executions of programs, turns of agents, or both (the default). */
   readonly kinds?: readonly ExecutionSummary["kind"][];
-  /** No limit by default. */
+  /** The maximum number of executions; by default unlimited. */
   readonly limit?: number;
 }
 
@@ -27,7 +27,10 @@ const filterOptions: OptionsOf<ExecutionFilter> = {
   },
 };
 
-/** Executions, last used first. Those that cannot be read are left out: `worldline doctor` lists them. */
+/**
+ * Lists executions, the last used one first. Those that cannot be read are left out, but `worldline doctor` reports
+ * them.
+ */
 export async function listExecutions(
   store: LogStore,
   filter: ExecutionFilter = {},
@@ -44,8 +47,8 @@ export async function listExecutions(
 type Where = Pick<ExecutionFilter, "workspace">;
 
 /**
- * Only an outline says when its session was last used, so all sessions are opened, one after the other. Only as many views
- * are kept as are shown, and steps are read for these alone.
+ * All sessions are opened one after the other, because only an outline says when its session was last used. Only as
+ * many views are kept as will be shown, and steps are read for these alone.
  */
 async function listPrograms(
   store: LogStore,
@@ -71,7 +74,7 @@ function newestOf(views: readonly SessionView[], limit: number): SessionView[] {
   return [...views].sort(lastUsedSessionFirst).slice(0, limit);
 }
 
-/** An execution that was deleted meanwhile, or is damaged, must not hide the others. */
+/** An execution that was meanwhile deleted, or is damaged, must not hide the others. */
 async function orNothing<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await work();
@@ -81,7 +84,7 @@ async function orNothing<Result>(work: () => Promise<Result>): Promise<Result | 
   }
 }
 
-/** Undefined if the session does not belong to a program: a fork of one, or one whose first line is lost. */
+/** Undefined if the session does not belong to a program: it is a fork of one, or its first line is lost. */
 async function summariseExecution(
   view: SessionView,
   holder: Holder | undefined,

@@ -14,17 +14,19 @@ export function checkpointId(execution: string, index: number, attempt: number):
 
 interface CheckpointName {
   readonly index: number;
-  /** Undefined for the latest. */
+  /** The attempt; undefined for the latest one. */
   readonly attempt: number | undefined;
 }
 
 const PLACE = /^(0|[1-9]\d{0,15})(?:@([1-9]\d{0,15}))?$/u;
 
-/** The step that an id names within this execution; undefined if it belongs to another, or is not such an id. */
+/**
+ * The step that an id names within this execution; undefined if the id belongs to another execution, or names no step.
+ */
 export function checkpointNamed(execution: string, id: string): CheckpointName | undefined {
   requireCheckpointId(id);
   const prefix = `ckpt-${execution}-`;
-  // By length instead of a pattern: an execution may have any id, and `exec-1` is not `exec-10`.
+  // Cuts by length rather than by a pattern, because an execution may have any id, and `exec-1` is not `exec-10`.
   const [, index, attempt] = (id.startsWith(prefix) && PLACE.exec(id.slice(prefix.length))) || [];
   if (index === undefined) return undefined;
   return { index: Number(index), attempt: attempt === undefined ? undefined : Number(attempt) };
@@ -36,17 +38,21 @@ export interface StepRecord {
   readonly attempt: number;
   readonly name: string;
   readonly status: SavedBody["status"];
-  /** All lines about it, in order; the last line decides its status. */
+  /** All lines about the attempt, in order. The last one decides its status. */
   readonly lines: readonly Seq[];
-  /** Its checkpoint was deleted: it is not shown and cannot be returned to; only its existence is known. */
+  /**
+   * Set if the checkpoint was deleted. The attempt is then not shown, and the execution cannot return to it; only its
+   * existence is known.
+   */
   readonly isDeleted: boolean;
 }
 
 type Saved = Pick<EntryOf<"saved">, "seq" | "index" | "attempt" | "name" | "status">;
 
 /**
- * What the log says about each step. An attempt is "here" if its last line is on the branch of the head: one that ended
- * after the checkpoint that a rollback went to counts as left, even if its beginning is still on the branch.
+ * Everything that the log says about the steps. An attempt is "here" if its last line is on the branch of the head. An
+ * attempt that ended after the checkpoint of a rollback therefore counts as left, even if its beginning is still on the
+ * branch.
  */
 export class StepRecords {
   readonly #outline: Outline;
@@ -69,20 +75,20 @@ export class StepRecords {
     }
     for (const entry of await view.storedEntries(view.outline.linesOf("saved"))) {
       if (entry.kind !== "saved") continue;
-      // A very long name is in a blob.
+      // A very long name is stored in a blob.
       const [whole] = typeof entry.name === "string" ? [entry] : await view.entries([entry.seq]);
       if (whole?.kind === "saved") records.#note(whole);
     }
     return records;
   }
 
-  /** A step's line was written at the head. */
+  /** Adds a line of a step that was written at the head. */
   add(saved: Saved): void {
     this.#here.add(saved.seq);
     this.#note(saved);
   }
 
-  /** Another line was written at the head. */
+  /** Adds another line that was written at the head. */
   addLine(line: Seq): void {
     this.#here.add(line);
   }
@@ -92,7 +98,7 @@ export class StepRecords {
     this.#here = new Set(linesOfBranch(this.#outline));
   }
 
-  /** The checkpoint of an attempt was deleted. */
+  /** Records that the checkpoint of an attempt was deleted. */
   delete({ index, attempt }: Pick<StepRecord, "index" | "attempt">): void {
     this.#deleted.add(`${index}@${attempt}`);
     const attempts = this.#byIndex.get(index);
@@ -101,7 +107,7 @@ export class StepRecords {
     this.#byIndex.set(index, changed);
   }
 
-  /** By index, then attempt, without deleted ones. */
+  /** The attempts by index and then number, without deleted ones. */
   all(): readonly StepRecord[] {
     return this.#indices.flatMap((index) => this.of(index)).filter(({ isDeleted }) => !isDeleted);
   }
@@ -115,12 +121,15 @@ export class StepRecords {
     return this.#here.has(lines.at(-1) ?? 0);
   }
 
-  /** What the execution continues from at this index; it may have been deleted. */
+  /** The attempt that the execution continues from at this index. It may have been deleted. */
   here(index: number): StepRecord | undefined {
     return this.of(index).findLast((record) => this.isHere(record));
   }
 
-  /** The attempt that an id names: without an attempt number the latest on this branch, else the latest of all. */
+  /**
+   * The attempt that an id names. Without an attempt number, that is the latest one on this branch or, if there is
+   * none, the latest of all.
+   */
   named({ index, attempt }: CheckpointName): StepRecord | undefined {
     const attempts = this.of(index).filter(({ isDeleted }) => !isDeleted);
     if (attempt !== undefined) return attempts.find((record) => record.attempt === attempt);
@@ -153,11 +162,11 @@ export class StepRecords {
     return new Set(this.#visible().map(({ index }) => index)).size;
   }
 
-  /** Whether the program continued after this attempt ended: another step began, or the program called `finish`. */
+  /** Whether the program continued after this attempt had ended: another step began, or the program called `finish`. */
   wentOnAfter(record: StepRecord): boolean {
     const end = lastLine(record);
     const isLater = (other: StepRecord): boolean => (other.lines[0] ?? 0) > end && this.isHere(other);
-    // From the last index on, which usually began last.
+    // Goes from the last index on, because that step usually began last.
     for (let at = this.#indices.length - 1; at >= 0; at -= 1) {
       const index = this.#indices[at] ?? 0;
       if (index !== record.index && this.of(index).some(isLater)) return true;
@@ -181,18 +190,18 @@ export class StepRecords {
     return this.all().filter((record) => this.isHere(record));
   }
 
-  /** Attempts are counted over all branches, so that their ids are unique. */
+  /** Numbers attempts over all branches, so that their ids are unique. */
   nextAttempt(index: number): number {
     return (this.of(index).at(-1)?.attempt ?? 0) + 1;
   }
 
-  /** How many times the step was tried since its last success. */
+  /** How often the step was tried since its last success. */
   triedSince(index: number): number {
     const attempts = this.of(index);
     return attempts.length - 1 - attempts.findLastIndex(({ status }) => status === "success");
   }
 
-  /** The checkpoint after its last line, which is written together with that line. */
+  /** The checkpoint after the attempt's last line. Both are written together. */
   checkpointOf(record: StepRecord): CheckpointNumber | undefined {
     const line = lastLine(record);
     const row = this.#outline.at(line + 1);
@@ -222,7 +231,7 @@ function lastLine(record: StepRecord | undefined): number {
   return record?.lines.at(-1) ?? 0;
 }
 
-/** Reads the values of an attempt. Values that its last line does not have come from an earlier line. */
+/** Reads the values of an attempt. Values that its last line lacks come from an earlier line. */
 export async function readStep(
   view: SessionView,
   records: StepRecords,
@@ -253,7 +262,7 @@ export async function readStep(
   };
 }
 
-/** All steps of a session for a reader: by index, then attempt. */
+/** All steps of a session, for display: by index and then attempt. */
 export async function stepsOf(view: SessionView): Promise<readonly StepCheckpoint[]> {
   const records = await StepRecords.read(view);
   const steps: StepCheckpoint[] = [];
@@ -261,7 +270,7 @@ export async function stepsOf(view: SessionView): Promise<readonly StepCheckpoin
   return steps;
 }
 
-/** A program cannot open a fork of an execution: it is named by its session. */
+/** No program can open a fork of an execution, so a fork is named by its session. */
 export function executionIdOf({ header }: SessionView): string {
   return header.execution?.id ?? header.session;
 }

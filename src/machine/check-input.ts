@@ -16,8 +16,8 @@ import type {
 import type { Placed } from "./writer.ts";
 
 /**
- * Checks what callers without types pass to a session, before anything is captured or written. Checkpoint numbers and ids are
- * checked by the calls themselves, which know the existing ones.
+ * Checks the arguments that callers without types pass to a session, before anything is captured or written. Calls that
+ * take checkpoint numbers or ids check those themselves, because they know which ones exist.
  */
 const patience = { onProgress: option.callback, signal: option.signal };
 const author = option.oneOf("timeline", "outside");
@@ -141,9 +141,8 @@ export function checkCompact(request: CompactOptions): void {
 const ENVELOPE = ["seq", "id", "parent", "at", "origin", "forgotten"];
 
 /**
- * Throws if any of these cannot be written. Entries may also come from other programs, so all of them are checked before the
- * first is placed: bad input changes nothing, and an entry that cannot be written would block the log for everything after
- * it.
+ * Throws if any of the entries cannot be written. All of them are checked before the first one gets its place, so that
+ * bad input changes nothing: an entry that cannot be written would block the log for everything after it.
  */
 export function checkPlaced(placed: readonly Placed[], outline: Outline): void {
   let highest = outline.highestNumber;
@@ -171,7 +170,7 @@ function requireShape(draft: Draft): void {
   if (field !== undefined) throw invalid(draft, { why: "field", field });
 }
 
-/** A cycle, a BigInt or too deep a nesting is noticed only when JSON is written. */
+/** Only writing the value as JSON reveals a cycle, a BigInt, or nesting that is too deep. */
 function requireWritable(draft: Draft): void {
   try {
     if (isPlain(draft)) return;
@@ -185,7 +184,10 @@ function noBlob(): never {
   throw new WorldlineError("text-not-spilled", {});
 }
 
-/** What an entry refers to must exist: a compaction that starts nowhere would hide the whole conversation. */
+/**
+ * Requires that everything that an entry refers to exists. A compaction that starts nowhere would hide the whole
+ * conversation.
+ */
 function requireKnown(draft: Draft, outline: Outline): void {
   const unknown = referencesOf(draft).find((id) => outline.byId(id) === undefined);
   if (unknown !== undefined) throw invalid(draft, { why: "entry-unknown", id: unknown });
@@ -211,7 +213,7 @@ function referencesOf(draft: Draft): readonly EntryId[] {
   }
 }
 
-/** Only a journey may leave the branch: any other entry in another place could not be undone. */
+/** Only a journey may be appended elsewhere than after the head, because no other entry there could be undone. */
 function requirePlace(draft: Draft, parent: EntryId, outline: Outline): void {
   if (outline.byId(parent) === undefined) {
     throw new WorldlineError("entry-unknown", { entry: parent });
@@ -229,19 +231,20 @@ function invalid(
   return new WorldlineError("entry-invalid", { kind: draft.kind, fault }, { cause });
 }
 
-/** A value with deeper nesting, or with more values and characters, is left to `JSON.stringify`; a cycle has both. */
+/** Limits for the quick check. A value beyond them is left to `JSON.stringify`; a cycle always exceeds both. */
 const MAX_NESTED = 32;
 const MAX_SIZE = 1_000_000;
 
 /**
- * Whether `value` can certainly be written as JSON, because it consists of texts, numbers and similar values in lists and
- * objects of a moderate size. False says nothing. For most drafts this avoids writing a long text only to discard it.
+ * Whether `value` can certainly be written as JSON, because it consists of texts, numbers and the like in lists and
+ * objects of moderate size. If false, the value may still be writable. For most drafts this avoids writing a long text
+ * only to discard it.
  */
 export function isPlain(value: unknown): boolean {
   return roomLeft(value, MAX_SIZE, 0) >= 0;
 }
 
-/** How much of `room` remains after `value`; negative if it does not fit or contains other values. */
+/** How much of `room` is left after `value`; negative if it does not fit or contains values of other kinds. */
 function roomLeft(value: unknown, room: number, nested: number): number {
   switch (typeof value) {
     case "string":
@@ -259,7 +262,7 @@ function roomLeft(value: unknown, room: number, nested: number): number {
 
 function roomBeside(holder: object, room: number, nested: number): number {
   if (nested > MAX_NESTED || !isUsual(holder)) return -1;
-  // Holes in a list are written too.
+  // Counts holes in the list, because JSON writes them too.
   let left = room - (Array.isArray(holder) ? holder.length : 1);
   for (const key in holder) {
     left = roomLeft((holder as Readonly<Record<string, unknown>>)[key], left - key.length, nested);

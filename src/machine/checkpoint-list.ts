@@ -21,15 +21,15 @@ export interface CheckpointView {
   readonly entry: string;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** "command": before a command that the user ran. */
+  /** "command": the checkpoint was made before a command that the user ran. */
   readonly on: "prompt" | "manual" | "step" | "command";
   readonly branch: "here" | "left";
   readonly label?: string;
   /** The beginning of the prompt that the checkpoint was made for, or that the step belongs to. */
   readonly prompt?: string;
-  /** The beginning of the command that the user ran there. */
+  /** The beginning of the command that the user ran at this checkpoint. */
   readonly command?: string;
-  /** The name of the program's step that the checkpoint comes after. */
+  /** The name of the step in the user's program that the checkpoint follows. */
   readonly step?: string;
 }
 
@@ -66,7 +66,7 @@ export async function describeCheckpoints(
   });
 }
 
-/** What a checkpoint is for, and the line with more about it. */
+/** What a checkpoint was made for, and the line that says more about it. */
 interface Lead {
   readonly on: CheckpointView["on"];
   readonly line: Seq | undefined;
@@ -91,7 +91,7 @@ async function startsOf(view: SessionView, lines: readonly Seq[]): Promise<Reado
   );
 }
 
-/** The first text block, with line breaks as spaces, at most 80 characters. */
+/** At most 80 characters of the first text block, with line breaks as spaces. */
 export function startOfPrompt(entry: Entry): string {
   const part = entry.kind === "prompt" ? entry.parts.find(({ type }) => type === "text") : undefined;
   return startOfText(part?.type === "text" ? part.text : "");
@@ -101,13 +101,16 @@ function startOfCommand({ input }: EntryOf<"tool-start">): string {
   return startOfText(input !== undefined && isJsonObject(input) ? input["command"] : "");
 }
 
-/** The program step that a checkpoint comes after. */
+/** The step of the user's program that a checkpoint follows. */
 export interface NamedStep {
   readonly name: string;
   readonly status: EntryOf<"saved">["status"];
 }
 
-/** The program steps by the lines of their checkpoints. Empty for other sessions; checkpoints before the first step are not included. */
+/**
+ * The program's steps by the lines of their checkpoints. Checkpoints before the first step are not included, and
+ * neither are sessions that are not executions.
+ */
 export async function programSteps(
   view: SessionView,
   checkpoints: readonly Row[] = view.outline.ofKind("checkpoint"),
@@ -134,32 +137,35 @@ export async function programSteps(
 
 const LENGTH = 80;
 
-/** With line breaks as spaces, at most 80 characters. For a spilled text, its beginning in the line is used. */
+/**
+ * At most 80 characters of the text, with line breaks as spaces. A spilled text is represented by its beginning in the
+ * line.
+ */
 function startOfText(text: unknown): string {
   const start = typeof text === "string" ? text : String((text as { start?: unknown } | null)?.start ?? "");
   return [...start.replace(/\s+/gu, " ").trim()].slice(0, LENGTH).join("");
 }
 
 /**
- * How long a list in a database may lag behind the log. There, publishing it takes a transaction, which the next append would
- * have to wait for.
+ * How long the list in a database may lag behind the log. Publishing takes a transaction, for which the next append
+ * would have to wait.
  */
 const DATABASE_LAG_MS = 100;
 
 /**
- * Publishes the list of checkpoints, without making the caller wait. In files, the list is written as soon as a checkpoint is
- * in the log, so that a killed process leaves no outdated list. Only one list is written at a time: otherwise the older of
- * two could be written last and stay.
+ * Publishes the list of checkpoints without making the caller wait. A store that keeps files gets the list as soon as a
+ * checkpoint is in the log, so that a killed process leaves no outdated list. Lists are written one at a time, because
+ * otherwise an older one could be written last.
  */
 export class Publisher {
   readonly #parts: PublisherDeps;
   #running: Promise<void> | undefined;
   #isDue = false;
   #timer: NodeJS.Timeout | undefined;
-  /** Why the list is due: a failure is worth reporting only once the session has changed. */
+  /** Why the list must be written. A failure is reported only if the session has changed. */
   #after: "opening" | "change" = "opening";
   #isReported = false;
-  /** An unexpected error, kept for `finish`, because no caller awaits the work that caused it. */
+  /** An unexpected error. `finish` throws it, because no caller awaits the work that caused it. */
   #fault: { readonly error: unknown } | undefined;
 
   constructor(parts: PublisherDeps) {
@@ -167,7 +173,7 @@ export class Publisher {
   }
 
   /**
-   * A request that arrives while a list is being written leads to one more list after that. "opening": a run that was killed
+   * Requests a new list. If one is being written, one more is written after it. "opening": a process that was killed
    * may have left an outdated list.
    */
   start(after: "opening" | "change" = "change"): void {
@@ -218,7 +224,7 @@ export class Publisher {
   }
 }
 
-/** Whether an entry may change the list: it is listed itself, or it names what is listed. */
+/** Whether an entry may change the list, because it is a checkpoint or names one. */
 export function isPublished(entry: Entry): boolean {
   return NAMING.has(entry.kind) || (entry.kind === "tool-start" && entry.name === SHELL_TOOL);
 }
@@ -228,15 +234,16 @@ const NAMING: ReadonlySet<Entry["kind"]> = new Set(["checkpoint", "prompt", "lab
 interface PublisherDeps {
   readonly view: SessionView;
   readonly store: LogStore;
-  /** How many checkpoints are listed. */
+  /** The maximum number of checkpoints in the list. */
   readonly keep: number;
-  /** Called once, and again only if publishing has succeeded in between. */
+  /** Called when publishing fails, but again only after publishing has succeeded in between. */
   readonly onFailure: (error: WorldlineError) => void;
 }
 
 /**
- * Writes the newest checkpoints, newest first, to where users and scripts look for them. The list is a copy of what the log
- * says, so a full disk may prevent it, but never the entry that it follows: resolves with the error.
+ * Writes the newest checkpoints, newest first, to the file that users and scripts read. The list only repeats what the
+ * log says, so an error such as a full disk does not affect the entry that caused the update: the promise resolves with
+ * the error.
  */
 export async function publishCheckpoints(
   view: SessionView,
@@ -273,9 +280,9 @@ export async function newestCheckpoints(view: SessionView, keep: number): Promis
 type HostIds = Required<Pick<EntryOf<"host">, "hostSession" | "message">>;
 
 /**
- * The ids by which another agent knows the prompts that it received. With these, scripts can query that agent itself. Only
- * UUIDs are included, because readers could not distinguish other ids from labels, and none after a `forget`, because that
- * agent must not be queried then.
+ * The ids by which another agent knows the prompts that it received, so that scripts can query that agent itself. Only
+ * UUIDs are included, because readers could not tell other ids from labels. After a `forget`, none are included,
+ * because that agent must not be queried then.
  */
 async function idsOfHost(
   view: SessionView,
@@ -296,14 +303,14 @@ async function idsOfHost(
   return ids;
 }
 
-/** Undefined if there is no text: a prompt may consist of an image alone. */
+/** Undefined if the prompt has no text, because it consists only of an image. */
 function textOf({ label, prompt, command }: CheckpointView): string | undefined {
   return [label, prompt, command === undefined ? undefined : `! ${command}`].find(
     (text) => text !== undefined && text !== "",
   );
 }
 
-/** In the user's local time; the exact time is listed next to it. */
+/** The time in the user's time zone. The exact time is listed next to it. */
 function timeOf(at: number): string {
   return `Checkpoint at ${new Date(at).toTimeString().slice(0, 8)}`;
 }

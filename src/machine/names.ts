@@ -1,14 +1,14 @@
 import { type ErrorParams, WorldlineError } from "../record/error.ts";
 import { unseenIn, visibleName } from "../record/visible-text.ts";
 
-/** Why a name that a user gives cannot be used. */
+/** Why a name that the user chose cannot be used. */
 type NameFault = ErrorParams<"label-invalid">["fault"];
 
 const MAX_LABEL = 100;
 
 /**
- * The label in the form in which it is stored, composed (NFC). It must be distinguishable from a number and from
- * `session:number`, fit on a line, and contain nothing invisible.
+ * The label in the form in which it is stored, composed (NFC). Rejects labels that look like a number or like
+ * `session:number`, do not fit on a line, or contain invisible characters.
  */
 export function checkedLabel(label: string): string {
   const name = label.normalize("NFC");
@@ -25,7 +25,10 @@ function labelFault(label: string): NameFault | undefined {
   return nameFault(label, MAX_LABEL);
 }
 
-/** Why a user's name could be mistaken for another one, or does not fit; undefined if it is valid. */
+/**
+ * Why a name that the user chose cannot be used: it could be mistaken for another one, or does not fit. Undefined if it
+ * is valid.
+ */
 function nameFault(name: string, most: number): NameFault | undefined {
   const unseen = unseenIn(name);
   if (unseen !== undefined) return { why: "unseen", sign: unseen };
@@ -37,8 +40,8 @@ function nameFault(name: string, most: number): NameFault | undefined {
 const MAX_TITLE = 200;
 
 /**
- * The title in the form in which it is stored, composed (NFC). It must fit on a line of a list, contain no terminal commands,
- * and hide nothing.
+ * The title in the form in which it is stored, composed (NFC). Rejects titles that do not fit on a line of a list,
+ * contain terminal commands, or hide anything.
  */
 export function checkTitle(title: string): string {
   const trimmed = title.trim().normalize("NFC");

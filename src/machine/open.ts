@@ -17,28 +17,37 @@ import { defaultSessionSettings, type SessionSettings, settingsOptions } from ".
 import { SessionView } from "./view.ts";
 import { Writer } from "./writer.ts";
 
-/** What every session needs. */
+/** Everything that a session works with. */
 export interface SessionContext {
   readonly store: LogStore;
   readonly clock: Clock;
   readonly settings?: Partial<SessionSettings>;
-  /** The files of a workspace: sessions in that folder capture and restore them, sessions in other folders have no files. */
+  /**
+   * The files of one workspace. Sessions in that folder capture and restore them; sessions in other folders have no
+   * files.
+   */
   readonly files?: WorkspaceFiles;
-  /** "follow": if there are no `files`, because the folder is not suitable for captures, the files that tools touch are tracked. */
+  /**
+   * "follow": tracks the files that tools touch if there are no `files`, because the folder is not suitable for
+   * captures.
+   */
   readonly touchedFiles?: "follow";
 }
 
-/** How to acquire the right to write. */
+/** How to acquire the right to write to a session. */
 export interface Holding {
-  /** The name that other programs are shown when they want to write too. */
+  /** The name of this program, shown by other programs that want to write to the session. */
   readonly name: string;
   /** How long to wait for a living owner; 0, the default, fails immediately. */
   readonly waitMs?: number;
   readonly onWait?: (owner: Owner) => void;
   readonly takeOver?: TakeOver;
-  /** "reserve": allows the use of the reserved room, for operations that free room on a full disk, or repair it. */
+  /** "reserve": may use the reserved room on a full disk. For operations that free room or repair the session. */
   readonly room?: "reserve";
-  /** Called when the session is closed and others may write, to close what was opened for it. */
+  /**
+   * Called when the session is closed and other programs may write to it. The caller closes everything that it opened
+   * for the session.
+   */
   readonly onClose?: () => Promise<void>;
 }
 
@@ -47,11 +56,11 @@ export interface NewSession {
   readonly mode?: SessionBody["mode"];
   readonly system?: string;
   readonly backtrack?: SessionBody["backtrack"];
-  /** For a sub-agent's session: the call that it works on. */
+  /** The call that a sub-agent's session works on; absent for other sessions. */
   readonly task?: TaskOf;
 }
 
-/** Used to check the options of callers without types. */
+/** Checks the options of callers without types. */
 export const newSessionKinds: OptionKinds<NewSession> = {
   workspace: option.path,
   mode: option.oneOf("agent", "workspace", "execution"),
@@ -112,7 +121,8 @@ export function newHeader(
   const id = newEntryId(random);
   const session = newSessionId(random);
   const tag = inherited.tag ?? newTag(random);
-  // A fork inherits its tag from its source, and with it the system prompt and the form of its notices.
+  // The tag of a new session. A fork inherits it from its source, together with the system prompt and the form of its
+  // notices.
   const isFramedAnew = inherited.tag === undefined && mode === "agent";
   const system = isFramedAnew ? withGenuineFrames(wanted.system, tag) : (wanted.system ?? "");
   return {
@@ -139,7 +149,7 @@ function withGenuineFrames(system: string | undefined, tag: string): string {
   return [...(system === undefined || system === "" ? [] : [system]), genuineFrames(tag)].join("\n\n");
 }
 
-/** Opens a session for writing: only one writer at a time. */
+/** Opens a session for writing. Only one program at a time can do that. */
 export async function holdSession(
   context: SessionContext,
   id: SessionId,
@@ -177,10 +187,10 @@ function closing(lease: Lease, onClose: Holding["onClose"]): Lease {
   };
 }
 
-/** Opens a session for reading. Changes nothing and does not wait. */
+/** Opens a session for reading. Neither changes anything nor waits for the session's writer. */
 export async function viewSession(store: LogStore, id: SessionId): Promise<SessionView> {
   checkArguments("viewSession", { store: [store, option.openStore], id: [id, option.text] });
-  // Read first, so that `open` reports it if the line turns out to be damaged.
+  // Read before the log is opened, so that `open` reports this line if it turns out to be damaged.
   const header = await headerOf(store, id);
   const { outline, damage } = await store.open(id);
   return new SessionView({ store, outline, damage, header });
@@ -221,7 +231,7 @@ async function openHeld({ context, lease, id, settings }: Held): Promise<Session
   return session;
 }
 
-/** A session's snapshots must not be taken of another folder. */
+/** Prevents snapshots of another folder from being recorded in a session. */
 function filesFor(
   context: SessionContext,
   header: EntryOf<"session">,
@@ -234,7 +244,7 @@ function filesFor(
   return { files, settleOthers: async () => settleOthers({ files, store, open, except: header.session }) };
 }
 
-/** A session that this home did not write is acted on only after its user has confirmed it. */
+/** Throws unless this home wrote the session or its user has confirmed it. No code may act on other sessions. */
 export function requireConfirmed(
   store: Pick<LogStore, "checkKey">,
   { session, confirmation }: Pick<EntryOf<"session">, "session" | "confirmation">,
@@ -244,7 +254,7 @@ export function requireConfirmed(
   throw new WorldlineError("session-unconfirmed", { session }, { session });
 }
 
-/** For a program that vouches for a session: confirms it if necessary. */
+/** Confirms the session, if necessary, for a program that vouches for it. */
 export async function confirmIfNeeded(store: LogStore, id: SessionId, work: ConfirmedWork): Promise<void> {
   const { confirmation } = await headerOf(store, id);
   if (confirmation?.state === "needed") await store.confirm?.(id, work);
@@ -255,33 +265,36 @@ function requireKnownFormat(id: SessionId, version: number): void {
   throw new WorldlineError("session-newer", { session: id });
 }
 
-/** A newer program may have started a new file in an older log; its entries must not be continued by this version. */
+/** A newer version may have started a new file in an older log. This version must not continue its entries. */
 async function newestVersion(store: LogStore, id: SessionId, outline: Outline): Promise<number> {
   const newest = outline.linesOf("rotated").at(-1);
   const [rotated] = newest === undefined ? [] : await store.read(id, newest, newest);
   return rotated?.kind === "rotated" ? rotated.version : 0;
 }
 
-/** A dead owner left a turn unfinished. This is recorded once, in the log, where every reader sees it. */
+/** Records that a dead owner left a turn unfinished. Recording it once, in the log, shows it to every reader. */
 async function noteCrash(session: Session): Promise<void> {
   if (session.takenFrom === undefined || session.outline.head?.kind === "interrupt") return;
   if ((await session.unfinished()) !== undefined) await session.append({ kind: "interrupt", by: "crash" });
 }
 
-/** If both the first line and its copy are lost, the session can still be opened with what is left. */
+/**
+ * Creates a header if both the first line and its copy are lost, so that the rest of the session can still be opened.
+ */
 export async function headerOf(store: LogStore, id: SessionId): Promise<EntryOf<"session">> {
   const [first] = await store.read(id, toSeq(1), toSeq(1));
   if (first?.kind === "session") return first;
   const lost = { ...newHeader(stoppedClock, { workspace: "", tag: `lost${id}` }), session: id };
-  // Another user of the store can damage a first entry; without it, it is unknown who wrote the session.
+  // Without its first entry, it is unknown who wrote the session: another user of the store may have damaged that
+  // entry.
   const isShared = store.confirm !== undefined && store.place.reach === "shared";
   return isShared ? unconfirmedHeader(lost) : lost;
 }
 
-/** A header that replaces a lost one must be the same each time. */
+/** A header that replaces a lost one must be identical each time. */
 const stoppedClock: Clock = { now: () => 0, random: (count) => new Uint8Array(count), wait: async () => {} };
 
-/** Finishes every restore that a crash has cut off in this workspace, whichever session it belongs to. */
+/** Finishes every restore that a crash cut off in this workspace, whatever session it belongs to. */
 export async function settleWorkspace(
   context: SessionContext,
   files: WorkspaceFiles,

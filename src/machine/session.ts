@@ -54,10 +54,10 @@ import type { SessionSettings } from "./settings.ts";
 import { SessionView, type ViewDeps } from "./view.ts";
 import { appendsOf, type Placed, type Writer } from "./writer.ts";
 
-/** What a session emits to its listeners. An entry event is emitted when the entry is durable, in the order of the log. */
+/** The events of a session. Entries are emitted in the order of the log, each when it is durable. */
 export type SessionEvent =
   | { readonly type: "entry"; readonly entry: Entry }
-  /** Entries wait in memory because the store cannot take them; they are written as soon as it can. */
+  /** The store cannot take some entries at present. They wait in memory, and are written as soon as it can. */
   | { readonly type: "storage-trouble"; readonly error: WorldlineError; readonly waiting: number }
   | { readonly type: "storage-healed"; readonly written: number }
   /** The list of checkpoints next to the log could not be written. Emitted once; the log itself is not affected. */
@@ -65,7 +65,10 @@ export type SessionEvent =
 
 export type Listener = (event: SessionEvent) => void;
 
-/** Listeners must not be able to stop the writer, a turn or the process: what they throw becomes a warning of the process. */
+/**
+ * Calls the listeners of a session. An exception in a listener becomes a warning of the process, because it must not
+ * stop the writer, the turn or the process.
+ */
 export class Listeners<Event = SessionEvent> {
   readonly #listeners = new Set<(event: Event) => void>();
 
@@ -77,7 +80,7 @@ export class Listeners<Event = SessionEvent> {
   emit(event: Event): void {
     for (const listener of this.#listeners) {
       try {
-        // A listener that is asynchronous, against its type, may reject.
+        // Despite its type, a listener may be asynchronous and reject.
         const result: unknown = listener(event);
         if (result instanceof Promise) result.catch(warnOf);
       } catch (error) {
@@ -98,11 +101,11 @@ export interface SessionDeps extends ViewDeps {
   readonly lease: Lease;
   readonly settings: SessionSettings;
   readonly recovery: Recovery;
-  /** The files of the session's workspace, if they can be captured. The caller that opened them closes them. */
+  /** The files of the session's workspace, if they can be captured. The caller opened them, and closes them. */
   readonly files?: WorkspaceFiles;
-  /** "follow": without `files`, the files that tools touch are still tracked. */
+  /** "follow": tracks the files that tools touch, even without `files`. */
   readonly touchedFiles?: "follow";
-  /** Finishes what a crash has cut off in the workspace, for all other sessions. */
+  /** Finishes what a crash cut off in the workspace, for all other sessions. */
   readonly settleOthers?: () => Promise<unknown>;
 }
 
@@ -117,13 +120,14 @@ type ToolStartDetails = Pick<EntryOf<"tool-start">, "input" | "granted">;
 type ToolOutcome = EntryOf<"tool-end">["outcome"];
 
 /**
- * A session that is held: this is its single writer. Every method resolves when what it wrote is durable, so a caller that
- * awaits a prompt may call the model, and one that awaits a tool's start may run the tool.
+ * A session that this program holds as its single writer. Every method resolves when everything that it wrote is
+ * durable. When a prompt has resolved, the caller may therefore call the model; when a tool's start has resolved, it
+ * may run the tool.
  */
 export class Session extends SessionView {
-  /** What the last crash left half written, and where it is now. */
+  /** The half-written data that the last crash left, and where it was moved to. */
   readonly recovery: Recovery;
-  /** The dead program that held the session before, if its lease was taken over. */
+  /** The dead program that held the session before; undefined if its lease was not taken over. */
   readonly takenFrom: Owner | undefined;
   readonly sharedFrom: string | undefined;
   readonly #writer: Writer;
@@ -133,7 +137,7 @@ export class Session extends SessionView {
   readonly #backtracking: Backtracking;
   readonly #publisher: Publisher;
   readonly #files: SessionFiles | undefined;
-  /** Undefined if files are not tracked at all. */
+  /** Undefined if no files are tracked. */
   readonly #outside: OutsideFiles | undefined;
   #settledOutside: Settled = { restores: [] };
   #open = true;
@@ -171,9 +175,9 @@ export class Session extends SessionView {
   }
 
   /**
-   * Appends entries, each after the head or at the given place, with a single write for all of them. If the store cannot take
-   * them (STORE_FULL, STORE_UNWRITABLE), they wait in order, and are written with the next write or `flush`: the caller need
-   * not pass them again.
+   * Appends entries with a single write, each after the head or at the given place. If the store cannot take them
+   * (STORE_FULL, STORE_UNWRITABLE), they wait in order and are written with the next write or `flush`, so the caller
+   * need not pass them again.
    */
   async write(placed: readonly Placed[]): Promise<readonly EntryId[]> {
     if (!this.#open) throw new WorldlineError("session-closed", {});
@@ -182,12 +186,14 @@ export class Session extends SessionView {
     return written.map((entry) => entry.id);
   }
 
-  /** Appends one entry after the head. The methods below cover the common kinds; this is for the others. */
+  /** Appends one entry after the head. Most kinds have a method of their own below; this is for the others. */
   async append(draft: Draft): Promise<EntryId> {
     return (await this.write([{ draft }]))[0] as EntryId;
   }
 
-  /** A prompt, after a checkpoint of its own. `host`: written together with it, for another agent that is to answer. */
+  /**
+   * Records a prompt, after a checkpoint of its own. `host` is written together with it if another agent is to answer.
+   */
   async prompt(
     content: string | readonly Part[],
     host?: DraftOf<"host">,
@@ -203,7 +209,7 @@ export class Session extends SessionView {
     return { checkpoint, entry: entry as EntryId };
   }
 
-  /** A checkpoint before a model call. */
+  /** Creates a checkpoint before a model call. */
   async step(): Promise<CheckpointNumber> {
     const number = this.#nextNumber();
     const { window } = this.#settings;
@@ -212,7 +218,10 @@ export class Session extends SessionView {
     return number;
   }
 
-  /** The model has changed: from the next step on, its window is the one that is filled. */
+  /**
+   * Sets the size of the context window after a change of the model. Later steps compute from it how full the context
+   * is.
+   */
   useWindow(window: number): void {
     this.#settings = { ...this.#settings, window };
   }
@@ -221,14 +230,15 @@ export class Session extends SessionView {
     return this.append({ kind: "reply", ...reply });
   }
 
-  /** Resolves when the start is durable: only then may the tool change anything. */
+  /** Records that a tool starts. The tool may change something only after this has resolved. */
   async toolStart(call: string, name: string, given: ToolStartDetails = {}): Promise<EntryId> {
     return this.append({ kind: "tool-start", call, name, ...given });
   }
 
   /**
-   * Keeps files that a tool is about to write and that no snapshot has: those outside the workspace, or all of them if the
-   * workspace is not captured. The caller adds the resulting changes to the tool's end. Undefined if files are not tracked.
+   * Keeps the contents of files that a tool is about to write and that no snapshot has: those outside the workspace, or
+   * all files if the workspace is not captured. The caller adds the resulting changes to the tool's end. Returns
+   * undefined if no files are tracked.
    */
   async watchOutside(paths: readonly string[]): Promise<OutsideWatch | undefined> {
     return this.#outside?.watch(paths);
@@ -243,7 +253,7 @@ export class Session extends SessionView {
     return this.append({ kind: "todos", items });
   }
 
-  /** Ends the turn where it is; a backtrack that was requested is dropped. */
+  /** Ends the turn at this place. A backtrack that the agent has requested is dropped. */
   async interrupt(by: EntryOf<"interrupt">["by"] = "person"): Promise<EntryId> {
     await this.#backtracking.drop(remark("backtrack-turn-interrupted"));
     return this.append({ kind: "interrupt", by });
@@ -253,7 +263,7 @@ export class Session extends SessionView {
     return this.append({ kind: "title", title: checkTitle(title) });
   }
 
-  /** A manual checkpoint, with its files; `filesAt` returns their state. */
+  /** Creates a manual checkpoint and captures its files; `filesAt` returns their state. */
   async checkpoint(
     label?: string,
     { author = "outside", ...patience }: Partial<Omit<CaptureOptions, "checkpoint">> = {},
@@ -267,7 +277,7 @@ export class Session extends SessionView {
     return number;
   }
 
-  /** A manual checkpoint. Does not wait for its files: the caller captures them. */
+  /** Creates a manual checkpoint without waiting for its files. The caller captures them. */
   async mark(): Promise<{ number: CheckpointNumber; entry: EntryId }> {
     const number = this.#nextNumber();
     return { number, entry: await this.append({ kind: "checkpoint", number, on: "manual" }) };
@@ -285,14 +295,14 @@ export class Session extends SessionView {
     return this.#files !== undefined;
   }
 
-  /** What a crash had cut off in the workspace, and its outcome when the session was opened. */
+  /** The restores that a crash had cut off in the workspace, with their outcomes when the session was opened. */
   get settled(): Settled {
     const { restores, ...trouble } = this.#settledOutside;
     const settled = this.#files?.settled ?? { restores: [] };
     return { ...trouble, ...settled, restores: [...settled.restores, ...restores] };
   }
 
-  /** Finishes what a crash has cut off. Opening a session does this; there is no need to call it again. */
+  /** Finishes what a crash cut off. Opening a session does this, so callers need not. */
   async settleFiles(): Promise<void> {
     await this.#files?.settle();
     if (this.#files?.settled.trouble !== undefined) return;
@@ -304,8 +314,8 @@ export class Session extends SessionView {
   }
 
   /**
-   * Captures the files for a checkpoint. Prompts and steps do not wait for theirs: the caller that made one calls this. A
-   * capture that fails is recorded as such and stops nothing; only CANCELLED rejects.
+   * Captures the files for a checkpoint. Prompts and steps do not wait for their files, so the caller that made the
+   * checkpoint calls this. A capture that fails is recorded as failed, and stops nothing. Rejects only with CANCELLED.
    */
   async capture(options: CaptureOptions): Promise<CaptureResult> {
     checkCapture(options);
@@ -313,47 +323,54 @@ export class Session extends SessionView {
   }
 
   /**
-   * Captures the files inside a turn, immediately before a tool runs or after it has ended, so that its changes can be
-   * distinguished from those of others. Recorded only if something changed. Undefined if the session has no files.
+   * Captures the files inside a turn, immediately before a tool runs or after it has ended, so that the tool's changes
+   * can be told from those of others. Records a state only if something changed. Resolves with undefined if the session
+   * has no files.
    */
   async observe(options: IntervalOptions): Promise<IntervalResult | undefined> {
     return this.#files?.observe(options);
   }
 
-  /** The files of a checkpoint, or why there are none. */
+  /** The files of a checkpoint, or the reason why there are none. */
   async filesAt(checkpoint: number): Promise<FilesAt> {
     return this.#files === undefined ? filesAt(this, undefined, checkpoint) : this.#files.at(checkpoint);
   }
 
-  /** What a rewind or redo would do to the files. Changes nothing. */
+  /** Reports what a rewind or redo would do to the files, without changing anything. */
   async previewFiles(options: FilesPreviewOptions): Promise<FilesPreview> {
     checkPreview(options);
     if (this.#outside === undefined && !("through" in options)) throw new WorldlineError("files-off", {});
     return this.#files?.preview(options) ?? previewFiles({ view: this, ...this.#outside?.kept }, options);
   }
 
-  /** Accepts the agent's request, or returns why not; `endStep` carries it out. */
+  /** Accepts the agent's request for a backtrack, which `endStep` then carries out, or returns why it is refused. */
   async requestBacktrack(call: string, request: BacktrackRequest): Promise<BacktrackAnswer> {
     checkBacktrack(request);
     return this.#backtracking.request(call, request);
   }
 
-  /** Whether the agent has made a request that `endStep` will carry out. */
+  /** Whether the agent has requested a backtrack that `endStep` will carry out. */
   get isGoingBack(): boolean {
     return this.#backtracking.isFiled;
   }
 
-  /** To be called when all tool calls of the step have ended: carries out the requested backtrack, or drops it and returns why. */
+  /**
+   * Must be called when all tool calls of the step have ended. Carries out the requested backtrack, or drops it and
+   * returns why.
+   */
   async endStep(facts?: WorldFacts): Promise<BacktrackEnd> {
     return this.#backtracking.end(facts ?? { changed: [], running: [] });
   }
 
-  /** To be called when the turn is over: a request from this turn must not be carried out in the next one. */
+  /** Must be called when the turn has ended, so that a request from this turn is not carried out in the next one. */
   async endTurn(): Promise<void> {
     await this.#backtracking.drop(remark("backtrack-turn-ended"));
   }
 
-  /** Goes back to any checkpoint, including those before a compaction and on branches that were left. A number: without files. */
+  /**
+   * Goes back to any checkpoint, including those before a compaction and on branches that were left. If the argument is
+   * just a number, the files stay.
+   */
   async rewind(options: number | SessionRewindOptions): Promise<RewindResult> {
     checkRewind(options);
     return rewindSession(
@@ -363,15 +380,16 @@ export class Session extends SessionView {
   }
 
   /**
-   * Undoes the latest journey, together with the files that it took along, if no new work came after it; otherwise rejects
-   * with NOTHING_TO_REDO. An older journey is undone if it is named, which leaves newer work: `previewFiles` shows what.
+   * Undoes the latest journey, including the files if it moved them. Rejects with NOTHING_TO_REDO if new work came
+   * after it. An older journey can be undone by naming it, which leaves newer work; `previewFiles` shows what that does
+   * to the files.
    */
   async redo(options: EntryId | SessionRedoOptions = {}): Promise<RedoResult> {
     checkRedo(options);
     return redoSession(this.#journeyDeps(), typeof options === "string" ? { wanted: options } : options);
   }
 
-  /** Replaces all but the last exchanges by `summary`, in what the model sees from now on. */
+  /** Replaces all but the last exchanges with `summary` in the context that the model sees from now on. */
   async compact(request: {
     summary: string;
     keep?: number;
@@ -398,30 +416,33 @@ export class Session extends SessionView {
     return (await this.write(appendsOf(journey)))[0] as EntryId;
   }
 
-  /** Resolves when everything that was appended is durable; retries what the store had refused. */
+  /** Resolves when everything that was appended is durable. Retries entries that the store had refused. */
   async flush(): Promise<void> {
     await this.#writer.flush();
   }
 
-  /** Resolves when the published list matches the log, and is not about to be written. */
+  /** Resolves when the published list of checkpoints matches the log and no update is pending. */
   async published(): Promise<void> {
     await this.#publisher.finish();
   }
 
-  /** Publishes the list again after the store dropped it, as a rewrite does. */
+  /** Publishes the list of checkpoints again after the store has dropped it, as a rewrite does. */
   async republish(): Promise<void> {
     this.#publisher.start();
     await this.#publisher.finish();
   }
 
-  /** Writes what is waiting and lets other programs write. The lease is released even if the store accepts nothing. */
+  /**
+   * Writes everything that is waiting, and lets other programs write to the session. The lease is released even if the
+   * store accepts nothing.
+   */
   async close(): Promise<void> {
     if (!this.#open) return;
     this.#open = false;
     try {
       await this.#writer.flush();
     } catch (error) {
-      // If another program took the log over, every append that failed because of it has reported that.
+      // If another program took over the log, each append that failed because of that has already reported it.
       if (!isWorldlineError(error, "SESSION_CLOSED")) throw error;
     } finally {
       await this.#leave();
@@ -436,7 +457,10 @@ export class Session extends SessionView {
     }
   }
 
-  /** Includes what the store has not accepted yet: the outline has it, so the model and the user must see it. */
+  /**
+   * Includes entries that the store has not accepted yet. They are in the outline, so the model and the user must see
+   * them.
+   */
   protected override async readLines(from: Seq, to: Seq): Promise<readonly Entry[]> {
     const waiting = this.#writer.waitingBetween(from, to);
     const stored = await super.readLines(from, to);
@@ -461,7 +485,7 @@ export class Session extends SessionView {
 
 type ToolResult = Pick<EntryOf<"tool-end">, "parts" | "denial" | "seen" | "outside">;
 
-/** The result of a tool, in the shortest form that is sufficient. */
+/** The result of a tool in its shortest form. */
 type ToolContent = string | readonly Part[] | ToolResult;
 
 function toolResultOf(content: ToolContent): ToolResult {

@@ -1,8 +1,10 @@
 import { type OptionsOf, option } from "../record/options.ts";
 
-/** The settings that a session needs. */
+/** The settings that a session uses. */
 export interface SessionSettings {
-  /** Texts longer than this are stored in a blob; values below SPILL_FLOOR have no further effect. */
+  /**
+   * Texts that are longer than this are stored in blobs. Values below SPILL_FLOOR have the same effect as SPILL_FLOOR.
+   */
   readonly blobBytes: number;
   /** The size of the model's context window, in tokens; 0 if it is unknown. */
   readonly window: number;
@@ -21,7 +23,7 @@ export const defaultSessionSettings: SessionSettings = {
   keepCheckpoints: 10,
 };
 
-/** Used to check the settings of callers without types. */
+/** Checks the settings of callers without types. */
 export const settingsOptions: OptionsOf<SessionSettings> = {
   call: "settings",
   kinds: {

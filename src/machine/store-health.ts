@@ -8,16 +8,16 @@ import type { Json } from "../record/parts.ts";
 import { type Holding, viewSession } from "./open.ts";
 import type { SessionView } from "./view.ts";
 
-/** A problem, described so that a user can act on it. */
+/** A problem with a session, described so that a user can act on it. */
 export interface Problem {
   readonly session: SessionId;
-  /** "error": something is lost. "warning": something will cause trouble. "note": for information. */
+  /** "error": data is lost. "warning": it will cause trouble. "note": for information only. */
   readonly severity: "error" | "warning" | "note";
   readonly what: ProblemKind;
   /** The file and line within the session; empty if the problem concerns the whole session. */
   readonly where: string;
   readonly message: string;
-  /** What the message was made from, if that is known; see `Remark`. */
+  /** The code and parameters that the message was rendered from, if they are known; see `Remark`. */
   readonly reason?: string;
   readonly params?: Json;
   /** What the user can do. */
@@ -39,7 +39,7 @@ type ProblemKind =
   | "unfinished"
   | "unopenable";
 
-/** Whether this is the same fault, even if its line number has changed since. */
+/** Whether both are the same problem. Line numbers are ignored, because they may have changed. */
 function isSameProblem(one: Problem, other: Problem): boolean {
   return one.session === other.session && one.what === other.what && one.where === other.where;
 }
@@ -50,7 +50,7 @@ interface StoreCheck {
   readonly problems: readonly Problem[];
 }
 
-/** Reads every line and blob of every session, or of the given ones, and returns the problems. Changes nothing. */
+/** Reads every line and blob of every session, or of the given sessions, and returns the problems. Changes nothing. */
 export async function checkStore(store: LogStore, wanted?: readonly SessionId[]): Promise<StoreCheck> {
   checkArguments("checkStore", {
     store: [store, option.openStore],
@@ -62,7 +62,7 @@ export async function checkStore(store: LogStore, wanted?: readonly SessionId[])
   return { sessions: sessions.length, problems };
 }
 
-/** A session that cannot be read must not prevent the others from being checked. */
+/** Reports a session that cannot be read as a problem, so that the others are still checked. */
 async function checkSession(store: LogStore, session: SessionId): Promise<Problem[]> {
   try {
     const damage = await store.verify(session);
@@ -133,15 +133,15 @@ async function unfinishedProblems(view: SessionView): Promise<Problem[]> {
   ];
 }
 
-/** The outcome for one problem. */
+/** The outcome of repairing one problem. */
 interface RepairResult {
   readonly problem: Problem;
   readonly outcome: "fixed" | "not-fixed";
-  /** What was done, or why nothing was. */
+  /** What was done, or why nothing could be done. */
   readonly message: string;
 }
 
-/** Repairs a problem as far as possible, then checks again: "fixed" means that the problem is gone. */
+/** Repairs a problem as far as possible, and checks again. "fixed" means that the problem no longer exists. */
 export async function repairStore(
   store: LogStore,
   problem: Problem,
@@ -216,7 +216,7 @@ const verdicts: Readonly<Record<Damage["what"], Verdict>> = {
   file: { severity: "error", hint: `${LOST_FOR_GOOD} Put the file back if you have it.`, fix: "none" },
 };
 
-/** `first`: whether the session's first line can still be read, from the log or from its copy. */
+/** `first`: whether the session's first line can still be read, either from the log or from its copy. */
 function damageProblem(session: SessionId, damage: Damage, first: "there" | "lost"): Problem {
   const line = damage.line > 0 ? `line ${damage.line}` : "";
   const where = [damage.file, line].filter((word) => word !== "").join(", ");

@@ -22,7 +22,7 @@ import { type CheckpointView, describeCheckpoints } from "./checkpoint-list.ts";
 import type { Listener } from "./session.ts";
 import { fillAll } from "./writer.ts";
 
-/** How many lines are read at once when all of them are needed. */
+/** Reads that need all lines get this many at once. */
 const PAGE = 2_000;
 
 export interface ViewDeps {
@@ -33,8 +33,8 @@ export interface ViewDeps {
 }
 
 /**
- * A session for reading, at any time, even while another program writes to it. Contents are read on demand; only the outline
- * is held in memory.
+ * A session for reading, which is possible at any time, even while another program writes to it. Only the outline is
+ * held in memory, and contents are read on demand.
  */
 export class SessionView {
   readonly id: SessionId;
@@ -42,7 +42,10 @@ export class SessionView {
   readonly outline: Outline;
   protected readonly store: LogStore;
   #damage: readonly Damage[];
-  /** Lines that the outline has from an index but the log no longer has: they were damaged after the index was made. */
+  /**
+   * Lines that the outline has from an index but that the log no longer has, because they were damaged after the index
+   * was made.
+   */
   readonly #lost = new Set<number>();
 
   constructor(parts: ViewDeps) {
@@ -53,52 +56,59 @@ export class SessionView {
     this.store = parts.store;
   }
 
-  /** The damage found so far, which was skipped. Grows if a line turns out to be damaged when it is read. */
+  /**
+   * The damage found so far. Damaged lines are skipped. A line may also turn out to be damaged later, when it is read.
+   */
   get damage(): readonly Damage[] {
     return this.#damage;
   }
 
-  /** "shared": other machines may write to the session too. */
+  /** Whether programs on other machines may write to this session as well ("shared"), or only programs on this one. */
   get reach(): "machine" | "shared" {
     return this.store.place.reach;
   }
 
-  /** Lines of kinds that this version does not know. They are kept, and skipped. */
+  /** Lines of kinds that this version does not know. They are kept in the log and otherwise skipped. */
   get foreign(): readonly Seq[] {
     return this.outline.linesOf("foreign");
   }
 
-  /** Whether the line exists but cannot be read. */
+  /** Whether the line exists but is unreadable. */
   isGap(line: number): boolean {
     if (line < 1 || line > this.outline.length) return false;
     return this.#lost.has(line) || this.outline.at(line) === undefined;
   }
 
-  /** When it was last used, in milliseconds since 1970. A fork's newest entries are copies that are older than the fork itself. */
+  /**
+   * When the session was last used, in milliseconds since 1970. The newest entries of a fork are copies that are older
+   * than the fork itself.
+   */
   get used(): number {
     const { at, confirmation } = this.header;
     const said = Math.max(Date.parse(at), this.outline.head?.at ?? 0);
     if (confirmation?.used !== undefined) return confirmation.used;
-    // In a shared store, a writer's wrong clock must not make a session the newest for years.
+    // In a shared store, the wrong clock of another machine must not make a session the newest one for years.
     return confirmation !== undefined || this.reach === "shared" ? Math.min(said, Date.now()) : said;
   }
 
-  /** How many tokens the context at the head has: the provider's count, plus an estimate for what came after it. */
+  /**
+   * The number of tokens in the context at the head: the provider's count, plus an estimate for everything after it.
+   */
   get tokenCount(): number {
     return this.tokensAt(this.outline.head);
   }
 
-  /** How many checkpoints the session has, including those on branches that were left. */
+  /** The number of checkpoints in the session, including those on branches that were left. */
   get checkpointCount(): number {
     return this.outline.linesOf("checkpoint").length + this.outline.linesOf("step").length;
   }
 
-  /** The entries of the branch, from the first to the head. */
+  /** The entries of the branch, from the first one to the head. */
   async history(): Promise<readonly Entry[]> {
     return this.entries(branchOf(this.outline).map((row) => row.seq));
   }
 
-  /** What the model would see at the head, or saw at a checkpoint. */
+  /** What the model would be sent at the head, or was sent at a checkpoint. */
   async context(at?: number): Promise<Context> {
     checkArguments("context", { at: [at, option.optional(option.ordinal)] });
     return contextOf(
@@ -110,7 +120,7 @@ export class SessionView {
     return describeCheckpoints(checkpointsOf(this.outline), this);
   }
 
-  /** Every journey, with whether it is still in effect; oldest first. */
+  /** Every journey, oldest first, and whether each is still in effect. */
   async journeys(): Promise<readonly JourneyState[]> {
     return journeyStates(await this.journeyEntries());
   }
@@ -121,8 +131,8 @@ export class SessionView {
   }
 
   /**
-   * The labels of checkpoints, over the whole log, because a rewind removes no labels. With `belowLine`, only labels that
-   * were written after that line, which include all labels of the checkpoint on it.
+   * The labels of checkpoints, from the whole log, because a rewind removes no labels. `belowLine` limits them to
+   * labels that were written after that line, which is enough for the checkpoint on it.
    */
   async labels(belowLine = 0): Promise<ReadonlyMap<EntryId, string>> {
     const labels = new Map<EntryId, string>();
@@ -136,12 +146,12 @@ export class SessionView {
     return labels;
   }
 
-  /** Tool calls that were started and never finished, in the turn at the head. */
+  /** The tool calls of the turn at the head that were started and never finished. */
   async unfinished(): Promise<Unfinished | undefined> {
     return unfinishedIn(this);
   }
 
-  /** Emits the entry events again to `listener`, as they were emitted when the entries were written. */
+  /** Emits the event of every entry to `listener` again, as when the entries were written. */
   async replay(listener: Listener): Promise<void> {
     for await (const entry of this.all()) listener({ type: "entry", entry });
   }
@@ -150,17 +160,17 @@ export class SessionView {
   async *all(): AsyncGenerator<Entry> {
     for (let from = 1; from <= this.outline.length; from += PAGE) {
       const page = await this.#readNoting(toSeq(from), toSeq(Math.min(from + PAGE - 1, this.outline.length)));
-      // Yielded one by one: `yield*` would create three promises for each entry.
+      // Yields one by one, because `yield*` would create three promises for each entry.
       for (const entry of await fillAll(this.store, this.id, page)) yield entry;
     }
   }
 
-  /** The entries of these lines, with all their texts; lines that cannot be read are left out. */
+  /** The entries on these lines, with all their texts. Lines that cannot be read are omitted. */
   async entries(lines: readonly Seq[]): Promise<readonly Entry[]> {
     return fillAll(this.store, this.id, await this.storedEntries(lines));
   }
 
-  /** Like `entries`, but long texts stay in their blobs and only show their beginning. */
+  /** Like `entries`, but long texts are not read from their blobs and show only their beginning. */
   async storedEntries(lines: readonly Seq[]): Promise<readonly Entry[]> {
     const entries: Entry[] = [];
     for (const { from, to, wanted } of runsOf(lines)) {
@@ -174,7 +184,10 @@ export class SessionView {
     return entries.filter((entry): entry is EntryOf<Kind> => isKind(entry, kind));
   }
 
-  /** A line that is in the outline but not in the log is damage that was not reported when the session was opened. */
+  /**
+   * Records damage that was not reported when the session was opened: a line that is in the outline but no longer in
+   * the log.
+   */
   async #readNoting(from: Seq, to: Seq): Promise<readonly Entry[]> {
     const entries = await this.readLines(from, to);
     if (entries.length === to - from + 1) return entries;
@@ -190,8 +203,8 @@ export class SessionView {
   }
 
   /**
-   * The store reports what a read has found when the session is opened again. The outline is kept, because it has more than
-   * the log still has.
+   * Opens the log again, so that the store reports the damage that a read has found. The outline is kept, because it
+   * has more lines than the log still has.
    */
   async #openAgain(): Promise<void> {
     const { outline, damage } = await this.store.open(this.id);
@@ -231,14 +244,14 @@ export class SessionView {
     while (row !== undefined) {
       const [entry] = await this.entries([row.seq]);
       if (entry?.kind === "compaction") return entry;
-      // An index may have a line that has been damaged since: then the previous compaction is in effect.
+      // An index may contain a compaction whose line was damaged later. Then the previous compaction is in effect.
       row = lastCompaction(this.outline, this.outline.at(row.parent));
     }
     return undefined;
   }
 }
 
-/** If many lines are needed, reading this many unneeded ones costs less than another call of the store. */
+/** If many lines are needed, reading this many that are not needed costs less than calling the store again. */
 const MANY_LINES = 1_000;
 const MAX_LINES_BETWEEN = 4;
 
@@ -248,7 +261,7 @@ interface Run {
   readonly wanted: Set<Seq>;
 }
 
-/** Neighboring lines are read together. */
+/** Groups lines into ranges that are read together. */
 function runsOf(lines: readonly Seq[]): readonly Run[] {
   const runs: Run[] = [];
   const furthest = lines.length < MANY_LINES ? 1 : 1 + MAX_LINES_BETWEEN;
@@ -263,7 +276,10 @@ function runsOf(lines: readonly Seq[]): readonly Run[] {
   return runs;
 }
 
-/** What was cut off: at which step, and which calls may or may not have taken effect. A command that the user ran belongs to no step. */
+/**
+ * A step that was cut off, and its calls, which may or may not have taken effect. A command that the user ran belongs
+ * to no step.
+ */
 interface Unfinished {
   /** The number of the step that made the calls; 0 if there was none. */
   readonly step: number;
@@ -276,8 +292,9 @@ interface UnfinishedCall {
 }
 
 /**
- * Examines only what comes after the last step or reply of the branch: earlier calls have ended, or were handled when they
- * had not. A prompt ends nothing, because it may have come while the tool was running.
+ * Finds calls without an end. Examines only the entries after the last step or reply of the branch, because earlier
+ * calls ended or were already dealt with. A prompt ends no call, because it may have arrived while the tool was
+ * running.
  */
 async function unfinishedIn(view: SessionView): Promise<Unfinished | undefined> {
   const branch = branchOf(view.outline);
@@ -307,12 +324,15 @@ export interface EntryPage {
 }
 
 export interface PageRequest {
-  /** Absent: from the head. */
+  /** The line to count back from; by default the head. */
   readonly before?: EntryId;
   readonly count: number;
 }
 
-/** Entries of the branch of the head, counted from its end or from before one of them. Walks and reads no more than it returns. */
+/**
+ * Reads entries of the branch of the head, counted back from its end or from a given line. Walks and reads only as many
+ * as it returns.
+ */
 export async function branchPage(view: SessionView, { before, count }: PageRequest): Promise<EntryPage> {
   const { outline } = view;
   const lines: Seq[] = [];
@@ -328,9 +348,9 @@ function requireRow(view: SessionView, id: NonNullable<PageRequest["before"]>): 
   throw new WorldlineError("entry-unknown", { entry: id });
 }
 
-/** The current todo list of the branch: todos on branches that were left do not count. */
+/** The todo list of the branch. Todos on branches that were left do not count. */
 export async function todosAtHead(view: SessionView): Promise<readonly TodoItem[]> {
-  // Most sessions have no todos, and need no walk to find that out.
+  // Most sessions have no todos, and this check saves them a walk over the log.
   if (view.outline.linesOf("todos").length === 0) return [];
   const row = nearest(view.outline, view.outline.head, ({ kind }) => kind === "todos");
   const [entry] = row === undefined ? [] : await view.entries([row.seq]);

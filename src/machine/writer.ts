@@ -13,9 +13,12 @@ import type { Journey } from "../travel/rewind.ts";
 import { checkPlaced } from "./check-input.ts";
 import type { Listeners } from "./session.ts";
 
-/** How long to wait before each retry if the store cannot take an entry. */
+/** How long to wait before each retry when the store cannot take an entry. */
 const RETRY_MS = [50, 250, 1_000];
-/** With these errors the store has already retried for as long as it may, and the caller has waited long enough. */
+/**
+ * With these errors, the store itself has already retried for as long as it may, so another retry would only make the
+ * caller wait.
+ */
 const WAITED_FOR: ReadonlySet<ErrorCode> = new Set(["STORE_BUSY", "STORE_UNREACHABLE"]);
 
 interface WriterDeps {
@@ -30,9 +33,9 @@ interface WriterDeps {
 }
 
 /**
- * The single writer of a session. Entries are added to the outline immediately, and are written together with all others that
- * arrive in the meantime: one write and one sync for all of them (group commit). `append` resolves when its entries are
- * durable. Entries that the store refuses are not dropped: they wait here in order, and are written with the next attempt.
+ * The single writer of a session. Adds entries to the outline immediately, and writes all entries that arrive in the
+ * meantime with one write and one sync (group commit). `append` resolves when its entries are durable. Entries that the
+ * store refuses are not dropped: they wait here in order, and are written with the next attempt.
  */
 export class Writer {
   readonly #needs: WriterDeps;
@@ -40,22 +43,24 @@ export class Writer {
   #flushing: Promise<void> | undefined;
   #trouble = false;
   #lost: WorldlineError | undefined;
-  /** The number of the file to start with the next append, if the newest one is full. */
+  /** The number of the file that the next append starts, because the newest file is full. */
   #nextFile: number | undefined;
 
   constructor(needs: WriterDeps) {
     this.#needs = needs;
   }
 
-  /** How many entries are only in memory. */
+  /** How many entries are not in the log yet. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  /** The lines `from` to `to` that are only in memory, as the log will have them. */
+  /**
+   * The entries on the lines from `from` to `to` that are not in the log yet, in the form that they will have there.
+   */
   waitingBetween(from: Seq, to: Seq): readonly Entry[] {
     const wanted = this.#waiting.filter((entry) => entry.seq >= from && entry.seq <= to);
-    // Their texts are not spilled, because the blobs may not exist yet.
+    // Their long texts are not spilled, because the blobs may not exist yet.
     return spillAll(wanted, Number.POSITIVE_INFINITY).entries;
   }
 
@@ -72,7 +77,7 @@ export class Writer {
     return entries;
   }
 
-  /** Resolves when everything that was appended so far is durable. */
+  /** Resolves when everything that has been appended so far is durable. */
   async flush(): Promise<void> {
     if (this.#lost !== undefined) throw this.#lost;
     const last = this.#waiting.at(-1);
@@ -92,7 +97,7 @@ export class Writer {
     return entry;
   }
 
-  /** The first line of a new file goes through the same queue, so that no other line can take its place. */
+  /** Puts the first line of a new file into the same queue, so that no other entry can take its line. */
   #beginFile(): Entry | undefined {
     const file = this.#nextFile;
     if (file === undefined) return undefined;
@@ -102,7 +107,7 @@ export class Writer {
   }
 
   async #writeWaiting(): Promise<void> {
-    // Waits for one microtask, so that everything appended in the same tick is written together.
+    // Waits for one microtask, so that all entries that are appended in the same tick are written together.
     await Promise.resolve();
     const batch = batchOf(this.#waiting);
     await this.#write(batch);
@@ -139,14 +144,16 @@ export class Writer {
   async #writeOnce(batch: readonly Entry[]): Promise<void> {
     const { store, session, blobBytes } = this.#needs;
     const { entries, blobs } = spillAll(batch, blobBytes);
-    // Blobs come first, because an entry on disk must never refer to a missing one.
+    // Writes blobs first, because a stored entry must never refer to a missing blob.
     for (const bytes of blobs) await store.putBlob(session, bytes);
     const first = entries[0];
     if (first?.kind === "rotated") await store.rotate(session, first);
     else if (first !== undefined) await store.append(session, first.seq, entries);
   }
 
-  /** What was requested is durable by now, so if the store cannot answer, it is asked again after the next write. */
+  /**
+   * The requested entries are durable by now. If the store cannot answer, the writer asks again after the next write.
+   */
   async #rotationDue(): Promise<number | undefined> {
     const { store, session, listeners } = this.#needs;
     try {
@@ -161,16 +168,16 @@ export class Writer {
     }
   }
 
-  /** Another program wrote to this log, so the waiting entries no longer fit it. */
+  /** Another program has written to this log, so the waiting entries no longer fit it. */
   #giveUp(cause: WorldlineError): WorldlineError {
-    // The cause names that program, if the store knows it.
+    // If the store knows the other program, the cause names it.
     this.#lost = new WorldlineError("session-lost", { problem: problemOf(cause) }, { cause });
     this.#waiting = [];
     return this.#lost;
   }
 }
 
-/** The entries to write together: the first line of a new file alone, otherwise all up to the next such line. */
+/** The entries to write together: all up to the next first line of a file, or that line alone. */
 function batchOf(waiting: readonly Entry[]): readonly Entry[] {
   if (waiting[0]?.kind === "rotated") return waiting.slice(0, 1);
   const next = waiting.findIndex((entry) => entry.kind === "rotated");
@@ -188,7 +195,7 @@ export interface Placed {
   readonly parent?: EntryId;
 }
 
-/** Assigns a checked draft its position, time and estimate, as the next line of the log. */
+/** Makes a checked draft the next entry of the log: assigns its position, time and estimate. */
 export function stamp(placed: Placed, outline: Outline, world: { clock: Clock; framing: Framing }): Entry {
   const { draft } = placed;
   const parent = placed.parent === undefined ? outline.head : outline.byId(placed.parent);
@@ -213,7 +220,7 @@ interface StampPlace {
   readonly outline: Outline;
 }
 
-/** Where the last journey landed, for an entry of this kind after `parent`. */
+/** The origin of an entry of this kind after `parent`: where the last journey landed. */
 export function originFor({ seq, kind, parent, outline }: StampPlace): Origin | undefined {
   if (parent === undefined) return undefined;
   if (isJourney(kind)) return [parent.seq, seq];
@@ -223,7 +230,7 @@ export function originFor({ seq, kind, parent, outline }: StampPlace): Origin | 
   return [landing.seq, toSeq(parent.leg)];
 }
 
-/** The entries that a journey writes. A copy needs another session; changes to files are planned separately. */
+/** The entries that a journey appends. Copies go to another session, and changes to files are planned separately. */
 export function appendsOf(journey: Journey): readonly Placed[] {
   return journey.moves.map((move) => {
     switch (move.do) {
@@ -237,7 +244,7 @@ export function appendsOf(journey: Journey): readonly Placed[] {
   });
 }
 
-/** The entries in the form of the log, and the blobs that must be stored first. */
+/** Converts entries to the form of the log, and returns the blobs that must be stored first. */
 export function spillAll(
   entries: readonly Entry[],
   limit: number,
@@ -254,7 +261,7 @@ export function spillAll(
   return { entries: spilled, blobs: [...blobsByHash.values()] };
 }
 
-/** The entries with all their texts. A lost blob visibly affects its own text, and nothing else. */
+/** Returns the entries with all their texts. The loss of a blob affects only its own text, which shows the loss. */
 export async function fillAll(
   store: LogStore,
   session: SessionId,
@@ -269,8 +276,8 @@ export async function fillAll(
 }
 
 /**
- * The name that every store gives these bytes. Computed here as well, because the machine must not import stores, and pure
- * folders have no crypto.
+ * The name that every store gives these bytes. It is computed here too, because the machine must not import stores, and
+ * pure folders have no crypto.
  */
 export function hashOf(bytes: Uint8Array): BlobHash {
   return createHash("sha256").update(bytes).digest("hex") as BlobHash;

@@ -6,8 +6,8 @@ import type { Part, Usage } from "../record/parts.ts";
 import type { PermissionMode } from "./person.ts";
 
 /**
- * What an agent emits to its listeners: the screen, and `stream-json`. `entry` events are in the log and can be replayed. All
- * other events are live only and show how the entries came about.
+ * Everything that an agent emits to its listeners: the screen, and `stream-json`. `entry` events are in the log and can
+ * be replayed. All other events are live only, and show how the entries come about.
  */
 export type AgentEvent =
   | SessionOpened
@@ -38,10 +38,10 @@ export type AgentEvent =
       readonly hint?: string | undefined;
     } & ReasonFields)
   | { readonly type: "mode"; readonly mode: PermissionMode }
-  /** The work on the session has changed. For screens; `stream-json` leaves it out. */
+  /** The kind of work on the session has changed. Meant for screens, so `stream-json` omits it. */
   | { readonly type: "busy"; readonly busy: Busy }
   | { readonly type: "model"; readonly model: string; readonly window: number }
-  /** An event of a sub-agent, with the call that started it. */
+  /** An event of a sub-agent, with the call that the sub-agent works on. */
   | {
       readonly type: "sub-agent";
       readonly call: string;
@@ -52,7 +52,7 @@ export type AgentEvent =
 
 export interface SessionOpened {
   readonly type: "session";
-  /** The version of these events, as `--output-format stream-json` prints them: docs/guide/events.md. */
+  /** The version of these events in `--output-format stream-json`; see docs/guide/events.md. */
   readonly version: 1;
   readonly session: SessionId;
   readonly workspace: string;
@@ -61,14 +61,17 @@ export interface SessionOpened {
   readonly window: number;
   readonly mode: PermissionMode;
   readonly tools: readonly string[];
-  /** The agent's name as in `--host`; absent for our own. */
+  /** The agent's name as in `--host`; absent for Worldline's own agent. */
   readonly host?: string | undefined;
 }
 
-/** The exclusive work on the session. "held": a front end, for a journey or to open another session. */
+/**
+ * The work that has exclusive use of the session. "held": a front end holds it, for a journey or to open another
+ * session.
+ */
 export type Busy = "turn" | "command" | "compaction" | "held" | "nothing";
 
-/** What the agent is doing: the status line of the screen. */
+/** What the agent is doing, for the status line of the screen. */
 export type Doing =
   | { readonly what: "thinking"; readonly step: number }
   | { readonly what: "tool"; readonly call: string; readonly name: string; readonly about: string }
@@ -79,18 +82,18 @@ export type Doing =
   | { readonly what: "nothing" };
 
 /**
- * The code and parameters of an English text and its hint, if an error made them: screens render them in the user's
- * language.
+ * The code and parameters of an English text and its hint, so that screens can render them in the user's language.
+ * Absent if no error of Worldline's made the text.
  */
 export interface ReasonFields {
   readonly reason?: string;
   readonly params?: unknown;
 }
 
-/** The partial reply so far is discarded, and the model is asked again. */
+/** The model is asked again. The partial reply so far is discarded. */
 export interface RetryEvent extends ReasonFields {
   readonly type: "retry";
-  /** The step that is retried: the last checkpoint on the branch. */
+  /** The number of the step that is retried, which is the last checkpoint on the branch. */
   readonly checkpoint: number;
   readonly attempt: number;
   readonly of: number;
@@ -99,17 +102,17 @@ export interface RetryEvent extends ReasonFields {
   readonly message: string;
 }
 
-/** The card of a backtrack. */
+/** A summary of a backtrack, for the user. */
 export interface BacktrackCard {
   readonly type: "backtrack";
   readonly to: number;
   readonly entries: number;
   readonly tokens: number;
-  /** The prompt that was returned to: its first 200 characters, without images; absent if there is none. */
+  /** The first 200 characters of the prompt that the agent returned to, without images; absent if there is none. */
   readonly prompt?: string | undefined;
-  /** As Markdown, its first 300 characters. */
+  /** The first 300 characters of the agent's note to itself, as Markdown. */
   readonly note: string;
-  /** The model's reason for going back, if it gave one. */
+  /** The model's reason for going back; absent if it gave none. */
   readonly rationale?: string | undefined;
   readonly files: "keep" | "restore";
   readonly restored?: OutcomeCounts | undefined;
@@ -131,14 +134,14 @@ export interface CompactionFailed {
   readonly outcome: "failed" | "stopped";
   readonly reason: "asked" | "full" | "too-long";
   readonly why: string;
-  /** The code and parameters of `why`, if an error made it. */
+  /** The code and parameters of `why`; absent if no error of Worldline's made it. */
   readonly error?: { readonly reason: string; readonly params: unknown };
 }
 
 export interface ChangedFile {
   readonly path: string;
   readonly change: "created" | "changed" | "deleted";
-  /** Absent if it is not text, or too large to count. */
+  /** How many lines were added; absent if the file is not text, or too large to count. */
   readonly added?: number | undefined;
   readonly removed?: number | undefined;
 }
@@ -154,23 +157,23 @@ export interface TurnEnd {
   readonly outcome: "done" | "interrupted" | "failed" | "step-limit";
   /** The agent's last answer. */
   readonly answer: string;
-  /** The number of model calls, without those that a backtrack took back. */
+  /** The number of model calls, without those that a backtrack undid. */
   readonly steps: number;
   readonly backtracks: number;
   readonly usage: Usage;
   /** In US dollars; absent if the model's price is unknown. */
   readonly cost?: number | undefined;
   readonly milliseconds: number;
-  /** Prompts that the user sent during the turn and that were not added to it. */
+  /** Prompts that the user sent during the turn but that never joined it. */
   readonly unheard?: readonly (readonly Part[])[] | undefined;
   readonly error?: TurnError;
 }
 
-/** The result of a command of the user's. Its output is in its `tool-end` entry. */
+/** The result of a command that the user ran. Its output is in its `tool-end` entry. */
 export interface CommandEnd {
   readonly outcome: "ok" | "error" | "interrupted";
-  /** Absent if a signal ended it. */
+  /** Absent if a signal ended the command. */
   readonly exitCode?: number | undefined;
-  /** The checkpoint before it. */
+  /** The number of the checkpoint that was made before the command. */
   readonly checkpoint: number;
 }

@@ -3,6 +3,6 @@ export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
   random(count: number): Uint8Array;
-  /** Resolves after that time, or as soon as the signal aborts. */
+  /** Resolves after this time, or as soon as the signal aborts. */
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }

@@ -1,32 +1,32 @@
 /**
- * Restores files with another agent's own file checkpoints instead of our snapshots. It knows only some files, restores
- * all of them or none, and overwrites their current contents. Its result is always checked.
+ * Restores files with another agent's own file checkpoints instead of our snapshots. The other agent knows only some of
+ * the files, restores all or none of those, and overwrites their current contents. The caller always checks the result.
  */
 export interface FileRewinder {
-  /** The agent's name in `host` entries. */
+  /** The other agent's name in `host` entries. */
   readonly host: string;
-  /** The name in a sentence, after "the". */
+  /** The other agent's name in a sentence, after "the". */
   readonly name: string;
   readonly limits: readonly RewinderLimit[];
-  /** What `rewind` would change. Rejects if it cannot rewind; nothing is changed then. */
+  /** Reports what `rewind` would change, without changing anything. Rejects if `rewind` is not possible. */
   preview(place: HostPlace): Promise<RewinderPreview>;
-  /** Rejects if it changed nothing, or if it is unknown what it changed. */
+  /** Restores the files. Rejects if it changed nothing, or if it is not known what it changed. */
   rewind(place: HostPlace): Promise<void>;
 }
 
-/** What it cannot do, as codes that `strings` has sentences for. */
+/** What the other agent cannot do, as codes that `strings` has sentences for. */
 export type RewinderLimit = "overwrites" | "commands" | "sub-agents" | "folders";
 
-/** A prompt, by the other agent's id: files go back to their state at that time. */
+/** A prompt, by the other agent's ids. Files go back to their state at the time of this prompt. */
 export interface HostPlace {
   readonly hostSession: string;
   readonly message: string;
 }
 
 export interface RewinderPreview {
-  /** Absolute. */
+  /** Absolute paths. */
   readonly paths: readonly string[];
-  /** Lines over all paths, if it counts them. */
+  /** How many lines would be added in all files; absent if the other agent does not count them. */
   readonly added?: number;
   readonly removed?: number;
 }

@@ -1,75 +1,87 @@
 /**
- * A socket that a process listens on while it lives: processes in other pid namespaces of the same machine can check
- * it.
+ * A socket that a process listens on while it is alive, so that processes in other pid namespaces of the same machine
+ * can check whether it is.
  */
 export interface LifeSocket {
-  /** The name of its file, in the folder `alive` of the home that contains the lock. */
+  /** The socket's file name, in the folder `alive` of the home that contains the lock. */
   readonly name: string;
-  /** Identifies the file: its file system and inode, as its owner saw them. */
+  /** Identifies the socket's file by its file system and inode, as its owner saw them. */
   readonly file: string;
 }
 
-/** The owner of a session: enough to tell a living owner from a dead one, and to name it. */
+/** The owner of a session. Contains enough to tell whether the owner is alive, and to name it to the user. */
 export interface Owner {
   readonly pid: number;
-  /** When the process started, by the system's count: a pid may be reused. */
+  /**
+   * When the process started, as the operating system reports it. Tells the process from a later one with the same pid.
+   */
   readonly started: string;
-  /** The boot of the machine: after a restart all earlier owners are dead. */
+  /** Identifies the boot of the machine. After a restart, all earlier owners are dead. */
   readonly boot: string;
   readonly host: string;
-  /** The pid namespace of its pid, if there are several (containers): from another one it cannot be checked. */
+  /**
+   * The pid namespace of the process, if the machine has several, as with containers. The pid means nothing in another
+   * namespace.
+   */
   readonly namespace?: string;
-  /** How processes in other namespaces can check it; absent if that is impossible, and in locks of earlier versions. */
+  /**
+   * The socket with which processes in other namespaces can check the owner; absent if there is none, and in locks of
+   * earlier versions.
+   */
   readonly socket?: LifeSocket;
-  /** Its display name, such as "worldline rewind". */
+  /** The owner's display name, such as "worldline rewind". */
   readonly name: string;
-  /** When it took the lease: ISO 8601, UTC. */
+  /** When the owner took the lease: ISO 8601, UTC. */
   readonly since: string;
-  /** Identifies this acquisition; never reused. */
+  /** Identifies this acquisition of the lease; never reused. */
   readonly token: string;
 }
 
 /**
- * "elsewhere": on another machine, or in another pid namespace of this one without a socket that answers, so this process
- * cannot check whether the owner is alive.
+ * Whether an owner is alive. "elsewhere": this process cannot check that, because the owner is on another machine, or
+ * in another pid namespace without a socket that answers.
  */
 export type Life = "living" | "dead" | "elsewhere";
 
-/** The owner of the right to write to a session, as readers see it. */
+/** The program that has the right to write to a session, as readers see it. */
 export interface Holder {
-  /** Undefined if the lock cannot be read: the owner is unknown. */
+  /** Undefined if the lock cannot be read, so that the owner is unknown. */
   readonly owner?: Owner;
-  /** A lease elsewhere that was not renewed in time is "dead": the next request takes it. */
+  /**
+   * Whether the owner is alive. A lease of an owner elsewhere that was not renewed in time is "dead", and the next
+   * request takes it.
+   */
   readonly life: Life;
-  /** For a renewed lease elsewhere: when it expires if it is not renewed. ISO 8601, UTC. */
+  /** When the lease of an owner elsewhere expires unless it is renewed: ISO 8601, UTC. */
   readonly until?: string;
 }
 
 /**
- * Whether to take a lock whose owner cannot be checked. "unreadable": only a lock that does not name its owner. "yes":
- * also that of an owner on another machine, or in another pid namespace. Never that of an owner known to be alive.
+ * Whether to take a lock whose owner cannot be checked. "unreadable": only if the lock does not name its owner. "yes":
+ * also if the owner is on another machine or in another pid namespace. The lock of an owner that is known to be alive
+ * is never taken.
  */
 export type TakeOver = "yes" | "unreadable" | "no";
 
 export interface LeaseRequest {
-  /** The name of the requesting program, for messages in other programs. */
+  /** The name of the requesting program, which other programs show in their messages. */
   readonly name: string;
-  /** How long to wait for a living owner; 0 refuses at once with SESSION_HELD. */
+  /** How long to wait for a living owner. 0 rejects immediately with SESSION_HELD. */
   readonly waitMs: number;
-  /** Called once, when waiting begins. */
+  /** Called once, when the wait begins. */
   readonly onWait?: (owner: Owner) => void;
   readonly takeOver?: TakeOver;
-  /** "reserve": on a full disk, use the reserved room. Only for operations that free room, such as deleting. */
+  /** "reserve": may use the reserved room on a full disk. Only for operations that free room, such as deleting. */
   readonly room?: "reserve";
 }
 
 /**
- * The right to write to a session. A living owner's lease is never taken; a dead owner's is taken by exactly one of the
- * requests.
+ * The right to write to a session. A living owner never loses its lease. If a dead owner's lease is requested several
+ * times at once, exactly one of the requests takes it.
  */
 export interface Lease {
   readonly owner: Owner;
-  /** The dead owner it was taken from, if any. */
+  /** The dead owner that the lease was taken from, if there was one. */
   readonly takenFrom?: Owner;
   release(): Promise<void>;
 }

@@ -3,20 +3,20 @@ import type { JsonObject, ReplyPart, Usage } from "../record/parts.ts";
 import type { Context } from "../timeline/context/context.ts";
 
 /**
- * Something that answers a context: a provider's model, a local one, or the offline worker.
+ * Something that answers a context: a provider's model, a local model, or the offline worker.
  *
  * Contract, checked by `modelContract` in `testing/`:
- * - `stream` never throws. It yields deltas as they arrive and ends with exactly one `end` or `failed`.
+ * - `stream` never throws. It yields deltas as they arrive, and ends with exactly one `end` or `failed`.
  * - `end` contains the whole reply, in order, including the deltas.
- * - It makes one request and does not retry: the caller decides about retries.
- * - When the signal aborts it ends soon, with `failed` and CANCELLED.
- * - The same context and tools are the same bytes in the request, up to their last message; a longer context begins
- *   with them.
+ * - `stream` makes one request and does not retry. Its caller decides about retries.
+ * - When the signal aborts, `stream` soon ends with `failed` and CANCELLED.
+ * - The same context and tools give the same bytes in the request, up to the last message. The request for a longer
+ *   context begins with these bytes.
  */
 export interface Model {
-  /** Its name in the log: "anthropic/claude-sonnet-4-5". */
+  /** The model's name in the log, such as "anthropic/claude-sonnet-4-5". */
   readonly name: string;
-  /** How many tokens its context holds. */
+  /** The size of the model's context window, in tokens. */
   readonly window: number;
   stream(request: ModelRequest): AsyncIterable<ModelEvent>;
 }
@@ -24,7 +24,7 @@ export interface Model {
 export interface ModelRequest {
   readonly context: Context;
   readonly tools: readonly ToolSpec[];
-  /** By default the model's own limit. */
+  /** The maximum length of the reply; by default the model's own limit. */
   readonly maxOutputTokens?: number;
   readonly signal: AbortSignal;
 }
@@ -33,38 +33,38 @@ export interface ModelRequest {
 export interface ToolSpec {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema of its arguments. */
+  /** The JSON Schema of the tool's arguments. */
   readonly parameters: JsonObject;
 }
 
 export type ModelEvent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "thinking"; readonly text: string }
-  /** The arguments of a call, piece by piece; the first piece may be empty. */
+  /** The arguments of a call, piece by piece. The first piece may be empty. */
   | { readonly type: "call"; readonly call: string; readonly name: string; readonly text: string }
   | {
       readonly type: "end";
       readonly parts: readonly ReplyPart[];
-      /** "length": it hit its limit. */
+      /** "length": the reply hit the model's output limit. */
       readonly end?: "length";
       readonly usage?: Usage;
     }
   | { readonly type: "failed"; readonly failure: ModelFailure };
 
-/** Why there is no reply. Failures are expected, so they are returned and not thrown. */
+/** Why there is no reply. Failures are expected, so they are returned rather than thrown. */
 export interface ModelFailure {
   readonly code: ModelFailureCode;
   readonly message: string;
   readonly hint?: string;
   /**
-   * The code and parameters of the message and hint, if the message is Worldline's own: screens render them in the
-   * user's language.
+   * The code and parameters of the message and hint, so that screens can render them in the user's language. Absent if
+   * the text is not Worldline's own.
    */
   readonly reason?: string;
   readonly params?: unknown;
-  /** "soon": the same request may succeed in a while. "never": it will not. */
+  /** "soon": the same request may succeed after a while. "never": it will always fail. */
   readonly retry: "soon" | "never";
-  /** The delay that the provider asked for, if any. */
+  /** The delay that the provider asked for; absent if it asked for none. */
   readonly retryAfterMs?: number;
   readonly cause?: unknown;
 }

@@ -2,19 +2,22 @@ import type { CallReason } from "../record/call-reason.ts";
 import type { Json } from "../record/parts.ts";
 
 /**
- * "manual": changes need permission. "accept-edits": edits inside the workspace do not. "plan": nothing may be changed
- * until a plan was approved. "auto": nothing inside the workspace needs permission. Rules take precedence over all of
- * them.
+ * What the agent may do without permission, unless a rule says otherwise. "manual": no changes. "accept-edits": edits
+ * inside the workspace. "plan": nothing may be changed at all until the user has approved a plan. "auto": everything
+ * inside the workspace. Rules take precedence over the mode.
  */
 export type PermissionMode = "manual" | "accept-edits" | "plan" | "auto";
 
-/** The user, who answers questions. In print mode there is none: then every answer is no, with the reason. */
+/**
+ * The user, who answers the agent's questions. In print mode there is no user, so every answer is "no" with that
+ * reason.
+ */
 export interface Person {
   /** Resolves with "no" when the signal aborts. */
   allow(request: PermissionRequest, signal: AbortSignal): Promise<PermissionAnswer>;
-  /** Resolves with the answers, in the order of the questions; undefined if there is no answer. */
+  /** Resolves with the answers, in the order of the questions, or with undefined if there are none. */
   answer(questions: readonly Question[], signal: AbortSignal): Promise<readonly string[] | undefined>;
-  /** Whether the plan may be carried out, and in which mode. */
+  /** Asks whether the plan may be carried out, and in which mode. */
   approve(plan: string, signal: AbortSignal): Promise<PlanAnswer>;
 }
 
@@ -22,26 +25,28 @@ export interface PermissionRequest {
   readonly call: string;
   readonly tool: string;
   readonly input: Json;
-  /** The subject in one line: a path, a command. */
+  /** The subject of the call in one line, such as a path or a command. */
   readonly about: string;
-  /** Why permission is needed, as a code with parameters: `{ code: "outside-workspace", path: "/etc/hosts" }`. */
+  /**
+   * Why permission is needed, as a code with parameters, such as `{ code: "outside-workspace", path: "/etc/hosts" }`.
+   */
   readonly reason: CallReason;
   /** The reason in English. */
   readonly why: string;
   /**
-   * What else would allow it. "mode": auto mode, or a rule. "rule": only a rule, because every mode asks. "none": an
-   * ask rule applies, which takes precedence over allow rules.
+   * What would allow the call without a question. "mode": auto mode, or a rule. "rule": only a rule, because every mode
+   * asks. "none": nothing, because an ask rule applies, which takes precedence over allow rules.
    */
   readonly help: "mode" | "rule" | "none";
-  /** A unified diff against the file at the time of the question, if the tool can make one. */
+  /** A unified diff against the present content of the file; absent if the tool cannot make one. */
   readonly diff?: string;
-  /** Why a change of a file has no diff. */
+  /** Why there is no diff for a change of a file. */
   readonly without?: "not-text" | "too-different" | "unknown";
-  /** Why the call would fail now; then it has no diff either. */
+  /** Why the call would fail at present. There is no diff in this case either. */
   readonly cannot?: string;
-  /** The programs that a command starts, as far as they can be recognized, in order. */
+  /** The programs that a command starts, in order, as far as they can be recognized. */
   readonly runs?: readonly string[];
-  /** Who is asking, if not the agent that the user talks to. */
+  /** Set if a sub-agent asks, rather than the agent that the user talks to. */
   readonly by?: "sub-agent";
   /** The rule that "always" would add for this session, such as `Bash(npm test:*)`. */
   readonly rule: string;
@@ -49,13 +54,13 @@ export interface PermissionRequest {
 
 export type PermissionAnswer =
   | { readonly answer: "once" }
-  /** For the rest of this session, on this branch. */
+  /** Allows the rule for the rest of this session, on this branch. */
   | { readonly answer: "session"; readonly rule: string }
   | Refusal;
 
 /**
- * `reason`: in English, or in the user's own words, for the model. `because`: the same as a code, if the user typed
- * nothing.
+ * `reason` is for the model, in English or in the user's own words. `because` is the same reason as a code; absent if
+ * the user typed a reason.
  */
 interface Refusal {
   readonly answer: "no";

@@ -1,30 +1,29 @@
 import type { ObjectHash, SnapshotId } from "../record/ids.ts";
 import type { KeptFor } from "./workspace-files.ts";
 
-/** What snapshots consist of: contents of files, folders, and the snapshots themselves. */
+/** A unit that snapshots consist of: the content of a file, a folder, or a snapshot itself. */
 export interface SnapshotObject {
   readonly kind: "content" | "folder" | "snapshot";
   readonly hash: ObjectHash;
   readonly bytes: Uint8Array;
 }
 
-/** Why the contents of a file in a snapshot are not included. */
+/** Why an export does not include the content of a file. */
 export type WhyAbsent =
-  /** Ignored by the rules of every exported snapshot, and not requested. */
+  /** The rules of every exported snapshot ignore the file, and the caller did not request ignored files. */
   | "ignored"
   | "forgotten"
-  /** Lost or damaged earlier. */
+  /** The content was lost or damaged earlier. */
   | "missing";
 
 /**
- * The parts of an export, in this order: first a list of everything in it, then each object once, after the objects that it
- * consists of.
+ * The parts of an export: first a list of its snapshots, then each object once, after the objects that it consists of.
  */
 export type ExportedPart =
   | {
       readonly part: "snapshots";
       readonly there: readonly SnapshotId[];
-      /** Removed, or no longer complete. */
+      /** Snapshots that were removed or are no longer complete. */
       readonly missing: readonly SnapshotId[];
     }
   | ({ readonly part: "object" } & SnapshotObject)
@@ -32,17 +31,20 @@ export type ExportedPart =
 
 export interface ExportRequest {
   readonly snapshots: readonly SnapshotId[];
-  /** Ignored files may contain secrets. Their names and hashes are in folders in any case. */
+  /**
+   * Whether to include the contents of ignored files, which may contain secrets. Their names and hashes are always
+   * included, because they are part of folders.
+   */
   readonly ignored: "leave-out" | "include";
 }
 
 /**
  * Exports and imports the objects of snapshots, to copy them between stores.
  *
- * - `exporting` blocks gc until the iteration ends or is abandoned. It holds one object in memory at a time.
- * - If `checking` finds no fault, the objects can be imported, and then every snapshot among them can be read.
- * - `bring` makes everything durable and keeps it before it calls `then`. If anything fails, nothing refers to the new
- *   objects, so the next gc removes them.
+ * - `exporting` blocks gc until the iteration ends or is abandoned. It holds only one object in memory at a time.
+ * - If `checking` finds no fault, the objects can be imported, and every snapshot among them can be read after that.
+ * - `bring` makes everything durable, and keeps the snapshots, before it calls `then`. If anything fails, nothing
+ *   refers to the new objects, and the next gc removes them.
  */
 export interface SnapshotObjects {
   exporting(request: ExportRequest): AsyncGenerator<ExportedPart>;
@@ -51,7 +53,7 @@ export interface SnapshotObjects {
   close(): void;
 }
 
-/** Checks objects from elsewhere, without storing them. Each call returns what is wrong, if anything. */
+/** Checks objects from elsewhere without storing them. Each call returns the fault that it found, or undefined. */
 export interface ObjectsCheck {
   object(object: SnapshotObject): string | undefined;
   absent(hash: ObjectHash): string | undefined;
@@ -64,14 +66,14 @@ export interface BringRequest {
   readonly keep: readonly KeptSnapshot[];
   /** The folder that the session works in. */
   readonly workspace: string;
-  /** Called when everything is stored: the moment to create the session. */
+  /** Called when everything is stored, so that the caller can create the session. */
   readonly then: () => Promise<void>;
 }
 
 export interface KeptSnapshot {
   readonly snapshot: SnapshotId;
   readonly keptFor: KeptFor;
-  /** When it was captured: ISO 8601, UTC. */
+  /** When the snapshot was captured: ISO 8601, UTC. */
   readonly at: string;
 }
 
@@ -80,36 +82,36 @@ export interface Brought {
   readonly added: number;
 }
 
-/** What to search for in all snapshots. */
+/** What to search for in all snapshots: a text in contents, names and labels, or a path. */
 export type FilesQuery =
   | {
       readonly what: "content";
       readonly matches: (bytes: Uint8Array) => boolean;
       readonly inName: (name: string) => boolean;
-      /** For a label: what is left of it, or the same text. */
+      /** Returns a label without the text, or the same label if it does not contain the text. */
       readonly eraseFrom: (text: string) => string;
-      /** Whether bytes that are cut off at any point might contain it, or the beginning of it. */
+      /** Whether bytes that may be cut off at any point contain the text or its beginning. */
       readonly inTorn: (text: string) => boolean;
     }
-  /** An absolute path: everything at or below it in the snapshots of its workspace. */
+  /** Everything at or below this absolute path, in the snapshots of its workspace. */
   | { readonly what: "path"; readonly path: string };
 
-/** Contents that will be erased completely from every snapshot. */
+/** The contents that `erase` would remove from every snapshot, and other places that contain the text. */
 export interface FoundInSnapshots {
   readonly contents: readonly ObjectHash[];
-  /** How many snapshots contain them. */
+  /** How many snapshots include these contents. */
   readonly snapshots: number;
-  /** Every path with one of these contents, in any snapshot of any workspace, for display. */
+  /** Every path that has one of these contents in any snapshot of any workspace, for display. */
   readonly places: readonly string[];
-  /** The places where a file with these contents still exists: it would be captured again. */
+  /** The places where a file with these contents exists now. The next capture would store it again. */
   readonly inWorkspace: readonly string[];
-  /** Paths with the text in their name or link target. Names cannot be erased. */
+  /** Paths with the text in their name or in the target of their link. Names cannot be erased. */
   readonly inNames: readonly string[];
-  /** Records of kept snapshots that have the text in a label, or in the remains of one after a crash. */
+  /** How many records of kept snapshots have the text in a label, or in what a crash left of one. */
   readonly labels: number;
-  /** Contents and folders that could not be read, and so not be searched. */
+  /** How many contents and folders could not be read, and therefore not searched. */
   readonly unreadable: number;
-  /** Snapshots with more places than can be listed; their contents are erased all the same. */
+  /** Snapshots with more places than can be listed. Their contents are erased nevertheless. */
   readonly unlisted: readonly SnapshotId[];
 }
 
@@ -117,7 +119,8 @@ export interface EraseRequest {
   readonly contents: readonly ObjectHash[];
   readonly request: FilesQuery;
   /**
-   * Called when no other program uses the store, before anything is changed. After a full disk it may be called again.
+   * Called when no other program uses the store, before anything is changed. Called again if a full disk forces a
+   * second attempt.
    */
   readonly before: () => Promise<void>;
 }
@@ -125,19 +128,22 @@ export interface EraseRequest {
 export interface ErasedContents {
   readonly erased: number;
   readonly labels: number;
-  /** What could not be erased, and why. */
+  /** The contents that could not be erased, and the reasons. */
   readonly left: readonly HeldContents[];
 }
 
 export interface HeldContents {
   readonly contents: number;
-  /** "held": a running program writes to the same segment. "damaged": the data next to them has to be checked first. */
+  /**
+   * "held": a running program writes to the same segment. "damaged": the segment has damaged data, which must be
+   * checked first.
+   */
   readonly why: "held" | "damaged";
-  /** The program that holds them. */
+  /** The program that holds the segment. */
   readonly by?: string;
 }
 
-/** Erases contents permanently. Creates nothing if there are no snapshots. */
+/** Erases contents from snapshots permanently. Creates no store if there are no snapshots. */
 export interface ForgettableFiles {
   find(request: FilesQuery, onProgress?: (done: number, of: number) => void): Promise<FoundInSnapshots>;
   erase(request: EraseRequest): Promise<ErasedContents>;

@@ -3,48 +3,48 @@ import type { ObjectHash, SessionId, SnapshotId } from "../record/ids.ts";
 import type { Json } from "../record/parts.ts";
 
 /**
- * The files of one workspace, now and in its snapshots.
+ * The files of one workspace, both at present and in its snapshots.
  *
  * Contract, checked by `workspaceFilesContract` in `testing/`:
- * - `capture` of an unchanged workspace returns the previous id. The result is durable, and kept for `keptFor`, if that
- *   is given.
- * - A snapshot, once returned, is never altered; only `gc` and `forget` remove one, and `has` then says so.
- * - `compare` takes time in proportion to the difference, not to the size.
- * - `restore` leaves each path either as it was or as requested, re-reads what it wrote, and returns the outcome of
- *   each path. A path that no longer matches `before` is kept. A restore cut off by a crash is listed by `unfinished`
- *   until `finished` has returned.
- * - Nothing outside the workspace is written, whatever links exist.
+ * - `capture` of an unchanged workspace returns the previous id. The result is durable, and is kept for `keptFor` if
+ *   that is given.
+ * - A snapshot, once returned, is never altered. Only `gc` and `forget` remove one; after that, `has` returns false.
+ * - `compare` takes time in proportion to the difference, not to the size of the workspace.
+ * - `restore` gives each path either its requested state or leaves it unchanged, re-reads what it wrote, and returns
+ *   the outcome of each path. A path that no longer matches `before` is kept. After a crash, `unfinished` lists the
+ *   restore until `finished` has returned.
+ * - Nothing outside the workspace is written, even if the workspace contains links that lead there.
  */
 export interface WorkspaceFiles {
-  /** The real path of the folder. */
+  /** The real path of the workspace. */
   readonly folder: string;
 
-  /** Captures the current workspace. One at a time; further calls wait. */
+  /** Captures the present workspace. Captures run one at a time, and further calls wait. */
   capture(request: CaptureRequest): Promise<Captured>;
   has(snapshot: SnapshotId): Promise<boolean>;
-  /** Every path that differs, folders before their contents, in byte order. */
+  /** The paths that differ between two snapshots, folders before their contents, in byte order. */
   compare(before: SnapshotId, after: SnapshotId): Promise<readonly PathChange[]>;
   stateAt(snapshot: SnapshotId, path: PathBytes): Promise<FileState | undefined>;
-  /** What a partial snapshot lacks, in byte order. Takes time in proportion to the gaps, not to the size. */
+  /** The paths that a partial snapshot lacks, in byte order. Takes time in proportion to the gaps, not to the size. */
   gaps(snapshot: SnapshotId): Promise<readonly Gap[]>;
-  /** Everything at or below a path, folders before their contents, in byte order. */
+  /** All paths at or below `under`, folders before their contents, in byte order. */
   list(snapshot: SnapshotId, under?: PathBytes): Promise<readonly PathState[]>;
-  /** The bytes of a file; rejects with SNAPSHOT_MISSING or SNAPSHOT_DAMAGED. */
+  /** The bytes of a file. Rejects with SNAPSHOT_MISSING or SNAPSHOT_DAMAGED if they are lost or damaged. */
   content(hash: ObjectHash): Promise<Uint8Array>;
-  /** Which of these paths are ignored by the rules in the snapshot. */
+  /** The paths, among the given ones, that the ignore rules in the snapshot match. */
   ignoredIn(snapshot: SnapshotId, paths: readonly PathBytes[]): Promise<ReadonlySet<PathBytes>>;
 
   /**
-   * Applies outside edits to `target`, one after the other, as a three-way merge of lines. Undefined if they conflict,
-   * or are not text. The result can be restored.
+   * Applies outside edits to `target`, one after the other, with a three-way merge of lines. Resolves with undefined if
+   * they conflict or are not text. The result can be restored.
    */
   merge(target: FileState, edits: readonly Edit[]): Promise<FileState | undefined>;
   restore(request: RestoreRequest): Promise<readonly PathOutcome[]>;
-  /** Restores that were cut off by a crash, oldest first. Until they are settled, nothing else can be restored. */
+  /** Restores that a crash cut off, oldest first. Until they are settled, nothing else can be restored. */
   unfinished(): Promise<readonly UnfinishedRestore[]>;
   /**
-   * "forward": finishes the restore for each path that has not changed since. "discard": ends a restore that never began, so
-   * it changes nothing.
+   * Settles a restore that was cut off. "forward" finishes it for each path that has not changed since. "discard" ends
+   * a restore that never began, and so changes nothing.
    */
   settle(
     restore: UnfinishedRestore,
@@ -52,9 +52,14 @@ export interface WorkspaceFiles {
     finished?: RestoreFinished,
   ): Promise<readonly PathOutcome[]>;
 
-  /** Keeps an existing snapshot for another reason, for example for a fork. Rejects with SNAPSHOT_MISSING. */
+  /**
+   * Keeps an existing snapshot for one more reason, such as a fork. Rejects with SNAPSHOT_MISSING if it does not exist.
+   */
   keep(keptFor: KeptFor, snapshot: SnapshotId): Promise<void>;
-  /** Records a checkpoint's current label: labeled checkpoints keep their files. An empty label ends that. */
+  /**
+   * Records the current label of a checkpoint, because labeled checkpoints keep their files. An empty label removes the
+   * label.
+   */
   label(session: SessionId, checkpoint: number, label: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -64,7 +69,7 @@ export interface PathState {
   readonly state: FileState;
 }
 
-/** What a snapshot is kept for. Decides how long it is kept when room runs short. */
+/** What a snapshot is kept for, which decides how long it is kept when room runs short. */
 export type KeptFor =
   | {
       readonly session: SessionId;
@@ -72,15 +77,15 @@ export type KeptFor =
       readonly on: "prompt" | "manual" | "step";
       readonly label?: string;
     }
-  /** The state that a journey left, and the state that it led to. */
+  /** A journey: "left" is the state before it, "reached" the state after it. */
   | { readonly session: SessionId; readonly journey: "left" | "reached" };
 
 export interface CaptureRequest {
-  /** Without this the snapshot is not kept: the next gc may remove it. */
+  /** What to keep the snapshot for. Without this, the next gc may remove it. */
   readonly keptFor?: KeptFor;
   /**
-   * "everything": checks all files, which is always done before a restore. Paths: checks only these, because the caller
-   * knows that nothing else changed. For a folder: its own entries, and everything in it if it is new.
+   * "everything": checks all files, as is always done before a restore. Paths: checks only these, because the caller
+   * knows that nothing else changed. Of a folder, its own entries are checked, and everything in it if it is new.
    */
   readonly look: "everything" | readonly PathBytes[];
   readonly onProgress?: (progress: CaptureProgress) => void;
@@ -92,7 +97,7 @@ export interface CaptureProgress {
   readonly phase: "looking" | "storing";
   readonly files: number;
   readonly bytes: number;
-  /** 0 until it is known. */
+  /** 0 until the total is known. */
   readonly ofFiles: number;
   readonly ofBytes: number;
 }
@@ -100,9 +105,12 @@ export interface CaptureProgress {
 export interface Captured {
   readonly snapshot: SnapshotId;
   readonly state: "complete" | "partial";
-  /** What a partial snapshot lacks. */
+  /** The paths that a partial snapshot lacks. */
   readonly gaps: readonly Gap[];
-  /** What git had checked out, if the folder is a repository: `main 1a2b3c…`, or a commit. */
+  /**
+   * What git has checked out, if the folder is a repository: a branch with its commit, such as `main 1a2b3c…`, or a
+   * commit.
+   */
   readonly gitHead?: string;
 }
 
@@ -117,23 +125,23 @@ export interface Edit {
   readonly after: FileState | undefined;
 }
 
-/** One step: the path now matches `before`, and shall become `after`. */
+/** One path to restore. It is expected to match `before`, and becomes `after`. */
 export type RestoreStep = PathChange;
 
 export interface RestoreRequest {
   readonly session: SessionId;
-  /** Identifies the journey in the log, to distinguish a restore that was cut off from one that never began. */
+  /** Identifies the journey in the log. Distinguishes a restore that was cut off from one that never began. */
   readonly journey: { readonly from: string; readonly left: SnapshotId };
   readonly steps: readonly RestoreStep[];
-  /** Called when the journal is durable, before any file is written: the moment to write to the log. */
+  /** Called when the journal is durable, before any file is written, so that the caller can write to the log. */
   readonly commit: () => Promise<void>;
   readonly finished?: RestoreFinished;
   readonly onProgress?: (done: number, of: number) => void;
 }
 
 /**
- * Called when everything is written, before the journal is removed: the moment to log the end. If it rejects, the
- * restore stays unfinished. The workspace is still locked, so it is captured with what is given here.
+ * Called when everything is written, before the journal is removed, so that the caller can log the outcome. If it
+ * rejects, the restore stays unfinished. The workspace is still locked, so the callback must use the given `capture`.
  */
 export type RestoreFinished = (
   outcomes: readonly PathOutcome[],
@@ -151,13 +159,13 @@ export interface PathOutcome {
   readonly path: PathBytes;
   readonly outcome: "restored" | "kept" | "failed";
   /**
-   * How it was restored, if not simply by writing its old contents. "not-restorable": it was never captured.
-   * "parent-changed": its folder was replaced meanwhile.
+   * How the path was restored, if not simply by writing its old content. "not-restorable": it was never captured.
+   * "parent-changed": the folder that contains it was replaced meanwhile.
    */
   readonly detail?: OutcomeDetail;
-  /** Set for folders, which come and go with their contents: users count files. */
+  /** Set for folders. Users count files, because folders come and go with their contents. */
   readonly kind?: "folder";
-  /** Why it was kept or failed, or a remark, for example about a hard link that was split; see `Remark`. */
+  /** Why the path was kept or failed, or a remark, such as that a hard link was split; see `Remark`. */
   readonly why?: string;
   readonly reason?: string;
   readonly params?: Json;

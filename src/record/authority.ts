@@ -2,9 +2,9 @@ import type { Entry, EntryOf } from "./entry.ts";
 import { type OutsideChange, outsideOf } from "./files.ts";
 
 /**
- * Whether the entry grants authority when it is read back: it sets where a session works and its system prompt, grants a
- * permission, names another agent's conversation, or names files outside the workspace that a rewind writes. Such entries are
- * signed when they are written, and count only while their signature is valid.
+ * Whether the entry grants authority when it is read back: it sets where a session works or its system prompt, grants a
+ * permission, names another agent's conversation, or names files outside the workspace that a rewind writes. Such
+ * entries are signed when they are written, and have authority only while their signature is valid.
  */
 export function hasAuthority(entry: Entry): boolean {
   switch (entry.kind) {
@@ -18,14 +18,18 @@ export function hasAuthority(entry: Entry): boolean {
   }
 }
 
-/** The same entry without its authority, as plain data. A session's first entry is returned unchanged: `unconfirmedHeader` handles it. */
+/**
+ * Returns the same entry without its authority, as plain data. Leaves a session's first entry unchanged, because
+ * `unconfirmedHeader` handles it.
+ */
 export function withoutAuthority(entry: Entry): Entry {
   switch (entry.kind) {
     case "session":
       return entry;
     case "host": {
       const { message, granted, model, asked, window, ...rest } = entry;
-      // An empty name makes the next prompt start a new session in the other agent, which receives the conversation as text.
+      // With an empty id, the next prompt starts a new session in the other agent, which receives the conversation as
+      // text.
       return { ...rest, hostSession: "" };
     }
     case "tool-start": {
@@ -70,12 +74,15 @@ export function unconfirmedHeader(stored: EntryOf<"session">, arrived?: number):
   };
 }
 
-/** The session's first entry as the log has it. In a log from elsewhere, its fields are only claims. */
+/** A session's first entry as its log has it. In a log that this home did not write, its fields are only claims. */
 export function storedHeader(header: EntryOf<"session">): EntryOf<"session"> {
   return header.confirmation?.stored ?? header;
 }
 
-/** The first entry for an export: for an unconfirmed session as the log has it, for a confirmed one as it counts here. */
+/**
+ * The first entry for an export: the logged one if the session is unconfirmed, otherwise the one that applies on this
+ * machine.
+ */
 export function exportedHeader(header: EntryOf<"session">): EntryOf<"session"> {
   const { confirmation, ...rest } = header;
   return confirmation?.state === "needed" ? confirmation.stored : rest;

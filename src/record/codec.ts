@@ -3,16 +3,16 @@ import { type EntryId, isEntryId, type Seq } from "./ids.ts";
 import { isJsonObject, type Json, type JsonObject } from "./parts.ts";
 import { isKnownKind, misshapenField } from "./shape.ts";
 
-/** Computes the crc32 of the bytes. An argument, because the fast implementation belongs to the platform. */
+/** Computes the crc32 of the bytes. It is an argument, because the fast implementation depends on the platform. */
 export type Checksum = (bytes: Uint8Array) => number;
 
-/** `,"sum":"` + eight hex digits + `"}`: always the last bytes of a line. */
+/** The length of the seal, which ends every line: `,"sum":"`, eight hex digits and `"}`. */
 export const SEAL_LENGTH = 18;
 export const SEAL_START = ',"sum":"';
 export const NEWLINE = 0x0a;
 const CLOSING_BRACE = 0x7d;
 
-/** The most bytes that one UTF-16 unit takes in UTF-8. */
+/** One UTF-16 unit takes at most this many bytes in UTF-8. */
 const MAX_BYTES_A_UNIT = 3;
 const scratch = new Uint8Array(64 * 1024);
 const encoder = new TextEncoder();
@@ -30,13 +30,13 @@ export type DecodedLine =
   | { readonly ok: true; readonly entry: Entry }
   | { readonly ok: false; readonly fault: LineFault };
 
-/** The bytes of one entry, including the newline at its end. */
+/** Encodes one entry as a line, including its newline. */
 export function encodeEntry(entry: Entry, checksum: Checksum): Uint8Array {
   return encodeEntries([entry], checksum).bytes.slice();
 }
 
 export interface EncodedEntries {
-  /** All lines, one after the other. Valid until the next call, which reuses the memory. */
+  /** All lines, one after the other. Only valid until the next call, which reuses the memory. */
   readonly bytes: Uint8Array;
   /** The length of each line, including its newline. */
   readonly lengths: readonly number[];
@@ -49,7 +49,7 @@ export function encodeEntries(entries: readonly Entry[], checksum: Checksum): En
   const lengths: number[] = [];
   let start = 0;
   for (const text of texts) {
-    // The seal replaces the closing brace of the object, and ends with a brace itself.
+    // The seal takes the place of the object's closing brace, and ends with a brace itself.
     const sealAt = start + encoder.encodeInto(text, bytes.subarray(start)).written - 1;
     bytes.set(encodeSeal(checksum(bytes.subarray(start, sealAt))), sealAt);
     bytes[sealAt + SEAL_LENGTH] = NEWLINE;
@@ -60,21 +60,30 @@ export function encodeEntries(entries: readonly Entry[], checksum: Checksum): En
   return { bytes: bytes.subarray(0, start), lengths };
 }
 
-/** Returns memory that is large enough for the lines, whatever their characters. Only the usual amount is kept between calls. */
+/**
+ * Returns memory that is large enough for the lines, whatever their characters. Larger memory than usual is not kept
+ * for the next call.
+ */
 function roomFor(texts: readonly string[]): Uint8Array {
   let room = 0;
   for (const text of texts) room += text.length * MAX_BYTES_A_UNIT + SEAL_LENGTH + 1;
   return room <= scratch.length ? scratch : new Uint8Array(room);
 }
 
-/** Whether the entry's line could be read back. The types ensure it for our own entries; this checks entries from outside. */
+/**
+ * Whether the entry could be read back from its line. For our own entries, the types ensure that; this checks entries
+ * that other programs wrote.
+ */
 export function isReadable(entry: Entry): boolean {
   const line = entry as unknown as JsonObject;
   if (entry.kind === "foreign") return isEnvelope(line) && !isKnownKind(entry.foreignKind);
   return isEnvelope(line) && isKnownKind(entry.kind) && misshapenField(entry.kind, line) === undefined;
 }
 
-/** Decodes one line, given without its newline. Each line is decoded separately, so bad bytes affect only their own line. */
+/**
+ * Decodes one line, given without its newline. Each line is decoded on its own, so damaged bytes affect only their
+ * line.
+ */
 export function decodeLine(line: Uint8Array, checksum: Checksum): DecodedLine {
   const body = line.subarray(0, Math.max(0, line.length - SEAL_LENGTH));
   if (!isSealed(line, body, checksum)) return { ok: false, fault: "checksum" };
@@ -84,7 +93,8 @@ export function decodeLine(line: Uint8Array, checksum: Checksum): DecodedLine {
 
 /**
  * Parses a sealed line without its seal. Parsing the seal as a field and deleting it took a sixth of the parsing time,
- * because its text differs in each line. Returns undefined if anything is wrong; the caller then examines the whole line.
+ * because its text differs in each line. Returns undefined if anything is wrong, so that the caller examines the whole
+ * line.
  */
 function entryWithoutSeal(line: Uint8Array): Entry | undefined {
   const sealAt = line.length - SEAL_LENGTH;
@@ -105,18 +115,18 @@ function decodeSealed(line: Uint8Array): DecodedLine {
   return entry === undefined ? { ok: false, fault: "shape" } : { ok: true, entry };
 }
 
-/** Fields are ordered for people who read the file: first the entry's position, then its content. */
+/** Orders the fields for people who read the file: first the entry's position, then its content. */
 function lineOf(entry: Entry): JsonObject {
   const { seq, id, parent, at, origin, forgotten } = entry;
   const kind = entry.kind === "foreign" ? entry.foreignKind : entry.kind;
   const body = entry.kind === "foreign" ? entry.fields : entry;
-  // A key that is repeated keeps its first position.
+  // Spreading `body` does not move the keys that it repeats.
   return { seq, id, parent, at, kind, origin, forgotten, ...body } as unknown as JsonObject;
 }
 
 /**
- * The parsed line itself becomes the entry, without its seal: copying the fields of each line was measured to cost more than
- * parsing them.
+ * Turns the parsed line itself into the entry, without its seal. Measurements showed that copying the fields of each
+ * line costs more than parsing them.
  */
 function entryOf(line: Record<string, Json>): Entry | undefined {
   if (!isEnvelope(line)) return undefined;
@@ -165,7 +175,7 @@ function isSealed(line: Uint8Array, body: Uint8Array, checksum: Checksum): boole
   return true;
 }
 
-/** The seal for a checksum. The next call reuses the returned bytes. */
+/** Encodes a checksum as a seal. The next call overwrites the returned bytes. */
 function encodeSeal(sum: number): Uint8Array {
   for (let digit = 0; digit < 8; digit += 1) {
     sealBytes[SEAL_START.length + digit] = HEX.charCodeAt((sum >>> (28 - 4 * digit)) & 0xf);
@@ -190,7 +200,7 @@ function parse(text: string): Record<string, Json> | undefined {
   }
 }
 
-/** A stretch of a log's bytes: an entry, or bytes that are not an entry. */
+/** A range of a log's bytes that holds either an entry or damaged bytes. */
 export type Stretch =
   | { readonly entry: Entry; readonly start: number; readonly length: number }
   | {
@@ -202,11 +212,11 @@ export type Stretch =
 
 export interface ReadLines {
   readonly stretches: readonly Stretch[];
-  /** The total length of the complete lines. The bytes after it have no newline yet. */
+  /** The number of bytes in complete lines. No newline follows after them yet. */
   readonly consumed: number;
 }
 
-/** Bounds the quadratic search in one damaged line. A line of ours never holds more beginnings than this. */
+/** Bounds the quadratic search in a damaged line. No line that Worldline wrote contains more beginnings than this. */
 const MAX_GLUED = 64;
 const BEGINNING = bytesOf('{"seq":');
 const SEAL = bytesOf(SEAL_START);
@@ -214,8 +224,8 @@ const MARK = bytesOf("\ufeff");
 const RETURN = 0x0d;
 
 /**
- * Reads all complete lines of `bytes`. Only `\n` ends a line: U+2028 is text. A byte order mark before a line and a `\r` at
- * its end, which editors and transfers add, are ignored.
+ * Reads all complete lines of `bytes`. Only `\n` ends a line, because U+2028 is text. Ignores a byte order mark before
+ * a line and a `\r` at its end, which editors and file transfers add.
  */
 export function readLines(bytes: Uint8Array, checksum: Checksum): ReadLines {
   const stretches: Stretch[] = [];
@@ -228,8 +238,8 @@ export function readLines(bytes: Uint8Array, checksum: Checksum): ReadLines {
 }
 
 /**
- * What comes after the last newline of a log: nothing, a complete entry that lacks only its newline, entries glued to the
- * start of a torn one, or torn bytes.
+ * Classifies the bytes after the last newline of a log. "unended": they hold at least one entry, either a complete one
+ * that lacks only its newline or entries glued to the start of a torn one. "torn": they hold none.
  */
 export function readTail(tail: Uint8Array, checksum: Checksum): "empty" | "unended" | "torn" {
   if (tail.length === 0) return "empty";

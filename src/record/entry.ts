@@ -7,13 +7,13 @@ import type { Json, Part, ReplyPart, TodoItem, Usage } from "./parts.ts";
 export const FORMAT_VERSION = 1;
 
 /**
- * Where the last journey on this branch landed, and the journey's own line. Every later entry repeats it, so that a damaged
- * journey line does not lose the place where the journey landed. Two journeys to the same place have different origins. A
- * tuple keeps it short: most lines of a long session hold one.
+ * Where the last journey on this branch landed, and the line of the journey itself. Every later entry repeats both, so
+ * that a damaged journey line does not lose the place where the journey landed, and two journeys to the same place can
+ * be told apart. A tuple keeps it short, because most lines of a long session contain one.
  */
 export type Origin = readonly [place: Seq, journey: Seq];
 
-/** What `forget` removed from the entry. Everything else in the entry is as it was written. */
+/** Says that `forget` removed texts from the entry. The rest of the entry is unchanged. */
 export interface Forgotten {
   readonly at: string;
   readonly times: number;
@@ -28,25 +28,31 @@ export interface EntryBase {
   readonly at: string;
   readonly origin?: Origin;
   readonly forgotten?: Forgotten;
-  /** The signature of the home that wrote the entry; only on entries with authority, and only in a store. See src/record/authority.ts. */
+  /**
+   * The signature of the home that wrote the entry. Only entries with authority have one, and only in a store. See
+   * src/record/authority.ts.
+   */
   readonly mac?: string;
 }
 
-/** The first entry: what is fixed for the whole session. */
+/** The first entry of a session. Its contents apply to the whole session. */
 export interface SessionBody {
   readonly kind: "session";
   readonly version: number;
   readonly session: SessionId;
   /** The real path of the folder that the session works in. */
   readonly workspace: string;
-  /** "agent": with a conversation. "workspace": the folder's own timeline, without one. "execution": the steps of a program. */
+  /**
+   * "agent": the session has a conversation. "workspace": it is the folder's own timeline, without a conversation.
+   * "execution": it records the steps of a program.
+   */
   readonly mode: "agent" | "workspace" | "execution";
-  /** Stored here, so that the first bytes of the context never change. */
+  /** The system prompt. It is stored, so that the beginning of the context never changes. */
   readonly system: string;
   readonly tag: string;
   /**
-   * "quoted": foreign text in notices is quoted, any spelling of the tag in it is broken, and the system prompt ends by
-   * naming the frames that are ours. Absent in older sessions, whose context keeps the form in which it was sent.
+   * "quoted": notices quote foreign text, with the tag broken in any spelling, and the system prompt ends by saying
+   * which frames are ours. Absent in older sessions, whose context keeps the form in which it was sent.
    */
   readonly frames?: "quoted";
   readonly backtrack: "on" | "off";
@@ -54,28 +60,35 @@ export interface SessionBody {
   readonly numbersFrom: number;
   readonly forkedFrom?: ForkedFrom;
   readonly imported?: ImportedFrom;
-  /** The call that this session works on, if it is a sub-agent's session. */
+  /** The call that a sub-agent's session works on; absent for other sessions. */
   readonly task?: TaskOf;
   /** The execution whose steps this session records. */
   readonly execution?: ExecutionOf;
   readonly estimate: number;
-  /** Never written. A store adds it on reading if this home did not write the session. */
+  /** Never in a log. A store adds it on reading if this home did not write the session. */
   readonly confirmation?: Confirmation;
 }
 
 /**
- * The state of a session that this home did not write. "needed": no code may act on it, and it has no workspace, system
- * prompt or tag of its own. "given": the user confirmed it for the folder in `workspace`.
+ * The state of a session that this home did not write. "needed": the user has not confirmed it, so no code may act on
+ * it, and the log's workspace, system prompt and tag are withheld. "given": the user confirmed it for the folder in
+ * `workspace`.
  */
 export interface Confirmation {
   readonly state: "needed" | "given";
-  /** The first entry as the log has it. */
+  /** The session's first entry as the log has it. */
   readonly stored: EntryOf<"session">;
-  /** When the session arrived here or was last used here, in milliseconds since 1970. The times in its own entries are not trusted. */
+  /**
+   * When this home received the session or last used it, in milliseconds since 1970, because the times in its entries
+   * cannot be trusted.
+   */
   readonly used?: number;
 }
 
-/** The id that a program gave its execution. Ids are unique within a scope: the workspace, unless the program names another. */
+/**
+ * Identifies an execution by the id that the program gave it. Ids are unique within a scope, which is the workspace
+ * unless the program names another.
+ */
 export interface ExecutionOf {
   readonly id: string;
   readonly scope: string;
@@ -104,11 +117,14 @@ export interface PromptBody {
   readonly estimate: number;
 }
 
-/** A checkpoint before a model call. */
+/** A checkpoint that is made before each model call. */
 export interface StepBody {
   readonly kind: "step";
   readonly number: CheckpointNumber;
-  /** How full the context was, in percent, if the window was known. Stored, so that its marker never changes. */
+  /**
+   * How full the context was, in percent; absent if the size of the window was unknown. It is stored, so that the
+   * marker in the context never changes.
+   */
   readonly fill?: number;
   /** As in `CheckpointBody`. */
   readonly original?: number;
@@ -118,20 +134,26 @@ export interface ReplyBody {
   readonly kind: "reply";
   readonly parts: readonly ReplyPart[];
   readonly model: string;
-  /** Only on an incomplete reply: it hit its limit, or the stream was cut or stopped. */
+  /**
+   * Why the reply is incomplete: it hit its length limit, or the stream broke or was stopped. Absent for complete
+   * replies.
+   */
   readonly end?: "length" | "interrupted";
   readonly usage?: Usage;
   readonly estimate: number;
 }
 
-/** Written before the tool may change anything. */
+/** Begins a call. Written before the tool can change anything. */
 export interface ToolStartBody {
   readonly kind: "tool-start";
   readonly call: string;
   readonly name: string;
-  /** Only if it differs from the input that the reply asked for. */
+  /** The input that the tool ran with; absent if it is the input in the reply. */
   readonly input?: Json;
-  /** The permission rule that the user granted with this call for the rest of the session. Going back to before it revokes it. */
+  /**
+   * The permission rule that the user granted with this call for the rest of the session. A journey to a place before
+   * the call revokes it.
+   */
   readonly granted?: string;
 }
 
@@ -140,22 +162,31 @@ export interface ToolEndBody {
   readonly call: string;
   readonly outcome: "ok" | "error" | "denied" | "interrupted";
   readonly parts: readonly Part[];
-  /** Why the call was denied, for screens; `parts` say it in English. Absent if the user wrote the reason, and in older logs. */
+  /**
+   * Why the call was denied, as a code for screens; `parts` state it in English. Absent if the user wrote the reason,
+   * and in older logs.
+   */
   readonly denial?: CallReason;
-  /** The files whose content the model knows from this call. On the branch, so that going back also forgets them. */
+  /**
+   * The files whose content the model knows from this call. They are recorded on the branch, so that the agent forgets
+   * them when it goes back.
+   */
   readonly seen?: readonly Seen[];
-  /** What the call changed that no snapshot covers: outside the workspace, or anywhere if the workspace is not captured. */
+  /**
+   * Changes by this call that no snapshot covers: files outside the workspace, or any files if the workspace is not
+   * captured.
+   */
   readonly outside?: readonly OutsideChange[];
   readonly estimate: number;
 }
 
-/** A file as a tool saw it: its absolute path, and the sha256 of its bytes in hex. */
+/** A file as a tool read or wrote it: its absolute path, and the sha256 of its bytes in hex. */
 export interface Seen {
   readonly path: string;
   readonly sha256: string;
 }
 
-/** Text of ours in the context. `owner` is the prompt whose turn it belongs to. */
+/** Text that Worldline adds to the context. `owner` is the prompt of the turn that it belongs to. */
 export interface NoticeBody {
   readonly kind: "notice";
   readonly text: string;
@@ -163,16 +194,19 @@ export interface NoticeBody {
   readonly estimate: number;
 }
 
-/** A numbered place. "prompt": directly before its prompt. "manual": where the user or a program set it. */
+/**
+ * A numbered place on the timeline. "prompt": directly before its prompt. "manual": where the user or a program created
+ * it.
+ */
 export interface CheckpointBody {
   readonly kind: "checkpoint";
   readonly number: CheckpointNumber;
   readonly on: "prompt" | "manual";
-  /** What the program that this was imported from called this place. */
+  /** The number that this place had in the program that the session was imported from. */
   readonly original?: number;
 }
 
-/** The files of a checkpoint. Written after the checkpoint, once they have been captured. */
+/** The files of a checkpoint. Written after the checkpoint itself, because the capture takes time. */
 export interface SnapshotBody extends IntervalCalls {
   readonly kind: "snapshot";
   readonly checkpoint: CheckpointNumber;
@@ -180,18 +214,18 @@ export interface SnapshotBody extends IntervalCalls {
   readonly snapshot?: SnapshotId;
   /** Why the snapshot is partial or missing, in English. */
   readonly why?: string;
-  /** What `why` was made from, for screens in other languages; absent in older logs. */
+  /** The code and parameters that `why` was rendered from, for screens in other languages; absent in older logs. */
   readonly reason?: string;
   readonly params?: Json;
   readonly author: Author;
   readonly gitHead?: string;
-  /** The machine that has the snapshot, if the log is stored for several machines. */
+  /** The machine that stores the snapshot, if several machines share the log. */
   readonly machine?: string;
 }
 
 /**
- * The workspace at a moment inside a turn: immediately before a tool ran, or after it ended. Written only if the files differ
- * from the state before it.
+ * The workspace at a moment inside a turn: immediately before a tool ran, or after it ended. Written only if the files
+ * differ from the previous state.
  */
 export interface IntervalBody extends IntervalCalls {
   readonly kind: "interval";
@@ -201,59 +235,75 @@ export interface IntervalBody extends IntervalCalls {
   readonly machine?: string;
 }
 
-/** What ran between a state and the one before it. */
+/** The calls that ran between the previous state and this one. */
 export interface IntervalCalls {
-  /** The calls that ran, if the author is the timeline; absent where a program does not know them. */
+  /** The calls that ran, if the author is the timeline; absent if the program does not know them. */
   readonly during?: readonly RanCall[];
-  /** Signs that the user changed a path while a command ran, one line of JSON for each: src/travel/logged-files.ts. */
+  /**
+   * Evidence that the user changed paths while a command ran, as one line of JSON for each path; see
+   * src/travel/logged-files.ts.
+   */
   readonly signs?: string;
 }
 
 /** A call that ran in an interval. */
 export interface RanCall {
   readonly call: string;
-  /** The call in one line: the command, or the tool and what it works on. */
+  /** The call in one line: the command, or the tool and its subject. */
   readonly about: string;
-  /** The paths that the call wrote, if it names all of them, as `limitTexts` writes them. */
+  /** The paths that the call wrote, in the form of `limitTexts`; absent if it cannot name all of them. */
   readonly wrote?: readonly string[];
-  /** "only": the command is on the list of those that only read. */
+  /** "only": the command is on the list of commands that never write. */
   readonly reads?: "only";
-  /** "late": the files could not be captured before the call began, so changes from before it may be counted as changes during it. */
+  /**
+   * "late": the files could not be captured before the call began, so earlier changes may be attributed to the call.
+   */
   readonly looked?: "late";
 }
 
 /**
- * Who changed the files since the previous state. What happened inside a step, or by our own restore, is the timeline's.
- * Everything else is from outside, and wins.
+ * Who changed the files since the previous state. Changes inside a step, and changes by a restore, are attributed to
+ * the timeline. All other changes come from outside, and take precedence.
  */
 export type Author = "timeline" | "outside";
 
-/** The agent sent itself back. Nothing is erased: the entries that it left stay reachable through `from`. */
+/**
+ * The agent went back to a checkpoint. Nothing is erased: the entries after the checkpoint stay reachable through
+ * `from`.
+ */
 export interface BacktrackBody {
   readonly kind: "backtrack";
   readonly to: CheckpointNumber;
   readonly from: EntryId;
-  /** The workspace as the agent left it, so that going back can itself be undone. */
+  /** A snapshot of the workspace before the agent went back, so that the backtrack can be undone. */
   readonly left?: SnapshotId;
   readonly leftAuthor?: Author;
   readonly leftGitHead?: string;
-  /** What the journey will do with files that no snapshot covers. Written before any of them is touched; see `restored`. */
+  /**
+   * How the journey will change files that no snapshot covers. Written before any of them is touched; see `restored`.
+   */
   readonly outside?: readonly OutsideChange[];
   readonly files: "keep" | "restore";
   readonly note: string;
   readonly rationale?: string;
-  /** The text of the prompt that the agent returned to, without images; absent if the prompt has no text, and in older logs. */
+  /**
+   * The text of the prompt that the agent returned to, without images. Absent if the prompt has no text, and in older
+   * logs.
+   */
   readonly prompt?: string;
-  /** The prompts that the model must still see besides its note. Copied, so that the context needs only this branch. */
+  /**
+   * The prompts that the model must still see besides its note. They are copied, so that the context depends only on
+   * this branch.
+   */
   readonly prompts: readonly (readonly Part[])[];
   readonly told: readonly string[];
-  /** How many more texts the user was shown, if `told` does not hold all of them; absent in older logs. */
+  /** How many more texts the user was shown than `told` holds; absent if there are none, and in older logs. */
   readonly moreTold?: number;
   readonly changed: readonly string[];
-  /** How many more paths differ, if `changed` does not hold all of them. Older logs say so in the last line of `changed`. */
+  /** How many more paths differ than `changed` holds. Older logs say so in the last line of `changed` instead. */
   readonly moreChanged?: number;
   readonly running: readonly string[];
-  /** How often the agent has returned to this checkpoint, this time included. */
+  /** How many times the agent has returned to this checkpoint, including this time. */
   readonly times: number;
   readonly estimate: number;
 }
@@ -269,18 +319,21 @@ export interface RewindBody {
   readonly leftGitHead?: string;
   /** As in `BacktrackBody`. */
   readonly outside?: readonly OutsideChange[];
-  /** The files and folders that the rewind was limited to, as `limitTexts` writes them. */
+  /** The files and folders that the rewind was limited to, in the form of `limitTexts`. */
   readonly only?: readonly string[];
-  /** What to do with files changed from outside that have no choice of their own. */
+  /** What to do with files that were changed from outside, unless the request makes a choice for them. */
   readonly choice?: Choice;
-  /** The other agent whose own file checkpoints restored the files, if our snapshots did not. */
+  /** The other agent whose own file checkpoints restored the files; absent if our snapshots did. */
   readonly through?: string;
 }
 
-/** What to do with a file that was changed from outside: leave it, overwrite it, or merge its changes into the old content. */
+/**
+ * What to do with a file that was changed from outside: leave it unchanged, overwrite it, or merge the outside changes
+ * into the old content.
+ */
 export type Choice = "keep" | "take" | "merge";
 
-/** Returns to where an earlier journey left from. */
+/** The user returned to the place that an earlier journey left from. */
 export interface RedoBody {
   readonly kind: "redo";
   readonly journey: EntryId;
@@ -291,35 +344,37 @@ export interface RedoBody {
   readonly leftGitHead?: string;
   /** As in `BacktrackBody`. */
   readonly outside?: readonly OutsideChange[];
-  /** As in `RewindBody`: the redo of a limited journey is limited as well, however often it is repeated. */
+  /** As in `RewindBody`: the redo of a limited journey has the same limits, and so does every redo of that redo. */
   readonly only?: readonly string[];
-  /** Undoing a backtrack revokes its note: the model is told that the note no longer holds. */
+  /** "note": the redo undid a backtrack, so the model is told that the backtrack's note no longer applies. */
   readonly revokes: "nothing" | "note";
   readonly estimate: number;
 }
 
 export type Scope = "both" | "conversation" | "files";
 
-/** The outcome for each path of a journey. The list may be long, and is then stored in a blob. */
+/** The outcome for each path of a journey. The list may be long, in which case it is stored in a blob. */
 export interface RestoredBody {
   readonly kind: "restored";
   readonly journey: EntryId;
-  /** Does not include the next three counts; in older logs, which lack those, it does. */
+  /** Does not include the next three counts, except in older logs, which do not have them. */
   readonly restored: number;
   readonly created?: number;
   readonly removed?: number;
   readonly merged?: number;
-  /** Does not include paths that are gone and were never captured; in older logs it does. */
+  /** Does not include paths that no longer exist and were never captured, except in older logs. */
   readonly kept: number;
   readonly notRestorable?: number;
   readonly failed: number;
   /** One line of JSON for each path: src/travel/logged-files.ts. */
   readonly paths: string;
-  /** The workspace as it was afterwards. */
+  /** The workspace after the restore. */
   readonly snapshot?: SnapshotId;
 }
 
-/** From here on, `summary` replaces everything before `firstKept`, in the context only. */
+/**
+ * From this entry on, the context shows `summary` instead of everything before `firstKept`. The log keeps all entries.
+ */
 export interface CompactionBody {
   readonly kind: "compaction";
   readonly summary: string;
@@ -329,9 +384,9 @@ export interface CompactionBody {
   readonly reason: "asked" | "full" | "too-long";
   readonly focus?: string;
   readonly tokensBefore: number;
-  /** The sum of the raw estimates of everything shown from here on: what was kept, and the summary. */
+  /** The sum of the raw estimates of what the context now shows: the entries that were kept, and the summary. */
   readonly kept: number;
-  /** The model that wrote the summary, and the usage of all attempts; absent if no model wrote it. */
+  /** The model that wrote the summary, and its usage over all attempts; absent if no model wrote it. */
   readonly model?: string;
   readonly usage?: Usage;
   readonly estimate: number;
@@ -355,15 +410,15 @@ export interface LabelBody {
 }
 
 /**
- * A step of an execution in its state at this moment: begun, done or failed. The last entry of an attempt counts. Values are
- * JSON, or encode what JSON cannot hold: src/executions/values.ts.
+ * The state of one step of an execution: begun, done or failed. Of several entries for an attempt, the last one counts.
+ * Values are JSON, or encode what JSON cannot hold; see src/executions/values/values.ts.
  */
 export interface SavedBody {
   readonly kind: "saved";
   readonly name: string;
   /** The position of the step in its program, from 0. */
   readonly index: number;
-  /** The number of the attempt, from 1, over all branches of the log. */
+  /** The number of the attempt, from 1, counted over all branches of the log. */
   readonly attempt: number;
   readonly status: "pending" | "success" | "failed";
   readonly state?: Json;
@@ -376,13 +431,13 @@ export interface SavedBody {
   /** What the caller decided about an attempt that began and whose outcome is unknown. */
   readonly decided?: "retry" | "skip" | "fail";
   /**
-   * The parts of the output that could not be stored. With "success", `output` is a copy without them. With "pending", the
-   * work returned, but none of its output was stored.
+   * The parts of the output that could not be stored. With status "success", `output` is a copy without them. With
+   * "pending", the work returned, but none of its output was stored.
    */
   readonly unstored?: readonly Unstored[];
 }
 
-/** A part of a value that could not be stored: where it was, and why. */
+/** A part of a value that could not be stored: its path, and the reason. */
 export interface Unstored {
   /** For example, `output.rows[0].save`. */
   readonly path: string;
@@ -400,18 +455,21 @@ export interface Unstored {
     | "unreadable"
     | "nested"
     | "size";
-  /** The name of its class, if it has one. */
+  /** The name of the part's class, if it has one. */
   readonly of?: string;
 }
 
-/** A checkpoint of an execution was deleted. Read from the whole log, not only from the branch: going back does not restore it. */
+/**
+ * A checkpoint of an execution was deleted. Deletions are read from the whole log, not only from the branch, so going
+ * back does not restore the checkpoint.
+ */
 export interface CheckpointDeleteBody {
   readonly kind: "checkpoint-delete";
   readonly index: number;
   readonly attempt: number;
 }
 
-/** The program marked its execution as done. A step that is written after this on the same branch reopens it. */
+/** The program marked its execution as done. A later step on the same branch reopens the execution. */
 export interface ExecutionFinishBody {
   readonly kind: "execution-finish";
 }
@@ -427,7 +485,10 @@ export interface ErrorBody {
   /** In English, like the hint: for models and scripts. */
   readonly message: string;
   readonly hint?: string;
-  /** What the message and the hint were made from, for screens in other languages; absent in older logs. */
+  /**
+   * The code and parameters that the message and hint were rendered from, for screens in other languages; absent in
+   * older logs.
+   */
   readonly reason?: string;
   readonly params?: Json;
 }
@@ -440,18 +501,24 @@ export interface RotatedBody {
   readonly version: number;
 }
 
-/** The session of another agent that this branch continues in, and how much of the branch that agent knows. */
+/** The session of another agent that continues this branch, and how much of the branch that agent knows. */
 export interface HostBody {
   readonly kind: "host";
   readonly host: string;
   readonly hostSession: string;
-  /** The other agent's id for its last message on this branch. It has not yet received the entries after this one. */
+  /**
+   * The other agent's id for its last message on this branch. That agent has not yet received the entries after this
+   * one.
+   */
   readonly message?: string;
-  /** As in `ToolStartBody`, if that agent itself asked about a call that had already begun. */
+  /** As in `ToolStartBody`, for a call that had already begun when the other agent itself asked for permission. */
   readonly granted?: string;
-  /** The model that answers there, as reported by that agent; absent until reported, and in older logs. */
+  /**
+   * The model that answers in that session, as reported by the other agent; absent until it is reported, and in older
+   * logs.
+   */
   readonly model?: string;
-  /** The name or alias by which that model was requested, if it was. */
+  /** The name or alias by which that model was requested, if one was given. */
   readonly asked?: string;
   /** The size of that model's context in tokens, as reported by that agent. */
   readonly window?: number;
@@ -486,15 +553,15 @@ export type EntryBody =
 
 export type EntryKind = EntryBody["kind"];
 
-/** An entry that is not written yet: the writer adds its position, time and estimate. */
+/** An entry that has not been written yet: the writer adds its position, time and estimate. */
 export type Draft = WithoutEstimate<EntryBody>;
 export type DraftOf<Kind extends EntryKind> = Extract<Draft, { kind: Kind }>;
 type WithoutEstimate<Body> = Body extends EntryBody ? Omit<Body, "estimate"> : never;
 
-/** An entry of a kind that a newer program wrote. It is kept and can be shown, but is otherwise skipped. */
+/** An entry whose kind only a newer version knows. It is kept and can be shown, but has no other effect. */
 export interface ForeignBody {
   readonly kind: "foreign";
-  /** The kind in the line itself. */
+  /** The kind as the line in the log has it. */
   readonly foreignKind: string;
   readonly fields: { readonly [field: string]: Json };
 }

@@ -9,15 +9,16 @@ export type { ErrorCode, ErrorParams, ErrorReason, Problem, RemarkReason };
 
 export interface ErrorDetails {
   readonly cause?: unknown;
-  /** The session that the error is about, for callers that can act on it. */
+  /** The session that the error is about, for callers that can do something about it. */
   readonly session?: SessionId | undefined;
 }
 
 const english = wordingIn({ ...errorsInEnglish, ...remarksInEnglish }, atAShell);
 
 /**
- * Worldline's only error class: a reason with its parameters. The catalogues render it in the user's language; `message` and
- * `hint` are the English text, for models, scripts and stack traces. Callers switch on `code` or `reason`.
+ * Worldline's only error class: a reason with its parameters. The catalogues render it in the user's language.
+ * `message` and `hint` are the English text, for models, scripts and stack traces. Callers switch on `code` or
+ * `reason`.
  */
 export class WorldlineError<Reason extends ErrorReason = ErrorReason> extends Error {
   readonly code: ErrorCode;
@@ -27,7 +28,7 @@ export class WorldlineError<Reason extends ErrorReason = ErrorReason> extends Er
   readonly session: SessionId | undefined;
 
   constructor(reason: Reason, params: ErrorParams<Reason>, details?: ErrorDetails);
-  /** With the caller's own message: for stores, hosts and models of other programs. */
+  /** Creates an error with the caller's own message, for stores, hosts and models of other programs. */
   constructor(code: ErrorCode, message: string, details?: ErrorDetails & { readonly hint?: string });
   constructor(
     what: Reason | ErrorCode,
@@ -37,20 +38,20 @@ export class WorldlineError<Reason extends ErrorReason = ErrorReason> extends Er
     const isStated = typeof given === "string";
     const reason = (isStated ? "stated" : what) as Reason;
     const params = (isStated ? { code: what, message: given, hint } : given) as ErrorParams<Reason>;
-    // The parameters belong to the reason, which the type of a table of all reasons cannot express.
+    // The reason determines the type of the parameters, but the type of a table of all reasons cannot express that.
     const text = errorsInEnglish[reason] as EnglishErrorText<unknown>;
     super(text.message(params, english), cause === undefined ? {} : { cause });
     this.name = "WorldlineError";
     this.code = codeOf(text, params);
     this.reason = reason;
     this.params = params;
-    // An error about another error has a hint only if that one has.
+    // The hint is empty for an error about another error that has no hint.
     this.hint = text.hint?.(params, english) || undefined;
     this.session = session;
   }
 }
 
-/** An error's English text with its reason and parameters: for errors that are returned as data rather than thrown. */
+/** An error's English text with its reason and parameters, for errors that are returned as data rather than thrown. */
 export interface EnglishError {
   readonly code: ErrorCode;
   readonly message: string;
@@ -75,7 +76,7 @@ export function inEnglish<Reason extends ErrorReason>(
  */
 export interface Remark {
   readonly why: string;
-  /** Absent in older logs, and if the text is another program's. */
+  /** Absent in older logs, and if another program wrote the text. */
   readonly reason?: string;
   readonly params?: Json;
 }
@@ -113,14 +114,14 @@ export function remarkOf(error: unknown): Remark {
   return { why: (error as Error).message, reason: problem.reason, params: problem.params as Json };
 }
 
-/** Converts a thrown value to a parameter of an error about it. */
+/** Converts a thrown value to a parameter of another error. */
 export function problemOf(error: unknown): Problem {
   if (!(error instanceof Error)) return String(error);
   if (!(error instanceof WorldlineError)) return error.message;
   return { reason: error.reason, params: error.params };
 }
 
-/** The English text of a problem, for what only models and scripts read. */
+/** The English text of a problem, for texts that only models and scripts read. */
 export function englishText(problem: Problem): string {
   return english.message(problem);
 }
@@ -134,13 +135,13 @@ export function isWorldlineError(error: unknown, code?: ErrorCode): error is Wor
   return error instanceof WorldlineError && (code === undefined || error.code === code);
 }
 
-/** The system's code for the error, such as "ENOSPC". */
+/** The operating system's code for the error, such as "ENOSPC". */
 export function errnoOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** Whether the error says that the requested path does not exist. */
+/** Whether the error says that a path does not exist. */
 export function isMissing(error: unknown): boolean {
   const errno = errnoOf(error);
   return errno === "ENOENT" || errno === "ENOTDIR";

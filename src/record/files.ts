@@ -2,30 +2,33 @@ import type { Entry } from "./entry.ts";
 import type { BlobHash, ObjectHash } from "./ids.ts";
 
 /**
- * A path within the workspace, or one name in it, as a string with one character per byte. Any name that a file system allows
- * can be represented, and comparing strings compares bytes. Parts are joined with `/`; the workspace itself is "".
- * `shownPath` makes a path readable.
+ * A path within the workspace, or one name in it, as a string with one character per byte. This form can represent any
+ * name that a file system allows, and comparing two such strings compares their bytes. Parts are joined with `/`, and
+ * the workspace itself is "". `shownPath` makes a path readable.
  */
 export type PathBytes = string;
 
 /** Why a path that exists is not in a snapshot. */
 export type LeftOut =
-  /** By rule: a large ignored folder, a file over the limit, `.git`, our own store, a FIFO, socket or device. */
+  /**
+   * Left out by rule: a large ignored folder, a file over the limit, `.git`, our own store, or a FIFO, socket or
+   * device.
+   */
   | "ignored"
   | "too-large"
   | "git"
   | "own-store"
   | "special"
-  /** By failure: these make a snapshot partial. */
+  /** Left out because of a failure, which makes the snapshot partial. */
   | "unreadable"
   | "changing"
-  /** The path is longer than the system accepts. */
+  /** The path is longer than the operating system accepts. */
   | "path-too-long";
 
-/** SQLite keeps files beside a database whose names are the database's with one of these suffixes. */
+/** SQLite keeps files next to a database and names them by adding one of these suffixes to the database's name. */
 export const BESIDE_DATABASE = ["-wal", "-shm", "-journal"] as const;
 
-/** What a snapshot records for one path. Modes are the full twelve bits. */
+/** What a snapshot records for one path. Modes consist of all twelve bits. */
 export type FileState = FileContent | FolderState | LinkState | LeftOutState;
 
 export interface FileContent {
@@ -38,7 +41,7 @@ export interface FileContent {
 export interface FolderState {
   readonly kind: "folder";
   readonly mode: number;
-  /** The hash of the folder's object. Equal hashes mean equal contents at every depth. */
+  /** The hash of the folder's object. Equal hashes mean equal contents at every level. */
   readonly hash: ObjectHash;
 }
 
@@ -52,19 +55,19 @@ export interface LeftOutState {
   readonly why: LeftOut;
 }
 
-/** How one path differs between two snapshots; undefined where the path does not exist. */
+/** How one path differs between two snapshots. A side is undefined if the path does not exist there. */
 export interface PathChange {
   readonly path: PathBytes;
   readonly before: FileState | undefined;
   readonly after: FileState | undefined;
 }
 
-/** Whether `why` is a failure, which makes a snapshot partial, rather than a rule. */
+/** Whether `why` is a failure, which makes a snapshot partial, rather than a rule, which does not. */
 export function isFailure(why: LeftOut): boolean {
   return why === "unreadable" || why === "changing" || why === "path-too-long";
 }
 
-/** The path for display: as UTF-8 if it is valid, otherwise with each byte that is not ASCII as `\xNN`. */
+/** The path for display: as UTF-8 if it is valid, otherwise with each non-ASCII byte as `\xNN`. */
 export function shownPath(path: PathBytes): string {
   return textOfPath(path) ?? path.replace(/[\x80-\xff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`);
 }
@@ -101,7 +104,7 @@ export function isWithin(path: PathBytes, above: PathBytes): boolean {
   return above === "" || path === above || path.startsWith(`${above}/`);
 }
 
-/** Whether two states look the same to the user: folders are compared by mode alone. */
+/** Whether two states look the same to the user, who sees of a folder only its mode. */
 export function isSameState(a: FileState | undefined, b: FileState | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   if (a.kind === "file" && b.kind === "file") return a.hash === b.hash && a.mode === b.mode;
@@ -110,13 +113,13 @@ export function isSameState(a: FileState | undefined, b: FileState | undefined):
   return a.kind === "left-out" && b.kind === "left-out" && a.why === b.why;
 }
 
-/** Unicode characters that file systems, including macOS's, ignore when they compare names. */
+/** Characters that some file systems, such as macOS's, ignore when they compare names. */
 const PASSED_OVER = /\p{Default_Ignorable_Code_Point}|[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
 
 /**
- * A name as the least strict file system would compare it: without letter case, without ignored characters, without what
- * Windows drops (dots and spaces at the end, a stream after `:`), and only up to a `\`, which separates folders there. Two
- * names that could be the same file on some system are equal here.
+ * A name as the least strict file system would compare it: in lower case, without ignored characters, without what
+ * Windows drops (dots and spaces at the end, a stream name after `:`), and only up to a `\`, which separates folders on
+ * Windows. If two names could mean the same file on any system, this returns the same text for both.
  */
 export function foldedName(name: string): string {
   const [first = ""] = name.normalize("NFKC").split(/[:\\]/u);
@@ -127,9 +130,9 @@ export function foldedName(name: string): string {
 }
 
 /**
- * Whether some file system treats the name as `.git`, by git's own rules for names from outside: `.GIT`, `.git. `, `git~1`,
- * `.g\u200cit`, `.git::$INDEX_ALLOCATION`. If file names are case-sensitive, the user's own files may have such names; names
- * from outside never may.
+ * Whether some file system treats the name as `.git`, by the rules that git itself applies to names from others:
+ * `.GIT`, `.git. `, `git~1`, `.g\u200cit`, `.git::$INDEX_ALLOCATION`. On a case-sensitive file system the user's own
+ * files may have such names, but names from elsewhere are never allowed to.
  */
 export function isGitAlias(name: string): boolean {
   if (!isWorthFolding(name)) return false;
@@ -137,7 +140,7 @@ export function isGitAlias(name: string): boolean {
   return folded === ".git" || folded === "git~1";
 }
 
-/** The same check for a name in bytes, as file systems store it. */
+/** Like `isGitAlias`, for a name in bytes, as file systems store it. */
 export function isGitName(name: PathBytes): boolean {
   return isWorthFolding(name) && isGitAlias(textOfPath(name) ?? name);
 }
@@ -147,15 +150,15 @@ const SMALL_G = 0x67;
 const CASE_BIT = 0x20;
 const NOT_ASCII = 0x80;
 
-/** A fast check: the first letter rules out most names, and a capture calls this for every name. */
+/** Rules out most names by their first letter, because a capture checks every name. */
 function isWorthFolding(name: string): boolean {
   const first = name.charCodeAt(0);
   return first >= NOT_ASCII || first === DOT || (first | CASE_BIT) === SMALL_G;
 }
 
-/** A file that no snapshot covers, before and after a change. A side is absent if the file did not exist then. */
+/** A change of a file that no snapshot covers. `before` or `after` is absent if the file did not exist then. */
 export interface OutsideChange {
-  /** Absolute, and without symbolic links in any part. */
+  /** An absolute path without symbolic links in any part. */
   readonly path: string;
   readonly before?: OutsideState;
   readonly after?: OutsideState;
@@ -163,7 +166,7 @@ export interface OutsideChange {
 
 export type OutsideState = OutsideFile | OutsideUnknown;
 
-/** A regular file. Its bytes are a blob of the session. */
+/** A regular file whose bytes are stored as a blob of the session. */
 export interface OutsideFile {
   readonly blob: BlobHash;
   /** The full twelve bits. */
@@ -171,15 +174,17 @@ export interface OutsideFile {
   readonly size: number;
 }
 
-/** Something that exists or existed, but whose content is not stored. */
+/** Something that existed, but whose content is not stored. */
 export interface OutsideUnknown {
   readonly why: (typeof OUTSIDE_WHY)[number];
 }
 
-/** "special": not a regular file, or behind a link. "forgotten": the user removed it with `forget`. */
+/**
+ * "special": not a regular file, or reached through a link. "forgotten": the user removed its content with `forget`.
+ */
 export const OUTSIDE_WHY = ["too-large", "special", "unreadable", "changing", "forgotten"] as const;
 
-/** The files that no snapshot covers in an entry: those that a tool changed, or that a journey was to change. */
+/** An entry's changes of files that no snapshot covers, made by a tool or planned by a journey. */
 export function outsideOf(entry: Entry): readonly OutsideChange[] {
   return "outside" in entry ? (entry.outside ?? []) : [];
 }
@@ -194,13 +199,13 @@ export function isOutsideFile(state: OutsideState | undefined): state is Outside
   return state !== undefined && "blob" in state;
 }
 
-/** Whether two states are known to be equal. An unknown state equals nothing, not even itself. */
+/** Whether two states are known to be equal. An unknown state is equal to nothing, not even to itself. */
 export function isSameOutside(a: OutsideState | undefined, b: OutsideState | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return isOutsideFile(a) && isOutsideFile(b) && a.blob === b.blob && a.mode === b.mode;
 }
 
-/** The entry for use on another machine, where its absolute paths would mean other files. */
+/** The entry without its absolute paths, which would mean other files on another machine. */
 export function withoutOutside(entry: Entry): Entry {
   if (outsideOf(entry).length === 0) return entry;
   const { outside: _outside, ...rest } = entry as Entry & { readonly outside?: unknown };
@@ -208,12 +213,13 @@ export function withoutOutside(entry: Entry): Entry {
 }
 
 /**
- * How a path was restored, if its old content was not simply written back. For a kept path: it is gone, and no snapshot ever
- * had it. For a failed one: a folder on the way to it was replaced in the meantime.
+ * How a path was restored, if not simply by writing its old content. "not-restorable": a path was kept because it no
+ * longer exists and no snapshot ever had it. "parent-changed": the restore failed because a folder above the path was
+ * replaced in the meantime.
  */
 export type OutcomeDetail = "created" | "removed" | "merged" | "not-restorable" | "parent-changed";
 
-/** How many paths of a journey had each outcome. Each path is counted once. */
+/** How many paths of a journey had each outcome. Each path counts once. */
 export interface OutcomeCounts {
   readonly restored: number;
   readonly created: number;
@@ -224,5 +230,5 @@ export interface OutcomeCounts {
   readonly failed: number;
 }
 
-/** The counts as a log has them: older logs have only three, which include the others. */
+/** The counts as a log has them. Older logs have only three, which include the others. */
 export type LoggedCounts = Pick<OutcomeCounts, "restored" | "kept" | "failed"> & Partial<OutcomeCounts>;

@@ -1,6 +1,9 @@
 declare const brand: unique symbol;
 
-/** A branded type: only the functions here produce it, so an entry's id cannot be passed where a session's is expected. */
+/**
+ * A branded type: only the functions in this file produce it, so the id of an entry cannot be passed where the id of a
+ * session is expected.
+ */
 type Branded<Value, Name extends string> = Value & { readonly [brand]: Name };
 
 export type SessionId = Branded<string, "SessionId">;
@@ -12,33 +15,35 @@ export type BlobHash = Branded<string, "BlobHash">;
 export type ObjectHash = Branded<string, "ObjectHash">;
 /** The place of a line in its session's log, counted from 1 without gaps. */
 export type Seq = Branded<number, "Seq">;
-/** The number by which users and the agent refer to a checkpoint; from 1, never reused in a session. */
+/**
+ * The number by which users and the agent refer to a checkpoint. Numbers begin at 1 and are never reused in a session.
+ */
 export type CheckpointNumber = Branded<number, "CheckpointNumber">;
 
-/** Without i, l, o and u: no character can be misread, and no words can appear. */
+/** Lacks i, l, o and u, so that no character can be misread and no words can appear. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
-/** 1 at the code of each character of the alphabet. */
+/** Holds a 1 at the code of each character of the alphabet. */
 const IN_ALPHABET = new Uint8Array(128);
 for (const character of ALPHABET) IN_ALPHABET[character.charCodeAt(0)] = 1;
 const ENTRY_ID_LENGTH = 12;
 const SESSION_ID_LENGTH = 10;
 const TAG_LENGTH = 10;
 
-/** Returns `count` random bytes. An argument, so that tests can repeat a run. */
+/** Returns `count` random bytes. It is an argument, so that tests can repeat a run. */
 export type RandomBytes = (count: number) => Uint8Array;
 
 export function newEntryId(random: RandomBytes): EntryId {
   return spell(random(ENTRY_ID_LENGTH)) as EntryId;
 }
 
-/** Begins with a letter, so that a session's id cannot be mistaken for a checkpoint's number. */
+/** Returns an id that begins with a letter, so that it cannot be mistaken for a checkpoint's number. */
 export function newSessionId(random: RandomBytes): SessionId {
   const [first = 0, ...rest] = random(SESSION_ID_LENGTH);
   const letters = ALPHABET.slice(10);
   return `${letters[first % letters.length]}${spell(Uint8Array.from(rest))}` as SessionId;
 }
 
-/** A tag that marks our own notices in the context. Foreign text cannot know it. */
+/** Returns a tag that marks our own notices in the context. Foreign text cannot know it in advance. */
 export function newTag(random: RandomBytes): string {
   return spell(random(TAG_LENGTH));
 }
@@ -47,7 +52,7 @@ export function isEntryId(value: unknown): value is EntryId {
   return typeof value === "string" && isSpelled(value, ENTRY_ID_LENGTH);
 }
 
-/** Also protects the file system: a valid id is a safe folder name and nothing else. */
+/** Also protects the file system: a valid id is safe to use as a folder name. */
 export function isSessionId(value: unknown): value is SessionId {
   return typeof value === "string" && /^[a-hjkmnp-tv-z][0-9a-hjkmnp-tv-z]{9}$/.test(value);
 }
@@ -74,14 +79,17 @@ export function toCheckpointNumber(value: number): CheckpointNumber {
   return value as CheckpointNumber;
 }
 
-/** A plain loop for speed: this runs for every entry that is written. */
+/** A plain loop is fast, and this runs for every entry that is written. */
 function spell(bytes: Uint8Array): string {
   let text = "";
   for (let at = 0; at < bytes.length; at += 1) text += ALPHABET[(bytes[at] ?? 0) % ALPHABET.length];
   return text;
 }
 
-/** Compares characters, which is faster than a regular expression: this runs twice for every line that is read. */
+/**
+ * Compares characters one by one, which is faster than a regular expression: this runs twice for every line that is
+ * read.
+ */
 function isSpelled(text: string, length: number): boolean {
   if (text.length !== length) return false;
   for (let at = 0; at < length; at += 1) if (IN_ALPHABET[text.charCodeAt(at)] !== 1) return false;
@@ -89,7 +97,7 @@ function isSpelled(text: string, length: number): boolean {
 }
 
 /**
- * An entry's id as two numbers of 30 bits each. It takes half the memory of a string, and adds no object for the garbage
+ * An entry's id as two numbers of 30 bits. This takes half the memory of a string and adds no object for the garbage
  * collector to visit.
  */
 export interface PackedId {

@@ -1,21 +1,21 @@
 import type { ArgumentName, Given, Must, PlainMust } from "../strings/errors/facts.ts";
 import { WorldlineError } from "./error.ts";
 
-/** What an option must be: its description, and the check. */
+/** What an option must be: a description, and a function that checks a value. */
 export interface OptionKind {
   readonly must: Must;
   readonly holds: (value: unknown) => boolean;
-  /** For a choice: the allowed words, to suggest the one that was probably meant. */
+  /** The allowed words of a choice, so that an error can suggest the one that was probably meant. */
   readonly words?: readonly string[];
 }
 
-/** One kind for every option of a type. Leaving one out is a compile error. */
+/** One kind for every option of a type. Omitting an option is a compile error. */
 export type OptionKinds<Options> = { readonly [Key in keyof Options]-?: OptionKind };
 
 const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Whether the value is an object without a class. A Map or an instance would hide its values from the check of options. */
+/** Whether the value is an object without a class. A Map or a class instance would hide its values from the check. */
 function isPlain(value: unknown): boolean {
   if (!isObject(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -59,7 +59,7 @@ export const option: Catalogue = {
       value instanceof Uint8Array || (isObject(value) && "read" in value && typeof value.read === "function"),
   ),
   clock: kind("clock", (value) => isObject(value) && "now" in value),
-  /** For values that are the program's own, and for values with a check elsewhere that reports more. */
+  /** Accepts every value: for values that belong to the program, or that a later check reports on in more detail. */
   anything: kind("anything", () => true),
   oneOf: (...words: readonly string[]): OptionKind => ({
     must: { must: "one-of", words },
@@ -84,20 +84,24 @@ function isLogStore(value: unknown): boolean {
   return isObject(value) && "append" in value && "lease" in value;
 }
 
-/** The options object of a call, and the options it may have. */
+/** The options that a call accepts. */
 export interface OptionsOf<Options> {
   /** The name of the call as the caller writes it, such as `openSession`. */
   readonly call: string;
   readonly kinds: OptionKinds<Options>;
-  /** What to do with other options. "ignored": for an object that may also serve other calls, such as a session's deps. */
+  /**
+   * What to do with other options. "ignored": for an object that may also be passed to other calls, such as a session's
+   * deps.
+   */
   readonly others?: "refused" | "ignored";
   /** The options that are required. */
   readonly needed?: readonly (keyof Options & string)[];
 }
 
 /**
- * Throws INPUT_INVALID, before anything is done, if an option is unknown to the call or has the wrong kind of value: callers
- * without types would otherwise never notice. An option that is `undefined` counts as absent.
+ * Throws INPUT_INVALID if an option is unknown to the call or has the wrong kind of value, because callers without
+ * types would otherwise never notice. Calls check their options before they do anything else. An option that is
+ * `undefined` counts as absent.
  */
 export function checkOptions<Options>(
   value: unknown,
@@ -129,14 +133,14 @@ function requireOptionsObject(
   throw new WorldlineError("options-not-an-object", { call, must, given: givenAs(value), options: names });
 }
 
-/** The same check for one argument. */
+/** Checks one argument, as `checkOptions` does for options. */
 export function checkArgument(value: unknown, argument: ArgumentName, { must, holds }: OptionKind): void {
   if (!holds(value)) throw new WorldlineError("argument-wrong", { argument, must, given: givenAs(value) });
 }
 
 /**
- * The same check for several arguments, each given by name with its value and its kind. Throws INPUT_INVALID for the first
- * that does not match.
+ * Checks several arguments, each given by name with its value and its kind. Throws INPUT_INVALID for the first one that
+ * does not match.
  */
 export function checkArguments(
   call: string,
@@ -173,7 +177,7 @@ function givenAs(value: unknown): Given {
   return name === undefined ? { is: "class" } : { is: "instance", text: name };
 }
 
-/** The candidate that was probably meant, if any is close enough to suggest. */
+/** The candidate that was probably meant; undefined if none is close enough to suggest. */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, distance: distanceTo(word.toLowerCase(), candidate.toLowerCase()) }))
@@ -184,13 +188,16 @@ export function closest(word: string, candidates: readonly string[]): string | u
     : undefined;
 }
 
-/** Users leave out the first part of a dotted name, so `waitMs` matches as well as `lock.waitMs`. */
+/**
+ * Compares the word with the last part of a dotted name too, because users omit the rest: `waitMs` matches
+ * `lock.waitMs`.
+ */
 function distanceTo(word: string, candidate: string): number {
   const lastPart = candidate.slice(candidate.lastIndexOf(".") + 1);
   return Math.min(editDistance(word, candidate), editDistance(word, lastPart));
 }
 
-/** The Levenshtein distance, computed row by row; two swapped letters count as one typo, not two. */
+/** The Levenshtein distance, computed row by row, with two swapped letters counted as one typo rather than two. */
 function editDistance(from: string, to: string): number {
   let before: readonly number[] = [];
   let row: readonly number[] = Array.from({ length: to.length + 1 }, (_, column) => column);

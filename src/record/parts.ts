@@ -8,10 +8,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The maximum nesting of a tool's input. Writing a much deeper value as JSON overflows the stack. */
+/** How deeply a tool's input may be nested. Writing a much deeper value as JSON would overflow the stack. */
 export const MAX_INPUT_DEPTH = 200;
 
-/** Whether arrays and objects are nested more than `levels` deep. Not recursive, so any depth is safe. */
+/**
+ * Whether arrays and objects are nested more than `levels` deep. It does not recurse, so values of any depth are safe.
+ */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   let level: readonly unknown[] = [value];
   for (let depth = 0; depth <= levels; depth += 1) {
@@ -38,7 +40,7 @@ export interface ImagePart {
 
 export type ReplyPart = TextPart | ThinkingPart | ToolCallPart;
 
-/** Sent back with its signature, and only to the provider that wrote it. */
+/** The model's thinking. It is sent back with its signature, but only to the provider that wrote it. */
 export interface ThinkingPart {
   readonly type: "thinking";
   readonly text: string;
@@ -53,11 +55,11 @@ export interface ToolCallPart {
   readonly call: string;
   readonly name: string;
   readonly input: Json;
-  /** What the model actually wrote, if it was not JSON. `input` is then an empty object. */
+  /** The text that the model wrote, if it was not valid JSON. `input` is then an empty object. */
   readonly malformed?: string;
 }
 
-/** Token counts from the provider. `input` includes the cached tokens. */
+/** Token counts reported by the provider. `input` includes cached tokens. */
 export interface Usage {
   readonly input: number;
   readonly output: number;
@@ -76,7 +78,7 @@ export function sumOfUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-/** The fraction of the input that the provider had in its cache; undefined if nothing was counted. */
+/** The fraction of the input that the provider read from its cache; undefined if no input was counted. */
 export function cacheHitRate({ input, cacheRead }: Usage): number | undefined {
   return input === 0 ? undefined : cacheRead / input;
 }
@@ -90,7 +92,7 @@ export function textPart(text: string): TextPart {
   return { type: "text", text };
 }
 
-/** The text of the parts, joined in order. Images and thinking have none. */
+/** The text of the parts, joined in order. Images and thinking contribute none. */
 export function textOf(parts: readonly (Part | ReplyPart)[]): string {
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }

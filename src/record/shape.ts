@@ -4,7 +4,7 @@ import { type BlobHash, isBlobHash, isEntryId, isSessionId } from "./ids.ts";
 import { isJsonObject, type Json, type JsonObject } from "./parts.ts";
 
 type Check = (value: unknown) => boolean;
-/** What a store adds on reading is never in a log, so it has no shape. */
+/** Stores add `confirmation` on reading. It is never in a log, so it has no shape. */
 type Shape<Body> = { readonly [Field in Exclude<keyof Body, "kind" | "confirmation">]-?: Check };
 type Shapes = { readonly [Kind in EntryKind]: Shape<Extract<EntryBody, { kind: Kind }>> };
 
@@ -57,8 +57,8 @@ const outsideState: Check = (value) => outsideFile(value) || outsideUnknown(valu
 const outside = list(fields({ path: text, before: optional(outsideState), after: optional(outsideState) }));
 
 /**
- * The fields that each kind must have. The type makes the table complete: a field without a check does not compile. Fields
- * that are not listed come from a newer program and are left unchanged.
+ * The fields that each kind must have. The type makes the table complete, because a field without a check does not
+ * compile. Fields that are not listed come from a newer program and are left unchanged.
  */
 export const shapes: Shapes = {
   session: {
@@ -194,7 +194,7 @@ export const shapes: Shapes = {
     output: optional(json),
     error: optional(json),
     decided: optional(oneOf("retry", "skip", "fail")),
-    // The reasons are not checked, because a newer program may know more.
+    // The reasons are not checked, because a newer program may add more.
     unstored: optional(list(fields({ path: text, why: text, of: optional(text) }))),
   },
   "checkpoint-delete": { index: count, attempt: ordinal },
@@ -223,7 +223,7 @@ const checksOf = Object.fromEntries(
   Object.entries(shapes).map(([kind, shape]) => [kind, checksIn(shape)]),
 ) as unknown as Readonly<Record<EntryKind, readonly FieldCheck[]>>;
 
-/** The first field of `body` that does not match its kind, or undefined if all match. */
+/** The first field of `body` that does not have the shape of its kind; undefined if all fields do. */
 export function misshapenField(
   kind: EntryKind,
   body: { readonly [field: string]: unknown },
@@ -248,31 +248,34 @@ function misshapenIn(
   return undefined;
 }
 
-/** Whether the value stands for a string that was moved into a blob; see `spill`. */
+/** Whether the value replaces a string that was moved into a blob; see `spill`. */
 export function isSpilled(value: unknown): value is { readonly $blob: string; readonly start: string } {
   return isJsonObject(value) && isBlobHash(value["$blob"]) && typeof value["start"] === "string";
 }
 
-/** How much of a spilled text stays in the line, for lists and for people who read the file. */
+/** How many characters of a spilled text stay in the line, for lists and for people who read the file. */
 const START_LENGTH = 120;
 
 /**
- * A text of up to this length is never spilled, whatever the limit. Ids, times and the words of closed lists identify an
- * entry's place and must stay in the line; all of them are shorter.
+ * Texts up to this length are never spilled, whatever the limit. Ids, times and the words of closed lists are all
+ * shorter, and must stay in the line because they determine what and where an entry is.
  */
 export const SPILL_FLOOR = 32;
 
-/** A tool's input may contain a key of this form. Such a key gets one more `$` in the log, which is removed on reading. */
+/**
+ * Keys that look like the one for spilled texts. A tool's input may contain them, so such a key is logged with one more
+ * `$`, which is removed on reading.
+ */
 const RESERVED_KEY = /^\$+blob$/;
 const DOLLAR = 0x24;
 
-/** A blob is UTF-8, which cannot hold a lone surrogate. JSON can, so such a text stays in its line. */
+/** Blobs are UTF-8, which unlike JSON cannot hold a lone surrogate, so texts with one stay in their line. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 type PutBlob = (text: string) => BlobHash;
 type GetBlob = (hash: BlobHash) => string;
 
-/** Moves every text longer than `limit` into a blob, and leaves its hash and its beginning in the line. */
+/** Moves every text longer than `limit` into a blob, and leaves its hash and its first characters in the line. */
 export function spill(entry: Entry, limit: number, put: PutBlob): Entry {
   const outside = outsideOf(entry);
   if (outside.length === 0) return spillTexts(entry, limit, put);
@@ -290,13 +293,16 @@ function spillTexts(entry: Entry, limit: number, put: PutBlob): Entry {
   }) as unknown as Entry;
 }
 
-/** What the line holds for a text that goes into a blob, however short; the text itself if a blob cannot hold it. */
+/**
+ * The value that replaces a text in its line when the text goes into a blob, however short it is. Returns the text
+ * itself if a blob cannot hold it.
+ */
 export function spillText(text: string, put: PutBlob): Json {
   if (LONE_SURROGATE.test(text)) return text;
   return { $blob: put(text), length: text.length, start: wellFormed(text.slice(0, START_LENGTH)) };
 }
 
-/** The inverse of `spill`: the entry with all its texts restored. */
+/** The inverse of `spill`: returns the entry with all its texts. */
 export function fill(entry: Entry, get: GetBlob): Entry {
   if (!mayPoint(entry)) return entry;
   return mapStrings(entry as unknown as Json, {
@@ -326,15 +332,15 @@ export function textBlobsOf(entry: Entry): BlobHash[] {
   return hashes;
 }
 
-/** Whether `fill` might change the entry. For most entries it would not. */
+/** Whether `fill` might change the entry, which is not the case for most entries. */
 export function mayPoint(entry: Entry): boolean {
   return differsInLog(entry, Number.POSITIVE_INFINITY);
 }
 
 /**
- * Whether an entry may differ between the log and memory: it holds a text longer than `longest`, or a key that begins with
- * `$`, which marks a spilled text or an escaped key. Allocates nothing and takes no callback, because it runs for every line
- * that is read or written.
+ * Whether an entry may differ between the log and memory: it contains a text longer than `longest`, or a key that
+ * begins with `$`, which marks a spilled text or an escaped key. Allocates nothing and takes no callback, because it
+ * runs for every line that is read or written.
  */
 function differsInLog(value: unknown, longest: number): boolean {
   if (typeof value === "string") return value.length > longest;
@@ -354,11 +360,11 @@ function someDiffers(items: readonly unknown[], longest: number): boolean {
 interface Mapping {
   readonly key: (key: string) => string;
   readonly text: (text: string) => Json;
-  /** Undefined while spilling: a value that looks like a spilled text is then the tool's own data. */
+  /** Undefined while spilling, when a value that looks like a spilled text is the tool's own data. */
   readonly spilled: GetBlob | undefined;
 }
 
-/** Returns `value` itself if nothing changes, as for most entries: loading a log must not copy it. */
+/** Returns `value` itself if nothing changes, as for most entries, because loading a log must not copy it. */
 function mapStrings(value: Json, mapping: Mapping): Json {
   if (typeof value === "string") return mapping.text(value);
   if (Array.isArray(value)) return mapItems(value, mapping);
@@ -386,7 +392,7 @@ function mapFields(fields: JsonObject, mapping: Mapping): Json {
   return mapped === undefined ? fields : Object.fromEntries(mapped);
 }
 
-/** Removes half a surrogate pair that a cut may leave at the end. */
+/** Removes the half of a surrogate pair that cutting a text may leave at its end. */
 function wellFormed(text: string): string {
   return text.replace(/[\uD800-\uDBFF]$/u, "");
 }

@@ -1,10 +1,11 @@
 /**
- * Handles characters that are invisible or change how their neighbors are displayed, and knows where they are a normal part
- * of writing. Everything that users read passes through here, so that a name always looks like what it is.
+ * Finds characters that are invisible or change how their neighbors are displayed, and recognizes where they are a
+ * normal part of writing. Everything that users read passes through this file, so that no name can be displayed as
+ * another one.
  */
 
 const LETTER = String.raw`(?=[\p{L}\p{M}])`;
-/** Scripts with joining letters: in these, ZWJ and ZWNJ between two letters are part of the spelling. */
+/** In these scripts, a ZWJ or ZWNJ between two letters is part of the spelling. */
 const JOINING = ["Arab", "Syrc", "Mong", "Nkoo", "Phag", "Mand", "Mani", "Rohg", "Adlm", "Deva", "Beng"]
   .concat(["Guru", "Gujr", "Orya", "Taml", "Telu", "Knda", "Mlym", "Sinh", "Khmr", "Mymr", "Tibt", "Thaa"])
   .map((script) => String.raw`\p{scx=${script}}`)
@@ -13,7 +14,7 @@ const JOINED = `${LETTER}[${JOINING}]`;
 const VIRAMA = String.raw`[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca]`;
 const PICTURE = String.raw`\p{Extended_Pictographic}`;
 
-/** Where such characters are legitimate: in emoji sequences, and in the spelling of joining scripts. */
+/** Sequences in which such characters are legitimate: emoji, and the spelling of joining scripts. */
 const BELONGING = [
   // England, Scotland, Wales.
   String.raw`\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}`,
@@ -25,14 +26,14 @@ const BELONGING = [
   String.raw`\p{scx=Mong}[\u180e\u202f](?=\p{scx=Mong})`,
 ];
 /**
- * Also allowed in prose: characters that select a glyph or allow a line break. Not allowed in names, because two names that
- * differ only in them look alike.
+ * Sequences that are legitimate in prose only, because their characters just select a glyph or allow a line break. Two
+ * names that differ only in these would look alike.
  */
 const BELONGING_IN_PROSE = [
   String.raw`\p{Ideographic}[\ufe00-\ufe02\u{e0100}-\u{e01ef}]`,
   String.raw`[\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]\u200b(?=[\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}])`,
 ];
-/** The wide space of Chinese and Japanese, between wide characters. */
+/** The wide space of Chinese, Japanese and Korean, where it comes between wide characters. */
 const BELONGING_IN_NAMES = [
   String.raw`(?<=[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}])\u3000(?=[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}])`,
 ];
@@ -49,14 +50,17 @@ const PLAIN = /^[\t\n\u0020-\u007e]*$/u;
 const PLAIN_NAME = /^[\u0020-\u007e]*$/u;
 const DELETE = 0x7f;
 
-/** How an invisible character is displayed: `␛` for ASCII controls, `<U+200B>` for the others. */
+/** Renders an invisible character: as `␛` and the like for ASCII controls, as `<U+200B>` for the others. */
 function signOf(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
   return code === DELETE ? "\u2421" : `<U+${code.toString(16).toUpperCase().padStart(4, "0")}>`;
 }
 
-/** For prose, programs and output: keeps line breaks, tabs, and what emoji and languages need. */
+/**
+ * Shows invisible characters in prose, programs and output. Keeps line breaks, tabs, and the characters that emoji and
+ * languages need.
+ */
 export function visibleText(text: string): string {
   if (PLAIN.test(text)) return text;
   return text.replace(IN_TEXT, (found, unseen: string | undefined) =>
@@ -64,7 +68,10 @@ export function visibleText(text: string): string {
   );
 }
 
-/** For names, where two different ones must not look alike: also shows line breaks and unusual spaces. */
+/**
+ * Shows invisible characters in names, where two different ones must not look alike: also line breaks and unusual
+ * spaces.
+ */
 export function visibleName(name: string): string {
   return replaceUnseen(name, signOf);
 }
@@ -77,14 +84,14 @@ export function replaceUnseen(name: string, by: (character: string) => string): 
   );
 }
 
-/** The sign of the first invisible character in a name; undefined if there is none. */
+/** The sign for the first invisible character in a name; undefined if there is none. */
 export function unseenIn(name: string): string | undefined {
   if (PLAIN_NAME.test(name)) return undefined;
   for (const [, unseen] of name.matchAll(IN_NAMES)) if (unseen !== undefined) return signOf(unseen);
   return undefined;
 }
 
-/** Escapes invisible characters in a JSON document the way JSON does, so that its value stays exact. */
+/** Escapes invisible characters in a JSON document the way JSON does, which does not change its value. */
 export function escapedUnseen(json: string): string {
   if (PLAIN.test(json)) return json;
   return json.replace(IN_TEXT, (found, unseen: string | undefined) =>
@@ -92,7 +99,7 @@ export function escapedUnseen(json: string): string {
   );
 }
 
-/** The character as `\uXXXX`, or as two of them if it is beyond the first 65,536. */
+/** The character as `\uXXXX`, or as two of them if it is above U+FFFF. */
 export function unicodeEscapes(character: string): string {
   return Array.from(
     { length: character.length },
@@ -100,7 +107,10 @@ export function unicodeEscapes(character: string): string {
   ).join("");
 }
 
-/** Greek and Cyrillic letters and the Latin ones that they look like: lowercase ones, and uppercase ones whose lowercase forms differ. */
+/**
+ * Greek and Cyrillic letters, and the Latin letters that they look like. Contains lowercase letters, including those
+ * whose uppercase forms are the ones that look alike.
+ */
 const LOOKALIKES = new Map(
   [
     ["авеѕіјӏкмнорԛѕтухһԁԝгьёї", "abesijlkmhopqstyxhdwrbëï"],
@@ -112,8 +122,8 @@ const LOOKALIKES = new Map(
 );
 
 /**
- * Names with the same shape are easily mistaken for each other: they differ only in case, in width or style of letters, in
- * spaces, in invisible characters, or in Greek and Cyrillic letters that look like Latin ones.
+ * Returns the same text for names that are easily mistaken for each other: names that differ only in case, in the width
+ * or style of letters, in spaces, in invisible characters, or in Greek and Cyrillic letters that look like Latin ones.
  */
 export function shapeOf(name: string): string {
   return name
@@ -127,7 +137,7 @@ export function shapeOf(name: string): string {
     .trim();
 }
 
-/** How runs of blanks are described, in the reader's language. */
+/** The words that describe runs of blanks, in the reader's language. */
 export interface BlankWords {
   readonly spaces: (count: number) => string;
   /** For runs that include tabs, unusual spaces or invisible characters. */
@@ -136,11 +146,13 @@ export interface BlankWords {
 }
 
 const BLANK = String.raw`[\p{Zs}\t\r\v\f\u2800\p{Default_Ignorable_Code_Point}]`;
-/** About as long as what a narrow terminal shows of a line, and longer than the gap between columns of a table. */
+/**
+ * The lengths are about what a narrow terminal shows of a line, and more than the gap between the columns of a table.
+ */
 const LONG_RUN = new RegExp(`(?<=[^\\s])${BLANK}{16,}|${BLANK}{40,}`, "gu");
 const BLANK_LINES = new RegExp(String.raw`\n(?:${BLANK}*\n){3,}`, "gu");
 
-/** Replaces long runs of blanks, which would push the rest of the text out of sight, by a description of each. */
+/** Replaces each long run of blanks, which would push the text after it out of sight, with a description. */
 export function condensedBlanks(text: string, words: BlankWords): string {
   return text
     .replace(BLANK_LINES, (run) => `\n${words.lines(run.split("\n").length - 2)}\n`)
@@ -152,40 +164,40 @@ export function condensedBlanks(text: string, words: BlankWords): string {
 const lineBreaks = /[\r\n\t\p{Zl}\p{Zp}]+/gu;
 
 /**
- * Makes invisible characters visible, so that a title or a message with an escape sequence cannot control the terminal,
- * reorder neighboring text, or pass for another one. Line breaks and tabs stay.
+ * Makes invisible characters visible, so that escape sequences in a title or a message cannot control the terminal,
+ * reorder the text around them, or make it look like another text. Line breaks and tabs are kept.
  */
 export function printable(text: string): string {
   return visibleText(text.replaceAll("\r\n", "\n"));
 }
 
-/** The same for text that must stay on one line: line breaks and tabs become spaces. */
+/** Like `printable`, for text that must stay on one line: line breaks and tabs become spaces. */
 export function oneLine(text: string): string {
   return printable(text.replace(lineBreaks, " ")).trim();
 }
 
-/** "line": everything on one line. */
+/** "lines" indents the document; "line" puts everything on one line. */
 export type JsonForm = "lines" | "line";
 
-/** Values stay exact: invisible characters are written as JSON escapes. */
+/** Writes invisible characters as JSON escapes, so that the values stay exact. */
 export function printableJson(value: object, form: JsonForm = "lines"): string {
   return escapedUnseen(JSON.stringify(value, undefined, form === "lines" ? 2 : undefined));
 }
 
-/** Long enough for almost every line at once; doubled if a single grapheme is longer. */
+/** Long enough for almost every line at once. It is doubled for a grapheme that is longer. */
 const WINDOW = 256;
 
 const HIGH_SURROGATE = /[\ud800-\udbff]/;
 
 /**
- * The graphemes of a text in order, as `segmenter` finds them. The segmenter takes quadratic time for a long text (minutes
- * for a line of 200 kB), so it gets windows: the last grapheme of a window may continue in the next one, and is read again
- * there.
+ * The graphemes of a text in order, as `segmenter` finds them. The segmenter takes quadratic time for long texts
+ * (minutes for a line of 200 kB), so it is given one window at a time. The last grapheme of a window may continue in
+ * the next one, so the next window begins with it.
  */
 export function* graphemesIn(text: string, segmenter: Intl.Segmenter): Generator<string, void, undefined> {
   let size = WINDOW;
   for (let start = 0; start < text.length; ) {
-    // Half a surrogate pair would hide that it belongs to the previous grapheme.
+    // Cutting a surrogate pair in half would hide that it belongs to the previous grapheme.
     let end = start + size;
     while (HIGH_SURROGATE.test(text.charAt(end - 1))) end += 1;
     const segments = Array.from(segmenter.segment(text.slice(start, end)), (each) => each.segment);

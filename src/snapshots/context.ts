@@ -18,7 +18,7 @@ export interface SnapshotPlaces {
   readonly root: string;
   readonly segments: string;
   readonly refs: string;
-  /** The leases on the store: captures share it, gc needs it exclusively. */
+  /** The leases on the store. Captures share them; gc needs them exclusively. */
   readonly leases: string;
   readonly workspaces: string;
 }
@@ -36,11 +36,11 @@ export function snapshotPlaces(home: string): SnapshotPlaces {
 
 export interface WorkspacePlaces {
   readonly folder: string;
-  /** Names the workspace for people, because the name of its own folder is a hash. */
+  /** Names the workspace for people, because the name of its folder in the store is a hash. */
   readonly about: string;
-  /** A cache of how each path looked when it was last captured. */
+  /** A cache of the state that each path had when it was last captured. */
   readonly manifest: string;
-  /** The leases on the workspace: captures share it, a restore needs it exclusively. */
+  /** The leases on the workspace. Captures share them; a restore needs them exclusively. */
   readonly leases: string;
   readonly journal: string;
 }
@@ -59,7 +59,7 @@ export function workspacePlaces(places: SnapshotPlaces, workspace: string): Work
   };
 }
 
-/** The open snapshot store, shared by all workspaces. */
+/** The snapshot store, open. All workspaces share it. */
 export interface SnapshotContext {
   readonly disk: Disk;
   readonly clock: Clock;
@@ -79,7 +79,7 @@ interface SnapshotOptions {
   readonly processes: Processes;
 }
 
-/** Opening creates nothing; the first capture does. */
+/** Opens the snapshot store without creating anything. The first capture does that. */
 export function openSnapshotContext({ home, disk, clock, processes }: SnapshotOptions): SnapshotContext {
   const places = snapshotPlaces(home);
   const objects = openSegments({ disk, clock, processes, folder: places.segments });
@@ -91,7 +91,7 @@ export function openSnapshotContext({ home, disk, clock, processes }: SnapshotOp
     objects,
     folders: new FolderCache(objects),
     refs: new Refs(disk, places.refs),
-    // Includes the home, because the process that created it may have failed right afterwards.
+    // Includes the home, because the process that created the home may have failed right afterwards.
     durable: new DurableFolders(disk, home),
   };
 }
@@ -105,11 +105,11 @@ export interface WorkspaceContext {
   readonly places: WorkspacePlaces;
   readonly disk: WorkspaceDisk;
   readonly limits: CoverageLimits;
-  /** The folder where Worldline stores everything. Left out of every snapshot. */
+  /** Worldline's home. No snapshot includes it. */
   readonly home: string;
-  /** The key of the store with the sessions that keep snapshots; undefined: the files of this home. */
+  /** The key of the store that has the sessions whose snapshots are kept; undefined for the files of this home. */
   readonly sessionsIn?: string | undefined;
-  /** The name that waiting processes display for this one. */
+  /** The name of this program, shown by other programs that wait for it. */
   readonly name: string;
   /** How long to wait for other processes. */
   readonly waitMs: number;

@@ -35,13 +35,16 @@ interface EraseOptions {
 }
 
 export interface CollectedGarbage extends GcResult {
-  /** Workspaces that are gone and whose data was removed. */
+  /** The workspaces that no longer exist and whose data was removed. */
   readonly swept: readonly string[];
-  /** Why leftovers next to the objects could not be removed; the next gc tries again. */
+  /** Why leftovers next to the objects could not be removed. The next gc tries again. */
   readonly unswept?: WorldlineError;
 }
 
-/** Maintains the store as a whole: measures it, verifies it, and removes what is not needed. Each call takes the lease that it needs. */
+/**
+ * Maintains the store as a whole: measures it, verifies it, and removes data that is no longer needed. Each call takes
+ * the lease that it needs.
+ */
 export class SnapshotUpkeep {
   readonly #context: SnapshotContext;
   readonly #options: UpkeepOptions;
@@ -72,8 +75,8 @@ export class SnapshotUpkeep {
   }
 
   /**
-   * Decides, asks, and collects if the answer is yes. No lease is held while the user thinks, so the plan is made again
-   * afterwards, and nothing is released that the user was not shown.
+   * Plans, asks the user, and collects if the answer is yes. No lease is held while the user thinks. The plan is
+   * therefore made again afterwards, and nothing is released that the user was not shown.
    */
   async collect(
     request: Omit<GcRequest, "inUse">,
@@ -87,7 +90,8 @@ export class SnapshotUpkeep {
       requireNoMore(plan, shown);
       const context = { ...this.#gcContext(), requireLease: () => requireStillAlone(lease) };
       performGc(context, plan, request.onProgress);
-      // If the work was started over because the disk was full, everything released since the first attempt counts.
+      // If the work started over because the disk was full, everything that was released since the first attempt
+      // counts.
       const left = new Set(this.#context.refs.all().map(keyOf));
       const released = shown.release.filter((ref) => !left.has(keyOf(ref)));
       return { plan, done: { released, freedBytes: before - this.storedBytes(), ...this.#sweep() } };
@@ -96,12 +100,15 @@ export class SnapshotUpkeep {
     return collected;
   }
 
-  /** The sessions of that store for which something is kept. Those of other stores must not be judged here. */
+  /** The sessions of that store for which snapshots are kept. Sessions of other stores must not be judged here. */
   async sessionsIn(store: string | undefined): Promise<readonly SessionId[]> {
     return this.#shared(() => this.#context.refs.sessionsIn(store));
   }
 
-  /** For sessions that are permanently gone from that store: nothing is kept for them any longer, and the next gc removes their files. */
+  /**
+   * Called for sessions that were permanently removed from that store. Nothing is kept for them any longer, and the
+   * next gc removes their files.
+   */
   async dropSessions(sessions: readonly SessionId[], store?: string): Promise<void> {
     await this.#shared(() => {
       for (const session of sessions) this.#context.refs.dropSession(session, store);
@@ -131,7 +138,7 @@ export class SnapshotUpkeep {
       const labels = text === undefined ? 0 : refs.forgetText(text);
       if (hashes.size === 0) return { left: [], labels };
       const left = eraseObjects(context, hashes, new Date(clock.now()).toISOString());
-      // The manifests refer to contents that are gone now, so the next capture must check everything.
+      // The manifests refer to contents that no longer exist, so the next capture must check everything.
       for (const name of namesIn(disk, places.workspaces))
         tryToRemove(disk, join(places.workspaces, name, "manifest"));
       return { left, labels };
@@ -142,7 +149,7 @@ export class SnapshotUpkeep {
     this.#context.objects.close();
   }
 
-  /** The garbage has been removed by then, so a failure here must not hide that. */
+  /** A failure here must not hide that the garbage has already been removed. */
   #sweep(): Pick<CollectedGarbage, "swept" | "unswept"> {
     try {
       return { swept: sweepLeftovers(this.#context) };
@@ -183,7 +190,10 @@ export class SnapshotUpkeep {
     });
   }
 
-  /** On a full disk, starts over with the reserved room, and then with the room of the caches. All work here can be repeated. */
+  /**
+   * Runs the work. If the disk is full, runs it again with the reserved room, and then with the room of the caches. All
+   * work here can be repeated.
+   */
   async #withRoom<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await this.#reserve.retryWithRoom(work);
@@ -194,7 +204,10 @@ export class SnapshotUpkeep {
   }
 }
 
-/** Removes what can be created again from the segments and the workspaces; returns the number of files removed. */
+/**
+ * Removes everything that can be created again from the segments and the workspaces. Returns the number of removed
+ * files.
+ */
 function removeCaches({ disk, places }: SnapshotContext): number {
   const indexes = namesIn(disk, places.segments)
     .filter((name) => name.endsWith(".idx"))
@@ -205,7 +218,10 @@ function removeCaches({ disk, places }: SnapshotContext): number {
   return caches.length;
 }
 
-/** After another program has taken over the store, nothing may be removed: that program may have stored something that needs it. */
+/**
+ * If another program has taken over the store, nothing may be removed, because that program may have stored something
+ * that needs it.
+ */
 function requireStillAlone(lease: LockLease): void {
   let owner: ReturnType<LockLease["takenBy"]>;
   try {

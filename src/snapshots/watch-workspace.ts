@@ -2,34 +2,36 @@ import { dirname, relative, sep } from "node:path";
 import type { AsyncSubscription, Event } from "@parcel/watcher";
 import { type PathBytes, pathOfText } from "../record/files.ts";
 
-/** Where something may have changed: folders whose entries must be checked; "all" if that is unknown. */
+/** Where something may have changed: folders whose entries must be checked, or "all" if that is unknown. */
 export type Dirty = "all" | ReadonlySet<PathBytes>;
 
 export interface WorkspaceWatch {
-  /** "polling" if the system cannot report changes: everything then counts as changed at regular intervals. */
+  /** "polling": the system cannot report changes, so everything counts as changed at regular intervals. */
   readonly by: "events" | "polling";
   close(): Promise<void>;
 }
 
 export interface WatchRequest {
-  /** The workspace's real path. */
+  /** The real path of the workspace. */
   readonly folder: string;
-  /** Folders in it whose changes do not matter: large ignored ones, `.git`. */
+  /** Folders in the workspace whose changes do not matter: large ignored ones, and `.git`. */
   readonly ignored: readonly string[];
   readonly pollMs: number;
   readonly onDirty: (dirty: Dirty) => void;
 }
 
 /**
- * Reports which folders may have changed. Never complete: events can be lost, and names that are not UTF-8 arrive as other
- * names that do not exist. So only folders are reported, and the capture lists them as bytes.
+ * Reports which folders may have changed. The reports are never complete: events can be lost, and names that are not
+ * UTF-8 arrive as other names that do not exist. Only folders are therefore reported, and the capture lists them as
+ * bytes.
  */
 export async function watchWorkspace(request: WatchRequest): Promise<WorkspaceWatch> {
   try {
     const subscription = await subscribe(request);
     return { by: "events", close: () => subscription.unsubscribe() };
   } catch {
-    // There is no binary for this platform, or no watches are left (max_user_watches). Checking everything still works.
+    // There is no binary for this platform, or no watches are left (max_user_watches). The capture can still check
+    // everything.
     const timer = setInterval(() => request.onDirty("all"), request.pollMs);
     return { by: "polling", close: async () => clearInterval(timer) };
   }
@@ -40,7 +42,7 @@ async function subscribe({ folder, ignored, onDirty }: WatchRequest): Promise<As
   return watcher.subscribe(
     folder,
     (error, events) => {
-      // Events were dropped, because the queue was too short or the folder itself is gone.
+      // Events were dropped, because the queue was too short or the folder itself no longer exists.
       if (error !== null) onDirty("all");
       else onDirty(dirtyFolders(folder, events));
     },
@@ -49,10 +51,10 @@ async function subscribe({ folder, ignored, onDirty }: WatchRequest): Promise<As
 }
 
 const BROKEN_NAME = "\ufffd";
-/** With this many events at once, more may have been dropped silently, and checking everything costs little more. */
+/** If so many events arrive at once, more may have been dropped silently, and checking everything costs little more. */
 const TOO_MANY = 4_000;
 
-/** The folders in which the events happened. */
+/** The folders that contain the changed paths. */
 export function dirtyFolders(folder: string, events: readonly Pick<Event, "path">[]): Dirty {
   if (events.length > TOO_MANY) return "all";
   const dirty = new Set<PathBytes>();

@@ -38,7 +38,7 @@ import {
 } from "./restoring/restore.ts";
 import { gitHeadOf, introduceWorkspace } from "./workspace/workspace-folder.ts";
 
-/** Without a manifest the next capture checks everything, which does not justify waiting longer for a gc. */
+/** Without a manifest, the next capture checks everything. That does not justify waiting any longer for a gc. */
 const CLOSING_WAIT_MS = 1_000;
 
 interface OpenCapture {
@@ -46,7 +46,7 @@ interface OpenCapture {
   readonly outsideRules: string;
 }
 
-/** The files of one workspace, with their snapshots in a store on disk. */
+/** The files of one workspace, whose snapshots are in a store on disk. */
 export class StoredWorkspaceFiles implements WorkspaceFiles {
   readonly folder: string;
   readonly #context: WorkspaceContext;
@@ -56,7 +56,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   /** Opened by the first capture, so that opening a session reads no ignore rules. */
   #opened: OpenCapture | undefined;
   #introduced: "yes" | "no" = "no";
-  /** One capture or restore at a time; the next one begins when this is settled. */
+  /** Captures and restores run one at a time. The next one begins when this is settled. */
   readonly #queue = new SerialQueue();
 
   constructor(context: WorkspaceContext) {
@@ -77,12 +77,13 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
     if (this.#gcRuns.sinceLastPeek() === "some") this.#readAnew();
     if (this.#isReleased(snapshot)) return false;
     try {
-      // Read rather than looked up, because what another living process wrote last does not count as durable yet.
+      // Reads the snapshot rather than looking it up, because the last data of another living process does not count as
+      // durable yet.
       this.#read(snapshot);
       return true;
     } catch (error) {
       if (isWorldlineError(error, "SNAPSHOT_MISSING")) return false;
-      // The snapshot exists; reading it will report what is wrong.
+      // The snapshot exists. Reading it will report what is wrong with it.
       if (isWorldlineError(error, "SNAPSHOT_DAMAGED")) return true;
       throw error;
     }
@@ -113,7 +114,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   }
 
   async merge(target: FileState, edits: readonly Edit[]): Promise<FileState | undefined> {
-    // What it stores must not be assumed to exist if a gc has just removed it.
+    // If a gc has just run, objects that were stored before must not be assumed to exist.
     return this.#sharingStore(async () => mergeFile(this.#context.store.objects, target, edits));
   }
 
@@ -130,7 +131,8 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
 
   async unfinished(): Promise<readonly UnfinishedRestore[]> {
     if (this.#journals().length === 0 && this.#journal.damaged().length === 0) return [];
-    // A running restore has a journal as well; one that is found under the exclusive lease was cut off.
+    // A restore that is running has a journal as well. A journal that is found under the exclusive lease belongs to one
+    // that was cut off.
     return this.#queue.run(() =>
       this.#alone(async () => {
         this.#journal.reportDamaged();
@@ -151,7 +153,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
 
   async keep(keptFor: KeptFor, snapshot: SnapshotId): Promise<void> {
     await this.#shared(async () => {
-      // What is left of a released snapshot may be incomplete, so it must not be promised again.
+      // The rest of a released snapshot may be incomplete, so the snapshot must not be kept again.
       if (this.#isReleased(snapshot)) throw new WorldlineError("snapshot-let-go", { snapshot });
       this.#read(snapshot);
       this.#keep(keptFor, snapshot);
@@ -173,12 +175,12 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
 
   async #closeCapture(): Promise<void> {
     try {
-      // Done under a lease, because the manifest must not refer to something that a gc has removed in the meantime; in that
-      // case the capture's memory is discarded.
+      // Done under a lease, because the manifest must not refer to objects that a gc has meanwhile removed. If one has
+      // run, the memory of the capture is discarded instead.
       const capture = this.#opened?.capture;
       if (capture?.isUnsaved === true) await this.#sharingStore(async () => capture.save(), CLOSING_WAIT_MS);
     } catch (error) {
-      // Only a cache, as in `writeManifest`.
+      // The error is ignored, because the manifest is only a cache, as in `writeManifest`.
       if (!isWorldlineError(error)) throw error;
     } finally {
       await this.#opened?.capture.forget();
@@ -206,8 +208,8 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   }
 
   /**
-   * What is remembered of the store is valid until the next gc. No gc runs while a process holds a lease, so this never
-   * removes anything that a capture needs.
+   * Facts that are remembered about the store are valid until the next gc. No gc runs while a process holds a lease, so
+   * this never removes anything that a capture needs.
    */
   async #noticeGcRuns(): Promise<void> {
     if (this.#gcRuns.sinceLastLook() === "none") return;
@@ -226,7 +228,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
     return this.#gcRuns.ever() === "yes" && this.#released.has(snapshot);
   }
 
-  /** Records which workspace the folder in the store belongs to, for people and for gc. */
+  /** Records which workspace this folder of the store belongs to, for people and for gc. */
   #introduce(): void {
     if (this.#introduced === "yes") return;
     const { store, places } = this.#context;
@@ -263,7 +265,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
     };
   }
 
-  /** A capture shares the workspace and the store with others. */
+  /** Runs a capture, which shares the workspace and the store with others. */
   async #shared<Result>(work: () => Promise<Result>): Promise<Result> {
     const { store, places } = this.#context;
     const ofWorkspace = await acquireShared(store, places.leases, this.#lease("workspace"));
@@ -274,7 +276,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
     }
   }
 
-  /** A restore has the workspace exclusively, and shares the store. */
+  /** Runs a restore, which has the workspace exclusively and shares the store. */
   async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
     const { store, places } = this.#context;
     const ofWorkspace = await acquireExclusive(store, places.leases, this.#lease("workspace"));
@@ -305,8 +307,8 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
 }
 
 /**
- * What was promised is durable before closing, and what is still pending was never promised: a full disk must not make
- * finished work look failed.
+ * Everything that was promised is durable before closing. Anything still pending was never promised, so a full disk
+ * must not make finished work look failed.
  */
 async function whereWritable(close: () => Promise<void>): Promise<void> {
   try {
@@ -326,7 +328,7 @@ function openCapture(context: WorkspaceContext): OpenCapture {
   return { capture: new WorkspaceCapture(context, outsideRules, openScanner), outsideRules };
 }
 
-/** A file's bytes. If they were removed on purpose, SNAPSHOT_MISSING says so. */
+/** The bytes of a file. If they were removed on purpose, throws SNAPSHOT_MISSING with that reason. */
 function readContent(
   { objects, disk, places }: Pick<SnapshotContext, "objects" | "disk" | "places">,
   hash: ObjectHash,

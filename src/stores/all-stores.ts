@@ -6,7 +6,7 @@ import { type BlobHash, isSessionId, type SessionId } from "../record/ids.ts";
 
 const MAX_SHOWN = 80;
 
-/** Shortens a wrong id, which may be a value of any type and length, so that the message stays readable. */
+/** Shortens an invalid id, which may be a value of any type and length, so that the message stays readable. */
 export function shownKey(session: unknown): string {
   if (isSessionId(session)) return session;
   const text = JSON.stringify(session) ?? String(session);
@@ -21,7 +21,7 @@ export function sessionExists(session: SessionId): WorldlineError {
   return new WorldlineError("session-exists", { session });
 }
 
-/** The error for a program that held the session and lost it to another one. */
+/** The error for a program whose session another program has taken over. */
 export function sessionTakenOver(session: SessionId, owner: Owner | undefined): WorldlineError {
   return new WorldlineError("session-taken-over", { session, owner: owner && ownerFacts(owner) });
 }

@@ -22,7 +22,7 @@ import { blobsOf } from "../record/shape.ts";
 import { Outline } from "../timeline/outline.ts";
 import { blobHashOf, sessionExists, sessionUnknown } from "./all-stores.ts";
 
-/** The data of memory stores. A second store on the same data behaves like a store that is opened again. */
+/** The data of memory stores. Opening a second store on the same data simulates opening a store again. */
 export class MemoryRoom {
   readonly sessions: Map<SessionId, MemorySession> = new Map();
   readonly trash: (Trashed & { readonly content: MemorySession })[] = [];
@@ -33,7 +33,7 @@ export interface MemoryStoreOptions {
   readonly clock?: Clock;
 }
 
-/** Stores sessions for as long as the process runs: for tests, and for callers that do not want to keep anything. */
+/** Stores sessions only as long as the process runs, for tests and for callers that keep nothing. */
 export function openMemoryStore(options: MemoryStoreOptions = {}): LogStore {
   checkOptions<MemoryStoreOptions>(options, {
     call: "openMemoryStore",
@@ -98,7 +98,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): LogStore {
 
     scraps: async (session) => find(session).scraps(),
     rewrite: async (session, replace) => find(session).rewrite(replace),
-    // Data that nothing refers to is already gone.
+    // Nothing to do, because data that nothing refers to is already gone.
     scrub: async () => undefined,
     publish: async (session) => void find(session),
     close: async () => leases.giveBack(),
@@ -155,14 +155,16 @@ const ordinaryClock: Clock = {
 };
 
 /**
- * One session. Lines are kept as the bytes that a file would hold, so that reading returns what any store would return: no
+ * One session. Lines are kept as the bytes that a file would hold, so that reading behaves as in any other store: no
  * shared objects, no `undefined`, the same effects of damage.
  */
 class MemorySession {
   readonly id: SessionId;
   readonly blobs: Map<BlobHash, Uint8Array> = new Map();
   owner: Owner | undefined;
-  /** Counts over all sessions, so that a session that is created again with the same id never repeats a stamp of the first. */
+  /**
+   * Counts changes over all sessions, so that a session that is created again with the same id never repeats a stamp.
+   */
   static #changes = 0;
   #lines: Uint8Array[] = [];
   #stamp = 0;
@@ -266,7 +268,7 @@ class MemorySession {
     this.#stamp = MemorySession.#changes;
   }
 
-  /** For tests of how a damaged line is handled. */
+  /** Damages a line, for tests. */
   damage(seq: Seq): void {
     const line = this.#lines[seq - 1];
     if (line !== undefined) line[line.length >> 1] = (line[line.length >> 1] ?? 0) ^ 1;
@@ -277,7 +279,7 @@ function isWhole(hash: BlobHash, bytes: Uint8Array | undefined): bytes is Uint8A
   return bytes !== undefined && blobHashOf(bytes) === hash;
 }
 
-/** Rejects a line that could not be read back. */
+/** Encodes an entry, and throws if its line could not be read back. */
 function encodeAs(entry: Entry, seq: number): Uint8Array {
   if (entry.seq !== seq) throw misplaced(entry, seq);
   if (isReadable(entry)) return encodeEntry(entry, crc32);
@@ -290,7 +292,7 @@ function misplaced({ seq }: Entry, line: number): WorldlineError {
 
 const PAUSE_MS = 25;
 
-/** All owners are in this process and alive, so no lease is ever taken from a dead one. */
+/** All owners are in this process and alive, so no lease is ever taken from a dead owner. */
 async function acquireLease(session: MemorySession, clock: Clock, request: LeaseRequest): Promise<Lease> {
   const deadline = clock.now() + request.waitMs;
   for (let waited = 0; session.owner !== undefined; waited += 1) {

@@ -11,15 +11,15 @@ export type StoreAddress =
   | { readonly kind: "sqlite" /** Absolute. */; readonly path: string }
   | {
       readonly kind: "postgres";
-      /** Including its password, if it has one: never to be shown. */
+      /** The address of the server with its password, if it has one. It must never be shown. */
       readonly url: string;
-      /** The same without the password. */
+      /** The address without the password, for display. */
       readonly name: string;
       /** The value of `connect_timeout`, in milliseconds. */
       readonly patienceMs?: number;
     };
 
-/** The folder for relative paths in an address, and the home folder for `~`. */
+/** The folder that relative paths in an address start from, and the home folder that `~` stands for. */
 interface Standpoint {
   readonly cwd: () => string;
   readonly userHome: string;
@@ -54,7 +54,7 @@ function sqlitePath(written: string, { cwd, userHome }: Standpoint): string {
   return isAbsolute(path) ? resolve(path) : resolve(cwd(), path);
 }
 
-/** A `file:` URL in SQLite's own form; options after a `?` are rejected. */
+/** Parses a `file:` URL in SQLite's own form. Options after a `?` are rejected. */
 function pathOfFileUrl(written: string): string {
   if (/[?#]/u.test(written)) {
     throw new WorldlineError("sqlite-path-with-options", { written: `sqlite:${written}` });
@@ -67,7 +67,7 @@ function pathOfFileUrl(written: string): string {
   }
 }
 
-/** Everything before an @ may be a password. */
+/** Hides everything before an @, because it may be a password. */
 function beforeAtHidden(text: string): string {
   const [scheme = ""] = /^[a-z][a-z0-9+.-]*:\/\/|^\/\//iu.exec(text) ?? [];
   const at = text.lastIndexOf("@");
@@ -103,7 +103,7 @@ export function wholeAddress(address: StoreAddress): string {
   return address.kind === "postgres" ? address.url : shownAddress(address);
 }
 
-/** The address in full except for its password, to be written again. */
+/** The whole address except for its password, in the form in which a user writes it. */
 export function repeatableAddress(address: StoreAddress): {
   readonly text: string;
   readonly password: "left-out" | "none";
@@ -117,7 +117,7 @@ export function repeatableAddress(address: StoreAddress): {
   return { text, password: text === address.url ? "none" : "left-out" };
 }
 
-/** Replaces everything in the text that looks like a password in a server's address with `***`. */
+/** Replaces everything that looks like a password in a server's address with `***`. */
 export function withoutSecrets(text: string): string {
   return text
     .replace(/(postgres(?:ql)?:\/\/[^\s:/@"']*):[^/\n]*@/giu, "$1:***@")
@@ -125,7 +125,7 @@ export function withoutSecrets(text: string): string {
     .replace(/([?&](?:ssl)?password=)[^\s&"']*/giu, "$1***");
 }
 
-/** Where the store at this address keeps its data, determined without opening it. */
+/** Where the store at this address keeps its data, found out without opening the store. */
 export function placeOf(address: StoreAddress, home: string): StorePlace {
   switch (address.kind) {
     case "files":
@@ -142,9 +142,9 @@ export function placeOf(address: StoreAddress, home: string): StorePlace {
 const DIGITS = 16;
 
 /**
- * Identifies the store of a session in references to snapshots; undefined for the files of this home, as in references from
- * before there were other stores. The same store under another address has a different key, and references to it are then
- * left alone.
+ * Identifies a session's store in references to snapshots. Undefined for the files of this home, as in references from
+ * before there were other stores. Under another address, the same store has a different key, and its references are
+ * then not touched.
  */
 export function storeKey({ kind, name }: StorePlace, home: string): string | undefined {
   if (kind === "files" && name === home) return undefined;
@@ -152,7 +152,7 @@ export function storeKey({ kind, name }: StorePlace, home: string): string | und
   return createHash("sha256").update(`${kind} ${where}`).digest("hex").slice(0, DIGITS);
 }
 
-/** Users with different roles work with the same sessions. */
+/** The key leaves out the user, because users with different roles work with the same sessions. */
 function withoutPerson(name: string): string {
   return name.replace(/^postgres:\/\/[^@/]*@/u, "postgres://");
 }

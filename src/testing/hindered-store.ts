@@ -1,9 +1,9 @@
 import type { LogStore } from "../ports/log-store.ts";
 
-/** Runs before each call; may delay it, or throw instead of the call. */
+/** Runs before each call, which it may delay or replace with an exception. */
 export type Hindrance = (call: keyof LogStore) => void | Promise<void>;
 
-/** The same store, slowed down or made to fail by the hindrance. */
+/** Wraps a store whose calls the hindrance slows down or makes fail. */
 export function hinderedStore(store: LogStore, hindrance: Hindrance): LogStore {
   return new Proxy(store, {
     get: (target, name: keyof LogStore) => {

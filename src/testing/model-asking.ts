@@ -5,7 +5,7 @@ import type { Context, ContextMessage } from "../timeline/context/context.ts";
 import type { ModelServer } from "./model-server/model-server.ts";
 import type { ScriptedReply, Wire } from "./model-server/script.ts";
 
-/** One test case: the model, and the server that is its provider. */
+/** The context of a test case: the model, and the server that is its provider. */
 export interface ModelPlace {
   readonly wire: Wire;
   readonly model: Model;
@@ -65,7 +65,7 @@ export function callsOf(parts: readonly ReplyPart[]): Extract<ReplyPart, { type:
   return parts.filter((part) => part.type === "tool-call");
 }
 
-/** The reply and a result for each of its calls, in the form of the next request. */
+/** The reply, and a result for each of its calls, in the form in which the next request contains them. */
 export function answered(model: Model, parts: readonly ReplyPart[]): readonly ContextMessage[] {
   const results = callsOf(parts).map(({ call, name }): ContextMessage => {
     return { role: "tool", call, name, outcome: "ok", parts: [textPart(`result of ${call}`)] };

@@ -27,7 +27,10 @@ interface ModelContractOptions {
   readonly it: (title: string, body: () => Promise<void>) => unknown;
 }
 
-/** The contract of `Model`, as tests against the scripted server. Assertions are Node's own, for any test runner. */
+/**
+ * The contract of `Model`, as tests against the scripted server. Assertions are Node's own, so that the suite runs
+ * under any runner.
+ */
 export function modelContract(name: string, options: ModelContractOptions): void {
   const { describe, it, wire } = options;
   describe(`${name} keeps the contract of a model`, () => {
@@ -44,7 +47,7 @@ export function modelContract(name: string, options: ModelContractOptions): void
   });
 }
 
-/** What a reply contains. */
+/** Cases about the contents of a reply. */
 const replyCases: readonly ModelCase[] = [
   {
     title: "tells the text as it arrives, and the whole of it at the end",
@@ -129,7 +132,7 @@ function usageOf(events: readonly ModelEvent[]): Usage {
   return last.usage;
 }
 
-/** How failures are handled. */
+/** Cases about failures. */
 const failureCases: readonly ModelCase[] = [
   failure("a key that is not accepted", { do: "status", status: 401 }, "MODEL_KEY never"),
   failure("a model that is not known", { do: "status", status: 404 }, "MODEL_UNKNOWN never"),
@@ -206,7 +209,7 @@ function failure(title: string, misbehave: NonNullable<ScriptedReply["misbehave"
   };
 }
 
-/** What a later request contains of earlier ones. */
+/** Cases about what a later request contains of earlier ones. */
 const memoryCases: readonly ModelCase[] = [
   {
     title: "sends thinking back so that it is accepted",
@@ -298,13 +301,13 @@ const memoryCases: readonly ModelCase[] = [
   },
 ];
 
-/** The messages as written on the wire, without cache marks, which may move. */
+/** The messages as they were sent, without cache marks, which may move. */
 function wireMessages({ body }: ReceivedRequest): readonly string[] {
   const { messages, input } = body as { messages?: readonly unknown[]; input?: readonly unknown[] };
   return (messages ?? input ?? []).map(unmarked);
 }
 
-/** Everything else in a request. */
+/** Everything in a request except its messages. */
 function wireRest({ body }: ReceivedRequest): string {
   const { messages, input, ...rest } = body as Record<string, unknown>;
   return unmarked(rest);

@@ -19,7 +19,7 @@ export class ManualClock implements Clock {
     return Uint8Array.from({ length: count }, () => this.#roll());
   }
 
-  /** Time passes immediately, after work that has already begun has had its turn. */
+  /** Time passes immediately, after work that has already begun has had a turn. */
   async wait(milliseconds: number): Promise<void> {
     this.#now += milliseconds;
     await new Promise<void>((resolve) => setImmediate(resolve));
@@ -31,7 +31,7 @@ export class ManualClock implements Clock {
     return ((a * 256 + b) * 65_536 + c * 256 + d) % below;
   }
 
-  /** mulberry32, one byte at a time: good enough for tests, and the same everywhere. */
+  /** Uses mulberry32, one byte at a time, which is good enough for tests and gives the same numbers everywhere. */
   #roll(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -40,13 +40,13 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Processes that live and die as a test decides. All on one machine, unless `host` names another. */
+/** Processes that live and die as a test decides. All of them are on one machine, unless `host` names another. */
 export class SimulatedProcesses {
   readonly #starts = new Map<number, string>();
   #boot = "boot-1";
   #nextPid = 100;
 
-  /** A new living process, as it sees itself and the others. */
+  /** Starts a process, and returns it as it sees itself and the others. */
   start(host = "this-machine"): Processes {
     const pid = this.#nextPid++;
     this.#starts.set(pid, `start-${pid}`);
@@ -57,12 +57,12 @@ export class SimulatedProcesses {
     this.#starts.delete(pid);
   }
 
-  /** Gives the pid to a new process. */
+  /** Gives the pid of a process to a new one. */
   reuse(pid: number): void {
     this.#starts.set(pid, `start-${pid}-again`);
   }
 
-  /** Restarts the machine: all processes die. */
+  /** Restarts the machine, so that all processes die. */
   restart(): void {
     this.#starts.clear();
     this.#boot = `${this.#boot}-again`;

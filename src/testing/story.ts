@@ -66,7 +66,7 @@ export class Story {
     });
   }
 
-  /** A reply that calls a tool with the given input. */
+  /** A reply that calls a tool with this input. */
   call(input: Json): EntryOf<"reply"> {
     const parts = [{ type: "tool-call" as const, call: "call-1", name: "Write", input }];
     return this.tell({ kind: "reply", parts, model: "scripted", estimate: 10 });
@@ -91,7 +91,7 @@ export class Story {
     return this.tell({ kind: "rotated", file, session: this.session, version: FORMAT_VERSION });
   }
 
-  /** The user goes back to a checkpoint of this story. */
+  /** A rewind of the user to a checkpoint of this story. */
   rewindTo(place: EntryOf<"checkpoint"> | EntryOf<"step">): EntryOf<"rewind"> {
     const journey = toSeq(this.entries.length + 1);
     this.#origin = [place.seq, journey];

@@ -2,25 +2,31 @@ import type { Entry, EntryOf } from "../record/entry.ts";
 import { isEntryId, newEntryId, type RandomBytes } from "../record/ids.ts";
 
 /**
- * Calls without results yet, in the order in which they were made. All code that shows or cuts calls must use this class, so
- * that it matches calls and results in the same way.
+ * The calls that have no result yet, in the order in which they were made. All code that shows or cuts calls must use
+ * this class, so that calls and results are matched in the same way everywhere.
  */
 export class OpenCalls<Waiting extends { readonly call: string }> {
-  /** One list for each reply. */
+  /** Contains one list of calls for each reply. */
   #replies: Waiting[][] = [];
 
   open(calls: readonly Waiting[]): void {
     if (calls.length > 0) this.#replies.push([...calls]);
   }
 
-  /** Takes the first call with that id from the newest reply that has one, because providers reuse ids. */
+  /**
+   * Removes and returns the first call with this id from the newest reply that has one. Providers reuse ids, so an
+   * older reply may have the same id.
+   */
   take(call: string): Waiting | undefined {
     const reply = this.#replies.findLast((calls) => calls.some((waiting) => waiting.call === call));
     const index = reply?.findIndex((waiting) => waiting.call === call) ?? -1;
     return reply?.splice(index, 1)[0];
   }
 
-  /** Forgets the open calls when the model is called: what was sent then, including calls without a result, must stay as it was sent. */
+  /**
+   * Drops the open calls whenever the model is called. From then on, the context must keep the form in which it was
+   * sent, including calls without a result.
+   */
   seal(): void {
     this.#replies = [];
   }
@@ -31,8 +37,9 @@ export class OpenCalls<Waiting extends { readonly call: string }> {
 }
 
 /**
- * For the line of each reply, the last line of its results; infinite while one of its calls is open. For the start of each
- * command of the user's, the last line of what the model is shown of it. The lines in between belong together.
+ * Finds the lines that must stay together. Maps the line of each reply to the last line of its results, or to infinity
+ * while one of its calls is open, and the first line of each user command to the last line that the model is shown of
+ * it.
  */
 export function reachesOf(entries: readonly Entry[]): ReadonlyMap<number, number> {
   const calls = new OpenCalls<{ readonly call: string; readonly reply: number }>();
@@ -51,7 +58,10 @@ export function reachesOf(entries: readonly Entry[]): ReadonlyMap<number, number
   return reaches;
 }
 
-/** The first and last line of each command that the user ran. The last is its end, or the notice that was written with it. */
+/**
+ * The first and last line of each command that the user ran. The last line is the command's end, or the notice that was
+ * written with it.
+ */
 function personCommands(entries: readonly Entry[]): (readonly [start: number, end: number])[] {
   const starts = new Map(
     entries.flatMap((entry) =>
@@ -73,24 +83,32 @@ export const LOAD_TOOL = "LoadContext";
 
 const PREFIX = "shell-";
 
-/** A new id for a call that no reply asked for. Random, so that a fork's copied lines and its later ones never share an id. */
+/**
+ * Returns a new id for a call that the user makes. It is random, so that the lines that a fork copied and the lines
+ * that it adds never share an id.
+ */
 export function newPersonCall(random: RandomBytes): string {
   return `${PREFIX}${newEntryId(random)}`;
 }
 
-/** Whether the user ran the call. A result names only its call, so the id itself must show it. */
+/** Whether the user made the call. The id itself must show that, because a result names nothing but its call. */
 export function isPersonCall(call: string): boolean {
   return call.startsWith(PREFIX) && isEntryId(call.slice(PREFIX.length));
 }
 
-/** The command as the user typed it, such as `! npm test` or `/load-context notes.md`. `about` is the essential part of its input. */
+/**
+ * The command as the user typed it, such as `! npm test` or `/load-context notes.md`. `about` is the command's subject.
+ */
 export function typedFor(tool: string, about: string): string {
   return tool === LOAD_TOOL ? `/load-context ${about}` : `! ${about}`;
 }
 
 const TAGGED = /^\s*<tool_use_error>(?:Error: )?(?<said>[\s\S]*?)<\/tool_use_error>\s*$/u;
 
-/** The text of a result without the error tag that agents wrap around it for their model: the outcome is shown next to it anyway. */
+/**
+ * The text of a result, without the error tag that agents add for their model. Every view shows the outcome next to the
+ * text anyway.
+ */
 export function resultText(outcome: EntryOf<"tool-end">["outcome"], text: string): string {
   return outcome === "error" ? (TAGGED.exec(text)?.groups?.["said"] ?? text) : text;
 }

@@ -3,7 +3,7 @@ import { shapeOf } from "../record/visible-text.ts";
 import { linesOfBranch, NearestAbove, nearest, type Outline } from "./outline.ts";
 import { isAboutPlace, isCheckpoint, isCheckpointKind, type Row } from "./row.ts";
 
-/** A numbered place on the timeline, for lists. */
+/** A checkpoint, for lists. */
 export interface CheckpointPlace {
   readonly row: Row;
   readonly number: number;
@@ -23,7 +23,7 @@ export function checkpointsOf(outline: Outline): CheckpointPlace[] {
   return places;
 }
 
-/** Finds a checkpoint by its entry, never by searching text. */
+/** Finds a checkpoint by its number. The search uses the entries' kinds, never their text. */
 export function findCheckpoint(outline: Outline, number: number): Row | undefined {
   for (let seq = outline.length; seq >= 1; seq -= 1) {
     if (!isCheckpointKind(outline.kindAt(seq))) continue;
@@ -33,7 +33,7 @@ export function findCheckpoint(outline: Outline, number: number): Row | undefine
   return undefined;
 }
 
-/** The steps that the agent may go back to: those on its branch after the last compaction. */
+/** The steps that the agent may go back to: the ones on its branch after the last compaction. */
 export function usableSteps(outline: Outline): Row[] {
   const steps: Row[] = [];
   for (let row = outline.head; row !== undefined; row = outline.at(row.parent)) {
@@ -43,12 +43,15 @@ export function usableSteps(outline: Outline): Row[] {
   return steps.reverse();
 }
 
-/** Finds the prompts of steps. Callers that need the prompts of many steps share one instance. */
+/**
+ * Finds the prompts of steps. Callers that need the prompts of many steps share one instance, so that the log is walked
+ * only once.
+ */
 export function promptsAbove(outline: Outline): NearestAbove {
   return new NearestAbove(outline, (kind) => kind === "prompt", "asked");
 }
 
-/** The prompt that a checkpoint was made for, or that a step belongs to. */
+/** The prompt that a checkpoint was made for, or whose turn a step belongs to. */
 export function promptOf(
   outline: Outline,
   checkpoint: Row,
@@ -57,7 +60,7 @@ export function promptOf(
   if (checkpoint.kind === "step") return above.of(checkpoint);
   for (let seq = checkpoint.seq + 1; seq <= outline.length; seq += 1) {
     const row = outline.at(seq);
-    // The checkpoint's snapshot may lie between the two.
+    // The checkpoint's snapshot may come between the checkpoint and the prompt.
     if (row?.kind === "prompt" && nearest(outline, row, isCheckpoint)?.seq === checkpoint.seq) return row;
     if (row !== undefined && isCheckpoint(row)) return undefined;
   }
@@ -65,8 +68,9 @@ export function promptOf(
 }
 
 /**
- * The start of the command that the user ran directly after a checkpoint of its own. Only entries about the place, such as
- * its snapshot or label, may lie in between. An agent's call comes after a reply, so it is never found here.
+ * The start of the command that the user ran, if the checkpoint was made for a command. Only entries about the place,
+ * such as its snapshot or label, may come in between. Calls by the agent are never found, because they come after a
+ * reply.
  */
 export function commandOf(outline: Outline, checkpoint: Row): Row | undefined {
   for (let seq = checkpoint.seq + 1; seq <= outline.length; seq += 1) {
@@ -78,10 +82,13 @@ export function commandOf(outline: Outline, checkpoint: Row): Row | undefined {
   return undefined;
 }
 
-/** The names of places: the last `label` entry for each, over the whole log. */
+/** The current labels of places. The last `label` entry for a place counts, on whatever branch it is. */
 export type LabelsById = ReadonlyMap<EntryId, string>;
 
-/** Another label that is easily mistaken for `label`; undefined if there is none. `target` is the place that gets the label. */
+/**
+ * Another label that is easily mistaken for `label`; undefined if there is none. `target` is the place that is being
+ * labeled, so its own label does not count.
+ */
 export function lookalikeOf(labels: LabelsById, label: string, target?: EntryId): string | undefined {
   const shape = shapeOf(label);
   for (const [id, other] of labels)
@@ -95,28 +102,34 @@ export function findLabelled(outline: Outline, labels: LabelsById, label: string
   return rows.sort((a, b) => b.seq - a.seq)[0];
 }
 
-/** The line with another agent's id for the prompt of this checkpoint; undefined if no other agent received the prompt. */
+/**
+ * The `host` line with another agent's id for the prompt of this checkpoint; undefined if no other agent received the
+ * prompt.
+ */
 export function hostLineOf(outline: Outline, checkpoint: Row): Row | undefined {
   if (checkpoint.kind !== "checkpoint") return undefined;
   const prompt = promptOf(outline, checkpoint);
   return prompt === undefined ? undefined : hostLineOfPrompt(outline, prompt);
 }
 
-/** The same for a caller that already has the prompt. */
+/** Like `hostLineOf`, for a caller that already has the prompt. */
 export function hostLineOfPrompt(outline: Outline, prompt: Row): Row | undefined {
   return [prompt.seq + 1, prompt.seq + 2]
     .map((seq) => outline.at(seq))
     .find((row) => row?.kind === "host" && promptAbove(outline, row)?.seq === prompt.seq);
 }
 
-/** The checkpoint that such a line belongs to; undefined if the line is about a message other than a prompt. */
+/** The checkpoint of the prompt that a `host` line is about; undefined if the line is about another message. */
 export function checkpointOfHostLine(outline: Outline, line: Row): Row | undefined {
   const checkpoint = nearest(outline, promptAbove(outline, line), isCheckpoint);
   if (checkpoint === undefined) return undefined;
   return hostLineOf(outline, checkpoint)?.seq === line.seq ? checkpoint : undefined;
 }
 
-/** The line is written together with the prompt. Only the first line of a new file may lie in between. */
+/**
+ * Finds the prompt directly above a `host` line. Both are written together, so only the first line of a new file may
+ * come in between.
+ */
 function promptAbove(outline: Outline, line: Row): Row | undefined {
   const above = outline.at(line.parent);
   const prompt = above?.kind === "rotated" ? outline.at(above.parent) : above;

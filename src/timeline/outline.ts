@@ -11,25 +11,29 @@ import {
   rowOf,
 } from "./row.ts";
 
-/** A problem with an entry's place that was found when it was added. */
+/** A problem with the place of an entry, found when the entry was added. */
 interface Oddity {
   readonly seq: Seq;
   readonly what: "repeated" | "reattached";
 }
 
-/** After this many linear searches for an id, a table of all ids is cheaper. */
+/** After so many linear searches for an id, building a table of all ids is cheaper. */
 const WALKS = 16;
 
 /**
- * All entries of a session by line, growing at the end. The only mutable object in the pure folders: copying 100,000 rows for
- * each append would cost the size of the log instead of the size of the change.
+ * The places of all entries of a session, by line. An outline grows with the log. It is the only mutable object in the
+ * pure folders, because copying 100,000 rows for each append would cost as much as the whole log, not only as much as
+ * the change.
  */
 export class Outline {
   readonly #rows = new RowColumns();
   readonly #oddities: Oddity[] = [];
-  /** Lines by kind, filled on first use. `upTo` is the line up to which the list is complete. */
+  /** The lines of each kind, filled on first use. `upTo` is the line up to which the list is complete. */
   readonly #linesByKind = new Map<RowKind, { lines: Seq[]; upTo: number }>();
-  /** For each leg, the parent of its first known row: where the journey landed, even if its own line is lost. */
+  /**
+   * For each journey's line, the parent of the first known row after it: where the journey landed, even if its own line
+   * is lost.
+   */
   readonly #landingByLeg = new Map<number, number>();
   #linesById: Map<EntryId, number> | undefined;
   #walks = 0;
@@ -64,9 +68,9 @@ export class Outline {
     this.#head = undefined;
   }
 
-  /** A damaged line keeps its place, so that `seq` stays the line number. */
+  /** Adds a damaged line. It keeps its place, so that `seq` stays the line number. */
   addGap(): void {
-    // The lost line may have been a checkpoint, and its number must not be reused.
+    // The lost line may have been a checkpoint, whose number must not be reused.
     this.#highestNumber += 1;
     this.#rows.addGap();
   }
@@ -80,13 +84,13 @@ export class Outline {
     return this.#rows.length;
   }
 
-  /** The last readable entry: the next one is appended after it. */
+  /** The last readable entry, after which the next one is appended. */
   get head(): Row | undefined {
     this.#head ??= this.#rows.row(this.#headLine);
     return this.#head;
   }
 
-  /** The highest number that a checkpoint may have, including checkpoints whose lines are lost. */
+  /** The highest number that any checkpoint may have, including checkpoints whose lines are lost. */
   get highestNumber(): number {
     return this.#highestNumber;
   }
@@ -103,7 +107,7 @@ export class Outline {
     return this.gapsFrom(1);
   }
 
-  /** The damaged lines from line `from` on. Takes time for those lines only. */
+  /** The damaged lines from line `from` on. Examines only those lines. */
   gapsFrom(from: number): readonly Seq[] {
     return this.#rows.gapsFrom(from).map(toSeq);
   }
@@ -112,12 +116,12 @@ export class Outline {
     return seq === this.#headLine ? this.head : this.#rows.row(seq);
   }
 
-  /** Like `at`, but without creating a row: for walks over 100,000 lines. */
+  /** The kind of a line. Unlike `at`, this creates no row, so that a walk over 100,000 lines stays cheap. */
   kindAt(seq: number): RowKind | undefined {
     return this.#rows.kindAt(seq);
   }
 
-  /** The parent line on the branch; 0 if there is none. */
+  /** The line of the entry's parent; 0 if it has none. */
   parentAt(seq: number): number {
     return this.#rows.parentAt(seq);
   }
@@ -127,12 +131,15 @@ export class Outline {
     return this.at(this.#lineOf(id));
   }
 
-  /** Where the journey on line `leg` landed. Known even if that line is lost, as long as a later entry exists. */
+  /**
+   * Where the journey on line `leg` landed. This is known even if that line is lost, as long as any later entry of the
+   * branch exists.
+   */
   landingOf(leg: number): Row | undefined {
     return leg === 0 ? undefined : this.at(this.#landingByLeg.get(leg) ?? 0);
   }
 
-  /** The lines of all entries of one kind, oldest first: finds titles and labels without a walk over the log. */
+  /** The lines of all entries of one kind, oldest first. Finds labels and titles without a walk over the log. */
   linesOf(kind: RowKind): readonly Seq[] {
     const known = this.#linesByKind.get(kind) ?? { lines: [], upTo: 0 };
     for (const line of this.#rows.linesOf(kind, known.upTo + 1)) known.lines.push(toSeq(line));
@@ -141,7 +148,7 @@ export class Outline {
     return known.lines;
   }
 
-  /** The rows of one kind, oldest first. Creates all of them; a caller that needs only one should use `linesOf`. */
+  /** The rows of one kind, oldest first. Creates every row, so a caller that needs only one should use `linesOf`. */
   ofKind(kind: RowKind): readonly Row[] {
     return this.linesOf(kind).flatMap((line) => this.at(line) ?? []);
   }
@@ -158,7 +165,7 @@ export class Outline {
   #noteRow({ parent, leg, number }: Pick<Row, "parent" | "leg" | "number">): void {
     this.#headLine = this.#rows.length;
     if (!this.#landingByLeg.has(leg)) this.#landingByLeg.set(leg, parent);
-    // A snapshot has the number of its checkpoint, which is never above the highest.
+    // A snapshot's number is that of its checkpoint, so it is never above the highest.
     if (number > this.#highestNumber) this.#highestNumber = number;
   }
 
@@ -171,7 +178,7 @@ export class Outline {
     return this.#linesById.get(id) ?? 0;
   }
 
-  /** The place of an entry: after its parent or, if that line is lost, where `origin` and `seq` put it. */
+  /** The place of an entry: after its parent or, if the parent's line is lost, where `origin` and `seq` put it. */
   #place(entry: Entry): Placement {
     if (entry.parent === null) return { parent: 0, leg: 0 };
     const parent = this.byId(entry.parent);
@@ -193,7 +200,7 @@ export class Outline {
   #landing(origin: Origin | undefined): Row | undefined {
     if (origin === undefined) return this.head;
     for (let seq: number = origin[0]; seq >= 1; seq -= 1) {
-      // A lost line that was a journey has its parent elsewhere than on the line before it.
+      // If a lost line was a journey, its parent is not on the line before it but where the journey landed.
       const row = this.at(seq) ?? this.landingOf(seq);
       if (row !== undefined) return row;
     }
@@ -208,7 +215,7 @@ export function branchOf(outline: Outline, head: Row | undefined = outline.head)
   return branch.reverse();
 }
 
-/** The lines on the branch of the head, for callers that check many rows. */
+/** The lines on the branch of the head. Callers that check many rows use this instead of `isOnBranch`. */
 export function linesOfBranch(outline: Outline): ReadonlySet<number> {
   const lines = new Set<number>();
   for (let line = outline.head?.seq ?? 0; outline.kindAt(line) !== undefined; line = outline.parentAt(line))
@@ -216,7 +223,7 @@ export function linesOfBranch(outline: Outline): ReadonlySet<number> {
   return lines;
 }
 
-/** The branch from line `from` on. The walk stops there, because up to 100,000 lines may come before it. */
+/** The part of a branch from line `from` on. The walk stops there, because 100,000 lines may come before it. */
 export function branchSince(outline: Outline, from: number, head: Row | undefined = outline.head): Row[] {
   const since: Row[] = [];
   for (let row = head; row !== undefined && row.seq >= from; row = outline.at(row.parent)) since.push(row);
@@ -226,7 +233,7 @@ export function branchSince(outline: Outline, from: number, head: Row | undefine
 /** Whether `row` is on the path from the root to `head`. */
 export function isOnBranch(outline: Outline, row: Row, head: Row | undefined = outline.head): boolean {
   let line: number = head?.seq ?? 0;
-  // A parent always comes before its children in the file, so the walk may stop at the line.
+  // A parent always comes before its children in the log, so the walk may stop at the row's line.
   while (line > row.seq) line = outline.parentAt(line);
   return line === row.seq;
 }
@@ -235,7 +242,8 @@ export function isOnBranch(outline: Outline, row: Row, head: Row | undefined = o
 export function wayLeft(outline: Outline, from: Row | undefined, to: Row | undefined): readonly Row[] {
   const left: Row[] = [];
   let [a, b] = [from, to];
-  // A parent always comes before its children in the log, so the later of the two is never on the path to the earlier.
+  // A parent always comes before its children in the log, so the later of two rows is never on the path to the earlier
+  // one.
   while (a !== undefined && a.seq !== b?.seq) {
     if (b === undefined || a.seq > b.seq) {
       left.push(a);
@@ -246,8 +254,8 @@ export function wayLeft(outline: Outline, from: Row | undefined, to: Row | undef
 }
 
 /**
- * The rows that a journey left, oldest first. Rows on the branch of the head do not count, even if this journey once left
- * them. Empty if the log does not have them, as in a fork.
+ * The rows that a journey left, oldest first. Rows that are on the branch of the head again do not count. Empty if the
+ * log does not have the rows, as in a fork.
  */
 export function rowsLeftBy(
   outline: Outline,
@@ -256,7 +264,7 @@ export function rowsLeftBy(
   const tip = outline.byId(from);
   const sinceLanding = wayLeft(outline, tip, outline.at(outline.at(seq)?.parent ?? 0));
   const offBranch = wayLeft(outline, tip, outline.head);
-  // Both lists go up the same path from the same row, and differ only in where they stop.
+  // Both lists follow the same path upward from the same row, and differ only in where they stop.
   return (sinceLanding.length < offBranch.length ? sinceLanding : offBranch).toReversed();
 }
 
@@ -272,22 +280,25 @@ export function nearest(
 }
 
 /**
- * The line before `row` for following what the user asked for. A backtrack repeats the prompts of the path that it left,
- * which ends on the line before it. In a fork, which does not have that path, the line before it is its parent.
+ * The row before `row` on the path of what the user asked for. A backtrack repeats the prompts of the path that it
+ * left, so the search goes on along that path, which ends on the line before the backtrack. A fork does not have that
+ * path: the line before the backtrack is then its parent.
  */
 export function askedBefore(outline: Outline, row: Pick<Row, "seq" | "kind" | "parent">): Row | undefined {
   return outline.at(row.kind === "backtrack" ? row.seq - 1 : row.parent);
 }
 
-/** Finds the nearest entry at or above a row whose kind is wanted. For many rows together, this takes a single walk over the log. */
+/**
+ * Finds the nearest entry at or above a row whose kind is wanted. All searches together walk over the log only once.
+ */
 export class NearestAbove {
   readonly #outline: Outline;
   readonly #wanted: (kind: RowKind) => boolean;
   readonly #way: "branch" | "asked";
-  /** By line; 0 if there is none above. */
+  /** The line that was found for each line; 0 if there is none above. */
   readonly #known = new Map<number, number>();
 
-  /** "asked": follows the paths that backtracks left, like `askedBefore`. */
+  /** `way`: "asked" follows the paths that backtracks left, as `askedBefore` does. */
   constructor(outline: Outline, wanted: (kind: RowKind) => boolean, way: "branch" | "asked" = "branch") {
     this.#outline = outline;
     this.#wanted = wanted;

@@ -4,18 +4,18 @@ import { isJsonObject, type Json } from "../record/parts.ts";
 import { isPersonCall, OpenCalls } from "./calls.ts";
 import { aboutCall, type TurnState } from "./turn-state.ts";
 
-/** The state of a session, derived from its todos and its log without asking a model. */
+/** A summary of a session's state, derived from its todos and its log without asking a model. */
 export interface Recap {
-  /** Its name, or how it began; empty if it has neither. */
+  /** The session's title, or how it began; empty if it has neither. */
   readonly title: string;
   /** The user's last prompt. */
   readonly prompt?: string;
   readonly done: Done;
   readonly open: Open;
   readonly next: Next;
-  /** Only if the session was taken over from another machine, or is about to be. */
+  /** Present only if the session was taken over from another machine, or is about to be. */
   readonly leftBy?: LeftBy;
-  /** Only if several machines share the log, and others captured files. */
+  /** Present only if several machines share the log, and another one captured files. */
   readonly elsewhere?: readonly FilesElsewhere[];
 }
 
@@ -26,7 +26,7 @@ interface LeftBy {
   readonly host: string;
 }
 
-/** Checkpoints whose files are only on another machine. */
+/** Checkpoints whose files are stored only on another machine. */
 export interface FilesElsewhere {
   readonly machine: string;
   readonly checkpoints: readonly number[];
@@ -35,19 +35,22 @@ export interface FilesElsewhere {
 export interface Open {
   readonly todos: readonly TodoItem[];
   readonly turn: TurnState;
-  /** The command of the user's that was running when the program ended, including its `!`. */
+  /** The user's command that was running when the program ended, including its `!`. */
   readonly command?: string;
 }
 
 export interface Done {
   readonly todos: readonly string[];
-  /** The files that were changed by tools that name their file, last changed last. Files that commands changed are not included. */
+  /**
+   * The files that were changed by tools that name their files, the last changed one last. Files that commands changed
+   * are not included.
+   */
   readonly files: readonly string[];
-  /** Most recently run last. */
+  /** The commands that were run, the most recent one last. */
   readonly commands: readonly CommandRun[];
-  /** The answer to the last prompt; absent until there is one. */
+  /** The answer to the last prompt; absent while there is none. */
   readonly answer?: string;
-  /** "recent": only the end of a long branch was examined. */
+  /** How much was examined. "recent": only the end of a long branch. */
   readonly reach: "whole" | "recent";
 }
 
@@ -61,7 +64,7 @@ export type Next =
   | { readonly do: "answer"; readonly prompt: string }
   | { readonly do: "nothing" };
 
-/** The work done by these calls and their outcomes, including the user's commands. */
+/** The files and commands of these calls, with their outcomes. Includes the commands that the user ran. */
 export function workIn(entries: readonly Entry[], workspace: string): Pick<Done, "files" | "commands"> {
   const ended = endedCalls(entries);
   const files = ended.filter(({ input, outcome }) => isChange(input) && outcome === "ok");
@@ -75,7 +78,7 @@ export function workIn(entries: readonly Entry[], workspace: string): Pick<Done,
   };
 }
 
-/** The user's last command that began and did not end, if there is one. */
+/** The user's last command that began and did not end; undefined if there is none. */
 export function cutCommandIn(entries: readonly Entry[]): string | undefined {
   const ended = new Set(entries.flatMap((entry) => (entry.kind === "tool-end" ? [entry.call] : [])));
   const cut = entries.findLast((entry) => isPersonStart(entry) && !ended.has(entry.call));
@@ -118,7 +121,7 @@ function commandText(input: Json, by: Ended["by"]): string {
   return by === "person" ? `! ${aboutCall(input)}` : aboutCall(input);
 }
 
-/** Each key once, at its last position. */
+/** Keeps each key once, at its last position. */
 function lastOfEach<Value>(pairs: readonly (readonly [string, Value])[]): Map<string, Value> {
   const last = new Map<string, Value>();
   for (const [key, value] of pairs) {
@@ -128,7 +131,7 @@ function lastOfEach<Value>(pairs: readonly (readonly [string, Value])[]): Map<st
   return last;
 }
 
-/** The first open todo, or else the answer that the user is still waiting for. */
+/** The first open todo, or otherwise the answer that the user is still waiting for. */
 export function nextOf(todos: readonly TodoItem[], turn: TurnState): Next {
   const first =
     todos.find(({ status }) => status === "doing") ?? todos.find(({ status }) => status === "open");
@@ -136,7 +139,7 @@ export function nextOf(todos: readonly TodoItem[], turn: TurnState): Next {
   return turn.state === "cut" ? { do: "answer", prompt: turn.prompt } : { do: "nothing" };
 }
 
-/** Recognized by its input rather than by the tool's name, because tools of other agents have other names. */
+/** Recognizes a change by the input rather than by the tool's name, because other agents use other names. */
 function isChange(input: Json): boolean {
   if (!isJsonObject(input)) return false;
   if ("notebook_path" in input) return "new_source" in input;

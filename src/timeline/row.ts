@@ -3,8 +3,8 @@ import { type EntryId, type PackedId, packId, type Seq, toSeq, unpackId } from "
 import { shapes } from "../record/shape.ts";
 
 /**
- * What the timeline needs to know of an entry, without its content: its place and its weight. A session of 100,000 entries is
- * held in memory in this form; contents are read when they are shown.
+ * An entry's place and size, without its content. A session of 100,000 entries is held in memory in this form, and
+ * contents are read only when they are shown.
  */
 export interface Row {
   readonly seq: Seq;
@@ -14,25 +14,34 @@ export interface Row {
   readonly kind: RowKind;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** The number of a checkpoint or step, the checkpoint of a snapshot, or the number from which a session continues; otherwise 0. */
+  /**
+   * The number of a checkpoint or step, the checkpoint number of a snapshot, or the number from which a session counts
+   * on; otherwise 0.
+   */
   readonly number: number;
-  /** The raw estimate of the tokens that this entry adds to the context; for a compaction, of everything that it shows. */
+  /**
+   * The raw estimate of the tokens that this entry adds to the context. For a compaction, the estimate of the whole
+   * context.
+   */
   readonly estimate: number;
-  /** For a reply with counts from its provider: the size of the context that was sent, and of the reply itself. */
+  /**
+   * For a reply, the provider's counts: the size of the context that was sent, and of the reply itself. 0 if it
+   * reported none.
+   */
   readonly input: number;
   readonly output: number;
-  /** The line of the last journey on this branch; 0 before the first. For a journey, its own line. */
+  /** The line of the last journey on this branch; 0 before the first one. For a journey, its own line. */
   readonly leg: number;
 }
 
-/** The estimate for a step's marker. All markers are alike except for the number. */
+/** The estimate for a step's marker. Markers differ only in their numbers. */
 const MARKER_TOKENS = 27;
 /** The estimate for the remark that the user interrupted a turn. */
 const INTERRUPT_TOKENS = 28;
 
 export type RowKind = EntryKind | "foreign";
 
-/** Kinds that describe a place and add nothing to the conversation. */
+/** The kinds that describe a place and add nothing to the conversation. */
 const ABOUT_PLACE: ReadonlySet<RowKind> = new Set([
   "snapshot",
   "interval",
@@ -48,7 +57,10 @@ export function isAboutPlace({ kind }: Pick<Row, "kind">): boolean {
   return ABOUT_PLACE.has(kind);
 }
 
-/** Whether the conversation at a row is the same as above it, because the row describes a place or the result of a restore. */
+/**
+ * Whether a row is the same place in the conversation as the row above it, because it only describes that place,
+ * reports a restore, or is a notice.
+ */
 export function isSamePlace(row: Pick<Row, "kind">): boolean {
   return isAboutPlace(row) || row.kind === "restored" || row.kind === "notice";
 }
@@ -68,14 +80,14 @@ export function isCheckpointKind(kind: RowKind | undefined): boolean {
 }
 
 /**
- * Whether the row is included when users are shown a number of entries. How far another agent got, and the state of the files
- * between two tools, mean nothing by themselves.
+ * Whether the row counts where users are shown a number of entries. Entries about another agent's progress, or about
+ * the files between two tools, mean nothing to users by themselves.
  */
 export function isEntryToCount({ kind }: Row): boolean {
   return kind !== "host" && kind !== "interval";
 }
 
-/** Where an entry is: the lines of its parent (0 for none) and of the last journey on its branch. */
+/** The place of an entry: the lines of its parent (0 for none) and of the last journey on its branch. */
 export interface Placement {
   readonly parent: number;
   readonly leg: number;
@@ -114,7 +126,10 @@ function numberOf(entry: Entry): number {
   return entry.kind === "snapshot" ? entry.checkpoint : 0;
 }
 
-/** Kinds by their code; 0 is a gap. Indexes record this order, so that an index with another order is not used. */
+/**
+ * The kinds by their code; 0 is a gap. An index records this order, so that a version with another order does not use
+ * it.
+ */
 export const KINDS: readonly RowKind[] = [...(Object.keys(shapes) as (keyof typeof shapes)[]), "foreign"];
 const GAP = 0;
 const codes: ReadonlyMap<RowKind, number> = new Map(KINDS.map((kind, at) => [kind, at + 1]));
@@ -123,7 +138,7 @@ export function codeOf(kind: RowKind): number {
   return codes.get(kind) ?? GAP;
 }
 
-/** A row as numbers only, as an index stores it. */
+/** A row that consists only of numbers, as an index stores it. */
 export interface PackedRow extends PackedId, Omit<Row, "seq" | "id" | "kind"> {
   readonly code: number;
 }
@@ -131,8 +146,8 @@ export interface PackedRow extends PackedId, Omit<Row, "seq" | "id" | "kind"> {
 const FIRST_CAPACITY = 256;
 
 /**
- * The rows of an outline by line, with one column per field. As objects, 200,000 rows would add a quarter of a second and 100
- * MB to a resume. As numbers they cost little, and a row object is created only when it is needed.
+ * The rows of an outline by line, with one column per field. As objects, 200,000 rows would add a quarter of a second
+ * and 100 MB to a resume. As numbers they cost little, and a row object is created only when it is needed.
  */
 export class RowColumns {
   #length = 0;
@@ -143,8 +158,8 @@ export class RowColumns {
   }
 
   add(row: Row): void {
-    // Assigned field by field: this runs for every line of a log without an index, where spreading took a third of the
-    // reading time.
+    // The fields are assigned one by one because this runs for every line of a log without an index, where spreading
+    // took a third of the reading time.
     const { parent, at, number, estimate, input, output, leg } = row;
     const { idHigh, idLow } = packId(row.id);
     this.addPacked({
@@ -161,7 +176,7 @@ export class RowColumns {
     });
   }
 
-  /** Copies only the numbers of `row`, so that the reader of an index can reuse one object for all rows. */
+  /** Copies the numbers out of `row`, so that the reader of an index can reuse one object for all rows. */
   addPacked(row: PackedRow): void {
     const at = this.#room();
     const columns = this.#columns;
@@ -181,7 +196,7 @@ export class RowColumns {
     this.#columns.code[this.#room()] = GAP;
   }
 
-  /** The row of a line; undefined for a gap or a line that does not exist. */
+  /** The row of a line; undefined if the line is a gap or does not exist. */
   row(seq: number): Row | undefined {
     const columns = this.#columns;
     const at = seq - 1;
@@ -201,17 +216,17 @@ export class RowColumns {
     };
   }
 
-  /** The kind of a line, without creating its row; undefined for a gap or a line that does not exist. */
+  /** The kind of a line, without creating its row; undefined if the line is a gap or does not exist. */
   kindAt(seq: number): RowKind | undefined {
     return seq >= 1 && seq <= this.#length ? KINDS[(this.#columns.code[seq - 1] ?? GAP) - 1] : undefined;
   }
 
-  /** The parent of a line, without creating its row; 0 for the first line, a gap, or a line that does not exist. */
+  /** The parent of a line, without creating its row; 0 if the line is the first one or a gap, or does not exist. */
   parentAt(seq: number): number {
     return this.kindAt(seq) === undefined ? 0 : (this.#columns.parent[seq - 1] ?? 0);
   }
 
-  /** The line of an id, or 0. Searches from the newest, because most searches are for lines near the end. */
+  /** The line of an id; 0 if there is none. Searches backward, because most searches are for lines near the end. */
   lineOf(id: EntryId): number {
     const { idHigh, idLow } = packId(id);
     const { idHigh: highs, idLow: lows, code } = this.#columns;
@@ -221,7 +236,7 @@ export class RowColumns {
     return 0;
   }
 
-  /** The lines of one kind from `from` on, oldest first. */
+  /** The lines of one kind, from line `from` on, oldest first. */
   linesOf(kind: RowKind, from = 1): number[] {
     return this.#linesWith(codeOf(kind), from);
   }
@@ -242,7 +257,7 @@ export class RowColumns {
     if (rows > this.#columns.code.length) this.#columns = grown(this.#columns, rows);
   }
 
-  /** The index of the next row. Grows the columns if necessary. */
+  /** Adds an empty row and returns its index. Enlarges the columns if necessary. */
   #room(): number {
     if (this.#length === this.#columns.code.length) this.#columns = grown(this.#columns, this.#length * 2);
     this.#length += 1;

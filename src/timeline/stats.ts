@@ -4,7 +4,10 @@ import { isOnBranch, type Outline } from "./outline.ts";
 import { isEntryToCount, type Row } from "./row.ts";
 import { contextTokens } from "./token-count.ts";
 
-/** What one or more sessions did and used. All branches count, because those that were left were paid for as well. */
+/**
+ * What one or more sessions did and used. All branches count, because the user paid for the ones that were left as
+ * well.
+ */
 export interface Stats {
   readonly sessions: number;
   readonly prompts: number;
@@ -21,10 +24,10 @@ export interface Stats {
 export interface ModelStats {
   readonly model: string;
   readonly replies: number;
-  /** Replies whose provider reported no usage; `usage` does not include them. */
+  /** The number of replies whose provider reported no usage. `usage` does not include them. */
   readonly uncounted: number;
   readonly usage: Usage;
-  /** Tokens that this model's requests did not have to carry because the agent had gone back; see BacktrackStats. */
+  /** The tokens that this model's requests did not contain because the agent had gone back; see BacktrackStats. */
   readonly notSent: number;
 }
 
@@ -33,22 +36,24 @@ export interface ToolStats {
   readonly calls: number;
   readonly failed: number;
   readonly denied: number;
-  /** Calls that were interrupted, or are not known to have ended. */
+  /** Calls that were interrupted or whose end is unknown. */
   readonly interrupted: number;
 }
 
 interface BacktrackStats {
   readonly count: number;
-  /** Entries that backtracks left. */
+  /** How many entries the backtracks left. */
   readonly entries: number;
-  /** Context tokens of those entries. */
+  /** How many context tokens those entries have. */
   readonly tokens: number;
-  /** The part of these tokens that is out of the context now, each token counted once: a redo brings some of them back. */
+  /**
+   * How many of these tokens are out of the context now, with each token counted once. A redo brings some of them back.
+   */
   readonly saved: number;
   /**
-   * For every later request after a backtrack on its branch: the tokens that the backtrack left, minus those of its note.
-   * Added up over the requests until a compaction, which would have removed them as well. May be negative, because a note can
-   * be longer than what it replaces.
+   * The sum, over every later request on the branch of a backtrack, of the tokens that the backtrack left minus the
+   * tokens of its note. A compaction ends the sum, because it would have removed those tokens as well. May be negative,
+   * because a note can be longer than what it replaces.
    */
   readonly notSent: number;
 }
@@ -82,7 +87,7 @@ export function mergeStats(all: readonly Stats[]): Stats {
   };
 }
 
-/** Sorted by use, most used first. */
+/** Merges the stats of each model. The model with the most replies comes first. */
 function mergedModels(models: readonly ModelStats[]): readonly ModelStats[] {
   const byName = new Map<string, ModelStats>();
   for (const each of models) {
@@ -120,12 +125,15 @@ function compare(a: string, b: string): number {
 type Outcome = EntryOf<"tool-end">["outcome"];
 
 /**
- * Counts the entries of one session, which must be added in the order of the log. Long texts may be missing from them,
- * because none is read.
+ * Counts the entries of one session, which must be added in the order of the log. They may lack their long texts, which
+ * are not read.
  */
 export class Tally {
   readonly #outline: Outline;
-  /** Earlier entries belong to the session that this one was forked from, and were counted there. */
+  /**
+   * The time from which entries count. In a fork, earlier entries belong to the original session, and were counted
+   * there.
+   */
   readonly #since: string;
   readonly #counts = { prompt: 0, step: 0, rewind: 0, redo: 0 };
   readonly #models: (ModelStats & { readonly line: number })[] = [];
@@ -187,7 +195,7 @@ export class Tally {
     };
   }
 
-  /** Calls are counted when they are requested, because a denied call never starts. */
+  /** Counts calls when they are requested, because a denied call never starts. */
   #addReply({ seq, model, usage, parts }: EntryOf<"reply">): void {
     for (const part of parts) {
       if (part.type === "tool-call")
@@ -197,7 +205,7 @@ export class Tally {
     this.#models.push({ line: seq, model, replies: 1, uncounted, usage: usage ?? noUsage, notSent: 0 });
   }
 
-  /** Providers reuse ids, so a result belongs to the newest call with its id. */
+  /** Assigns a result to the newest call with its id, because providers reuse ids. */
   #endCall({ call, outcome }: EntryOf<"tool-end">): void {
     const asked = this.#calls.findLast((each) => each.call === call);
     if (asked !== undefined) asked.outcome = outcome;
@@ -226,19 +234,19 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** What one backtrack left. */
+/** The size of the path that one backtrack left. */
 interface LeftBehind {
   readonly entries: number;
   readonly tokens: number;
 }
 
-/** The path of a backtrack, by its lines: it left from `from` and went back to `landing`. */
+/** The path that a backtrack left, with the lines that it went from and to. */
 export interface WayLeft extends LeftBehind {
   readonly from: number;
   readonly landing: number;
 }
 
-/** Zero if the place that the backtrack left from is lost, or in a fork, which does not have it. */
+/** The size of the path that a backtrack left. Zero if its start is lost or, as in a fork, not in this log. */
 export function leftBehind(outline: Outline, backtrack: EntryOf<"backtrack">): LeftBehind {
   const { entries, tokens } = wayLeftBy(outline, backtrack);
   return { entries, tokens };
@@ -258,8 +266,8 @@ export function wayLeftBy(outline: Outline, { seq, from: left }: EntryOf<"backtr
 }
 
 /**
- * The tokens that backtracks took out of the context, each counted once: without those that a redo brought back, and only
- * once for a stretch of the log that was left twice.
+ * The tokens that backtracks took out of the context, each counted once. Tokens that a redo brought back do not count,
+ * and a stretch of the log that was left twice counts once.
  */
 export function savedByBacktracks(outline: Outline, ways: Iterable<WayLeft>): number {
   const left = new Set<number>();
@@ -288,8 +296,8 @@ function distance(outline: Outline, from: Row, landing: Row): number {
 }
 
 /**
- * For the line of each reply, how many tokens its request did not carry because earlier backtracks on its branch had left
- * them. A parent always comes before its children, so one pass over the log is enough.
+ * For the line of each reply, how many tokens its request did not contain because earlier backtracks on its branch had
+ * left them. A parent always comes before its children, so one pass over the log is enough.
  */
 function notSentByReply(
   outline: Outline,
@@ -306,7 +314,7 @@ function notSentByReply(
   return notSent;
 }
 
-/** What requests after `row` do not carry, if those after its parent did not carry `before`. */
+/** How many tokens requests after `row` lack, given how many requests after its parent lack. */
 function afterRow(row: Row, before: number, leftByLine: ReadonlyMap<number, LeftBehind>): number {
   if (row.kind === "compaction") return 0;
   const left = row.kind === "backtrack" ? leftByLine.get(row.seq) : undefined;

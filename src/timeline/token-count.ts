@@ -8,19 +8,19 @@ import type { Outline } from "./outline.ts";
 import type { Row } from "./row.ts";
 import { estimateTokens } from "./token-estimate.ts";
 
-/** How many of the newest counted replies the calibration uses. */
+/** The calibration uses at most this many counted replies, the newest ones. */
 const MAX_SAMPLES = 8;
 
-/** How much of the log is considered: everything, or only what was written up to a line. */
+/** How much of the log to consider: all of it, or only the part up to a line. */
 type UpTo = Seq | "end";
 
 /**
- * The size of the context at `head`. It starts from what the provider counted for the last reply on the branch; what came
- * after that is estimated, calibrated by what this session has shown about the provider's tokenizer. Everything is derived
- * from the entries, so it is correct after every journey.
+ * The size of the context at `head`. It starts from the provider's count for the last reply on the branch. Everything
+ * after that reply is estimated, calibrated by what this session shows about the provider's tokenizer. The result
+ * depends only on the entries, so it is correct after every journey.
  *
- * A number that was shown once must not change as later replies improve the calibration: pass `upTo` for a number that
- * belongs to an entry.
+ * A number that users have seen must not change when later replies improve the calibration. Pass `upTo` for a number
+ * that belongs to an entry.
  */
 export function contextTokens(outline: Outline, head: Row | undefined, upTo: UpTo = "end"): number {
   const calibration = sessionCalibration(outline, upTo);
@@ -30,12 +30,12 @@ export function contextTokens(outline: Outline, head: Row | undefined, upTo: UpT
   return hiddenTokens(outline, calibration, upTo) + calibrated(raw + base, calibration);
 }
 
-/** The part of the context that no entry holds: tool schemas, and whatever else a provider adds. */
+/** The tokens that no entry accounts for: tool schemas, and whatever else a provider adds. */
 export function unseenTokens(outline: Outline): number {
   return hiddenTokens(outline, sessionCalibration(outline, "end"), "end");
 }
 
-/** Uses the replies of all branches, so that going back does not discard what a branch has shown. */
+/** Calibrates by the replies of all branches, so that going back does not discard what another branch has shown. */
 function sessionCalibration(outline: Outline, upTo: UpTo): Calibration {
   const samples: Sample[] = [{ estimated: 0, actual: 0 }];
   for (const reply of newestCounted(outline, upTo)) {
@@ -51,8 +51,8 @@ function sessionCalibration(outline: Outline, upTo: UpTo): Calibration {
 }
 
 /**
- * Adds up the raw estimates from `row` up to the nearest entry that states the size of everything before it: a counted reply,
- * a compaction, or the session entry, which is not added itself.
+ * Adds up the raw estimates from `row` upward, until an entry that states the size of everything before it: a counted
+ * reply, a compaction, or the session entry. The estimate of that entry itself is not added.
  */
 function climb(
   outline: Outline,
@@ -67,7 +67,10 @@ function climb(
   return { raw, end: at };
 }
 
-/** What the provider counts although no entry holds it, such as tool schemas; known from the first counted reply. */
+/**
+ * The tokens that the provider counts although no entry accounts for them, such as tool schemas. Known from the first
+ * counted reply on.
+ */
 function hiddenTokens(outline: Outline, calibration: Calibration, upTo: UpTo): number {
   const first = firstCounted(outline);
   if (first === undefined || (upTo !== "end" && first.seq > upTo)) return 0;
@@ -98,7 +101,7 @@ function isCounted(row: Row): boolean {
   return row.kind === "reply" && row.input > 0;
 }
 
-/** The size of the whole context that was sent for one reply: our estimate, and the provider's count. */
+/** Two sizes of the context that was sent for one reply: our estimate, and the provider's count. */
 export interface Sample {
   /** The raw estimate of the whole context. */
   readonly estimated: number;
@@ -106,33 +109,40 @@ export interface Sample {
   readonly actual: number;
 }
 
-/** What a session has shown about its provider's tokenizer. */
+/** What is known about a provider's tokenizer from the replies of a session. */
 interface Calibration {
   /** Actual tokens per estimated token. */
   readonly factor: number;
-  /** What the estimate cannot see (tool schemas, a hidden prompt), plus its accumulated error. */
+  /** The tokens that the estimate cannot see, such as tool schemas or a hidden prompt, plus its accumulated error. */
   readonly overhead: number;
 }
 
-/** Used before the first reported usage: the raw estimate. */
+/** Leaves raw estimates unchanged, until a provider has reported usage. */
 export const UNCALIBRATED: Calibration = { factor: 1, overhead: 0 };
 
-/** No tokenizer in use is further from the estimate. A ratio beyond it comes from a bad sample, such as an image. */
+/**
+ * Limits for the factor. No known tokenizer differs more from the estimate, so a ratio beyond them comes from a bad
+ * sample, such as an image.
+ */
 const FACTOR_MIN = 0.4;
 const FACTOR_MAX = 2.5;
 
-/** A growth further than this from the typical one is clamped to it, so that it counts but cannot dominate. */
+/**
+ * A growth that differs from the typical one by more than this factor is clamped, so that it counts but cannot
+ * dominate.
+ */
 const SPREAD = 1.5;
 
-/** The weight of the initial factor 1, in estimated tokens, so that a tiny first growth does not distort the factor. */
+/** The weight of the initial factor 1, in estimated tokens. It keeps a tiny first growth from distorting the factor. */
 const PRIOR = 500;
 
 /**
- * Calibrates by the replies of one branch, oldest first, all from one model.
+ * Calibrates by samples of a growing context, oldest first.
  *
- * The factor comes from how the context grew between replies rather than from its size: a provider counts tool schemas that
- * the estimate never sees, and a constant cancels out in a difference. The overhead is then chosen so that the last sample
- * fits exactly. A context that shrank (by a backtrack or a compaction) says nothing about the factor.
+ * The factor comes from how the context grew between samples rather than from its size. A provider counts tool schemas
+ * that the estimate never sees, and such a constant cancels out in a difference. The overhead is then chosen so that
+ * the last sample fits exactly. A context that shrank, because of a backtrack or a compaction, says nothing about the
+ * factor.
  */
 export function calibrationOf(samples: readonly Sample[]): Calibration {
   const last = samples.at(-1);
@@ -141,7 +151,7 @@ export function calibrationOf(samples: readonly Sample[]): Calibration {
   return { factor, overhead: last.actual - factor * last.estimated };
 }
 
-/** The actual size of a text whose raw estimate is `raw`, as far as this session can tell. */
+/** The actual size of a text whose raw estimate is `raw`, as well as this session can tell. */
 export function calibrated(raw: number, calibration: Calibration): number {
   return Math.round(raw * calibration.factor);
 }
@@ -183,7 +193,7 @@ function factorOf(growths: readonly Growth[]): number {
   return clamp(actual / estimated, FACTOR_MIN, FACTOR_MAX);
 }
 
-/** The weighted median ratio; 1 if there is none. */
+/** The weighted median of the ratios; 1 if there are none. */
 function medianOf(growths: readonly Growth[]): number {
   const half = growths.reduce((sum, { weight }) => sum + weight, 0) / 2;
   let reached = 0;
@@ -198,9 +208,9 @@ function clamp(value: number, low: number, high: number): number {
   return Math.min(high, Math.max(low, value));
 }
 
-/** What providers add to each message: its role and separators. */
+/** The tokens that providers add to each message for its role and separators. */
 const MESSAGE_TOKENS = 4;
-/** Providers count images by their dimensions, which we do not read. A screenshot takes about this much. */
+/** The tokens of a typical screenshot. Providers count images by their dimensions, which are not read here. */
 const IMAGE_TOKENS = 1_500;
 const TOOL_CALL_TOKENS = 8;
 const REVOKED_TOKENS = 40;
@@ -213,7 +223,7 @@ export function weigh(draft: Draft, framing: Framing): number | undefined {
     case "prompt":
       return MESSAGE_TOKENS + weighParts(draft.parts);
     case "tool-end":
-      // The model is shown the user's commands in a notice, which is counted on its own.
+      // The model is shown the user's commands in a notice, which has its own estimate.
       return isPersonCall(draft.call) ? 0 : MESSAGE_TOKENS + weighParts(draft.parts);
     case "reply":
       return MESSAGE_TOKENS + weighReply(draft.parts);

@@ -1,9 +1,9 @@
 /**
  * Estimates how many tokens a model will count in `text`, before a provider has reported any count.
  *
- * The text is cut into runs of one kind of character, much as byte-pair tokenizers cut it before they merge, and each run
- * costs what such runs cost on average. Guarantees: 0 only for the empty text, linear time, any string is accepted (including
- * lone surrogates), and the estimate is close to the sum of the estimates of its parts.
+ * The text is cut into runs of one kind of character, much as byte-pair tokenizers cut it before they merge. Each run
+ * costs what such runs cost on average. Guarantees: only the empty text counts as 0; the time is linear; any string is
+ * accepted, including lone surrogates; and the estimate is close to the sum of the estimates of the text's parts.
  */
 export function estimateTokens(text: string): number {
   if (text === "") return 0;
@@ -19,9 +19,9 @@ export function estimateTokens(text: string): number {
 /**
  * The average number of tokens in a run.
  *
- * The numbers are means: each token that o200k_base made of a mixed corpus (700,000 tokens of prose, code, logs and data) was
- * assigned to the run that it mostly covers. cl100k_base agrees within a few percent, except for Han, kana and other scripts,
- * where it needs up to half as much again; Han is priced slightly above o200k_base.
+ * The numbers are means from a mixed corpus (700,000 tokens of prose, code, logs and data): each token that o200k_base
+ * made of it was assigned to the run that it mostly covers. cl100k_base agrees within a few percent, except for Han,
+ * kana and other scripts, where it needs up to half as much again. Han is therefore priced slightly above o200k_base.
  */
 function priceOf(run: Run): number {
   const length = run.end - run.start;
@@ -52,7 +52,10 @@ function wordPrice(run: Run, length: number): number {
   return 1 + slopeOf(run) * Math.max(0, length - 4) + 0.15 * Math.max(0, length - 12);
 }
 
-/** The price of each further letter: vocabularies have words after a space or a quote, but not after a slash. */
+/**
+ * The price of each further letter of a word. Vocabularies contain words with a space or a quote before them, but not
+ * with a slash.
+ */
 function slopeOf(run: Run): number {
   if (run.before === PUNCTUATION) return markAt(run, run.start - 1).slope;
   const opensName = run.kind === TITLE && !isWord(run.before);
@@ -60,9 +63,9 @@ function slopeOf(run: Run): number {
 }
 
 interface Mark {
-  /** The mark's own price if a word follows it. */
+  /** The price of the mark itself if a word follows it. */
   readonly price: number;
-  /** How much it adds to the price of each letter of a long word after it. */
+  /** How much the mark adds to the price of each letter of a long word that follows it. */
   readonly slope: number;
 }
 
@@ -72,7 +75,7 @@ const MEMBER: Mark = { price: 0.05, slope: 0.1 };
 const PATH: Mark = { price: 0.22, slope: 0.19 };
 const VALUE: Mark = { price: 0.22, slope: 0.06 };
 
-/** By the mark's code unit: all marks are ASCII. */
+/** The marks by their code unit. All of them are ASCII. */
 const MARKS: readonly Mark[] = Array.from({ length: 128 }, (_, unit) => markOf(String.fromCharCode(unit)));
 
 function markOf(character: string): Mark {
@@ -91,13 +94,19 @@ function markPrice(run: Run): number {
   return standsAlone || !isWord(run.after) ? 1 : markAt(run, run.start).price;
 }
 
-/** Repeating a mark is nearly free ("----" is one token); switching to another mark is not. */
+/**
+ * The price of several marks. Repeating a mark is nearly free ("----" is one token), but switching to another mark is
+ * not.
+ */
 function marksPrice(run: Run, length: number): number {
   const changes = changesIn(run);
   return 1 + (length - changes) / 24 + (changes > 2 ? 0.3 + 0.48 * (changes - 3) : 0);
 }
 
-/** A single space belongs to the token of the word after it, but not before a number, nor before most Han. */
+/**
+ * The price of spaces. A single space belongs to the token of the word that follows, but not before a number or most
+ * Han.
+ */
 function spacePrice(run: Run, length: number): number {
   if (run.after === BREAK) return 0;
   const ownSpace = run.after === DIGIT ? 1 : 0;
@@ -107,7 +116,10 @@ function spacePrice(run: Run, length: number): number {
 
 const CARRIAGE_RETURN = 13;
 
-/** A line break joins the punctuation before it (";\n" is one token); a blank line seldom does. */
+/**
+ * The price of line breaks. One break joins the punctuation before it (";\n" is one token), but a blank line seldom
+ * does.
+ */
 function breakPrice(run: Run, length: number): number {
   const isSingle = length === 1 || (length === 2 && run.units[run.start] === CARRIAGE_RETURN);
   const joins = run.before === PUNCTUATION || run.before === FULLWIDTH;
@@ -139,7 +151,10 @@ function scriptPrice(kind: number, length: number): number {
   }
 }
 
-/** A run of one kind of character, as a cursor that moves over the text: an object per run would halve the speed. */
+/**
+ * A run of one kind of character, as a cursor that moves over the text. Creating an object for each run would halve the
+ * speed.
+ */
 interface Run {
   readonly units: Units;
   kind: number;
@@ -147,15 +162,18 @@ interface Run {
   end: number;
   before: number;
   after: number;
-  /** Where the last digit in this stretch of letters and digits ended, to distinguish hashes from words. */
+  /** The end of the last digit in this stretch of letters and digits. It tells hashes from words. */
   digitEnd: number;
 }
 
-/** How many letters after a digit count as noise. Bounded, so that cutting a text hardly changes its price. */
+/**
+ * How many letters after a digit count as noise. The number is bounded, so that cutting a text hardly changes its
+ * price.
+ */
 const NOISE_REACH = 16;
 const FAR_BACK = -NOISE_REACH - 1;
 
-/** A cursor before the first run of a text, which must not be empty. */
+/** Creates a cursor before the first run of a text, which must not be empty. */
 function beforeFirstRun(units: Units): Run {
   return { units, kind: EDGE, start: 0, end: 0, before: EDGE, after: kindAt(units, 0), digitEnd: FAR_BACK };
 }
@@ -166,7 +184,7 @@ function advance(run: Run): void {
   run.kind = run.after;
   run.start = run.end;
   extend(run, run.kind);
-  // "Buffer" and "HTTPServer" are one word each: capitals begin a word, and do not end one.
+  // "Buffer" and "HTTPServer" are one word each, because capitals begin a word and never end one.
   if (run.kind === CAPITALS && run.after === LOWER) {
     run.kind = TITLE;
     extend(run, LOWER);
@@ -175,7 +193,7 @@ function advance(run: Run): void {
   else if (!isWord(run.kind)) run.digitEnd = FAR_BACK;
 }
 
-/** Moves the end past all characters of this kind, starting with the one at the end. */
+/** Moves the end of the run past all characters of this kind, beginning with the character at the current end. */
 function extend(run: Run, kind: number): void {
   const { units } = run;
   let end = run.end + 1;
@@ -188,12 +206,12 @@ function isWord(kind: number): boolean {
   return kind === LOWER || kind === CAPITALS || kind === TITLE;
 }
 
-/** Letters after digits, as in hashes and base64. No vocabulary has them as whole words. */
+/** Whether the run consists of letters after digits, as in hashes and base64. No vocabulary has them as whole words. */
 function isNoise(run: Run): boolean {
   return run.start - run.digitEnd <= NOISE_REACH;
 }
 
-/** How many characters of the run differ from the one before them, including the first. */
+/** How often the character changes within the run, counting the first character as a change. */
 function changesIn(run: Run): number {
   const { units } = run;
   let changes = 1;
@@ -202,13 +220,13 @@ function changesIn(run: Run): number {
 }
 
 /**
- * The kinds of characters that a tokenizer's first cut distinguishes. Numbers rather than words, because a kind is looked up
- * for every character.
+ * The kinds of characters that a tokenizer tells apart when it first cuts a text. They are numbers rather than words,
+ * because the kind of every character is looked up.
  */
 const EDGE = 0;
 const LOWER = 1;
 const CAPITALS = 2;
-/** Capitals followed by lowercase letters. Never in the table; results from joining two runs. */
+/** Capitals followed by lowercase letters. No single character has this kind, which results from joining two runs. */
 const TITLE = 3;
 const DIGIT = 4;
 const SPACE = 5;
@@ -225,12 +243,12 @@ const ASTRAL = 13;
 /** Arrows, box drawing, curly quotes, dashes, private use. */
 const SYMBOL = 14;
 
-/** The kind of the unit at `at`; EDGE after the last. */
+/** The kind of the unit at `at`; EDGE after the end of the text. */
 function kindAt(units: Units, at: number): number {
   return at < units.length ? (KINDS[units[at] ?? 0] ?? EDGE) : EDGE;
 }
 
-/** The first unit of each range and its kind; a range ends where the next one begins. */
+/** The first unit of each range, and the range's kind. A range ends where the next one begins. */
 const RANGES: readonly (readonly [first: number, kind: number])[] = [
   [0x00, PUNCTUATION],
   [0x09, SPACE],
@@ -277,16 +295,17 @@ function kindTable(): Uint8Array {
 /** The UTF-16 units of a text as numbers: reading them is several times faster than reading the string. */
 type Units = Uint8Array | Uint16Array;
 
-/** Longer texts are rare, and get memory of their own that is not kept. */
+/** The memory that is kept between calls. Longer texts are rare, and get their own memory. */
 const SCRATCH_UNITS = 64 * 1024;
 
 const encoder = new TextEncoder();
 const scratch = new Uint8Array(SCRATCH_UNITS);
 
-/** Valid until the next call, which may reuse the memory. */
+/** Returns the units of a text. They are valid only until the next call, which may reuse the memory. */
 function unitsOf(text: string): Units {
   const bytes = text.length > SCRATCH_UNITS ? new Uint8Array(text.length) : scratch.subarray(0, text.length);
-  // Only ASCII takes one byte of UTF-8 per unit. Any other text either does not fit or takes more bytes than units.
+  // Succeeds only for ASCII, which takes one byte of UTF-8 per unit. Any other text does not fit or takes more bytes
+  // than units.
   const { read, written } = encoder.encodeInto(text, bytes);
   if (read === text.length && written === text.length) return bytes;
   const units = new Uint16Array(text.length);

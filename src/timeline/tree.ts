@@ -2,23 +2,26 @@ import type { Outline } from "./outline.ts";
 import { linesOfBranch } from "./outline.ts";
 import type { Row } from "./row.ts";
 
-/** One line of the drawn tree: a row, how it is connected to the rows above, and whether it is on the branch of the head. */
+/**
+ * One line of the drawn tree: a row, how it is connected to the rows above it, and whether it is on the branch of the
+ * head.
+ */
 export interface TreeLine {
   readonly row: Row;
-  /** The columns of other branches on the left: "open" if the branch continues further down. */
+  /** The columns of other branches to the left. "open": the branch continues further down. */
   readonly rails: readonly ("open" | "closed")[];
   /**
-   * "along": continues the branch above. "fork": the first row of a branch that leaves there. "last": the first row of the
-   * last such branch.
+   * "along": the row continues the branch above it. "fork": it is the first row of another branch. "last": it is the
+   * first row of the last other branch.
    */
   readonly hang: "along" | "fork" | "last";
   readonly branch: "here" | "left";
 }
 
 /**
- * The whole tree from the root down, including branches that were left. Rows that `wanted` rejects are skipped, and their
- * children move up to the nearest row that is shown. At a fork, the branches that were left come first and are indented; the
- * path to the head continues below them.
+ * The whole tree from the root down, including branches that were left. Rows that `wanted` rejects are skipped, and
+ * their children move up to the nearest row that is shown. At a fork, the branches that were left come first and are
+ * indented, and the path to the head continues below them.
  */
 export function treeOf(outline: Outline, wanted: (row: Row) => boolean): TreeLine[] {
   const shown = shownChildren(outline, wanted);
@@ -42,7 +45,7 @@ interface PendingLine {
   readonly hang: TreeLine["hang"];
 }
 
-/** In stack order: what is drawn first comes last. */
+/** Returns the children in the order of a stack: the one that is drawn first comes last. */
 function hang(children: readonly Row[], rails: TreeLine["rails"], here: ReadonlySet<number>): PendingLine[] {
   const main = children.find((row) => here.has(row.seq)) ?? children.at(-1);
   const others = children.filter((row) => row !== main);

@@ -2,18 +2,18 @@ import type { Entry, EntryOf } from "../record/entry.ts";
 import { isJsonObject, type Json, textOf } from "../record/parts.ts";
 import { isPersonCall, OpenCalls } from "./calls.ts";
 
-/** Whether the turn at the head has finished. */
+/** Whether the turn at the head has ended or was cut off. */
 export type TurnState = { readonly state: "idle" } | CutTurn;
 
-/** A turn that was cut off, as derived from the branch alone. */
+/** A turn that was cut off. All facts are derived from the branch. */
 export interface CutTurn {
   readonly state: "cut";
-  /** The number of its last step; 0 if the first one had not begun. */
+  /** The number of the turn's last step; 0 if the first step had not begun. */
   readonly step: number;
   readonly while: "before-first-step" | "replying" | "tools";
   /** What the user asked for. */
   readonly prompt: string;
-  /** Calls that started and are not known to have ended. It is unknown whether they took effect. */
+  /** Calls that started and whose end was not recorded. It is unknown whether they took effect. */
   readonly openCalls: readonly CallMade[];
   readonly finishedCalls: readonly CallMade[];
   /** Calls that were requested and never started. */
@@ -32,7 +32,10 @@ export interface CallMade {
   readonly about: string;
 }
 
-/** Reads the end of a branch: its last prompt, and everything after its last reply or step. Results may be passed without their content. */
+/**
+ * Reads the end of a branch: its last prompt, and everything after its last reply or step. The caller may omit the
+ * content of results.
+ */
 export function turnStateIn(branch: readonly Entry[]): TurnState {
   const entries = branch.filter((entry) => !isOfPerson(entry));
   const prompt = entries.findLast((entry) => entry.kind === "prompt" || isAsking(entry));
@@ -57,8 +60,8 @@ export function turnStateIn(branch: readonly Entry[]): TurnState {
 }
 
 /**
- * The field of a call's input that `about` was made from, whole and as the model wrote it. `about` has it on one line, and
- * may leave out its middle. Undefined if `about` was made from several fields.
+ * The name of the input field that `about` was made from; undefined if there were several. The field holds the text as
+ * the model wrote it, while `about` has it on one line and may omit its middle.
  */
 export function wholeAbout(input: Json, about: string): string | undefined {
   if (!isJsonObject(input)) return undefined;
@@ -73,7 +76,7 @@ export function wholeAbout(input: Json, about: string): string | undefined {
   return [...ABOUT, ...Object.keys(input)].find(isIt);
 }
 
-/** The subject of a call, as the model wrote it. */
+/** The subject of a call in one line. */
 export function aboutCall(input: Json | undefined): string {
   if (input === undefined || !isJsonObject(input)) return "";
   const named = ABOUT.map((key) => input[key]).find(isSaid);
@@ -81,7 +84,7 @@ export function aboutCall(input: Json | undefined): string {
   return told.replace(/\s+/gu, " ").trim();
 }
 
-/** The subject of a call is the first of these fields that its input has, whatever the tool. */
+/** The fields that may hold the subject of a call. For every tool, the first one that the input has is used. */
 export const ABOUT: readonly string[] = [
   "file_path",
   "notebook_path",
@@ -102,8 +105,8 @@ function isSaid(value: Json | undefined): value is string {
 }
 
 /**
- * For a tool with other field names: the values that fit on one line. A plan and a note are left out, because they are prose
- * even when short.
+ * The value, if it can be the subject of a tool with other field names: it must fit on one line. Plans and notes are
+ * never used, because they are prose even when they are short.
  */
 function inOneLine(key: string, value: Json | undefined): readonly string[] {
   if (typeof value === "number") return [String(value)];
@@ -112,17 +115,20 @@ function inOneLine(key: string, value: Json | undefined): readonly string[] {
 
 type Progress = EntryOf<"prompt" | "step" | "reply" | "tool-start" | "tool-end" | "backtrack">;
 
-/** Whether the entry advances a turn. Other entries, such as a title or a snapshot, may come after its end. */
+/** Whether the entry advances a turn. Other entries, such as titles and snapshots, may come after the turn's end. */
 function isProgress(entry: Entry): entry is Progress {
   return ["prompt", "step", "reply", "tool-start", "tool-end", "backtrack"].includes(entry.kind);
 }
 
-/** A command that the user ran belongs to no turn, wherever it is on the branch. */
+/** Whether the entry is about a command that the user ran. It belongs to no turn, wherever it is on the branch. */
 function isOfPerson(entry: Entry): boolean {
   return (entry.kind === "tool-start" || entry.kind === "tool-end") && isPersonCall(entry.call);
 }
 
-/** A backtrack with prompts repeats what the user asked for on the path that was left, so it is the current task. */
+/**
+ * Whether the entry is a backtrack with prompts. These repeat what the user asked for on the path that was left, so
+ * they are the current task.
+ */
 function isAsking(entry: Entry): entry is EntryOf<"backtrack"> {
   return entry.kind === "backtrack" && entry.prompts.length > 0;
 }
@@ -151,11 +157,11 @@ interface Calls {
 }
 
 interface Followed extends CallMade {
-  /** "dropped": never begun, and its result says so. */
+  /** "dropped": the call never began, and its result says so. */
   state: "unstarted" | "dropped" | "open" | "finished";
 }
 
-/** The calls of the last step. Providers reuse ids, so results are matched the same way as in the context. */
+/** The calls of the last step. Results are matched to them as in the context, because providers reuse ids. */
 function callsIn(entries: readonly Entry[]): Calls {
   let made: Followed[] = [];
   let waiting = new OpenCalls<Followed>();
@@ -190,7 +196,7 @@ function followed({ parts }: EntryOf<"reply">): Followed[] {
   });
 }
 
-/** The call started even if no reply mentions it, because the reply's line is lost. */
+/** Records that a call started. A call that no reply mentions is added, because the line of its reply may be lost. */
 function start(made: Followed[], { call, name, input }: EntryOf<"tool-start">): void {
   const known = made.find((each) => each.call === call && each.state === "unstarted");
   if (known === undefined) made.push({ call, name, about: aboutCall(input), state: "open" });
@@ -207,7 +213,7 @@ function end(
   ended.state = ended.state === "unstarted" && outcome === "interrupted" ? "dropped" : "finished";
 }
 
-/** What ended the turn, if that was recorded since the turn last advanced. */
+/** What ended the turn, if any entry since its last progress says so. */
 function endOf(entries: readonly Entry[]): Pick<CutTurn, "interruptedBy" | "error"> {
   const after = entries.slice(entries.findLastIndex(isProgress) + 1);
   const ended = after.findLast(isEnding);
@@ -218,7 +224,7 @@ function endOf(entries: readonly Entry[]): Pick<CutTurn, "interruptedBy" | "erro
   };
 }
 
-/** A journey of the files alone does not end the turn. */
+/** Whether the entry ends a turn. A journey that moves only the files does not. */
 function isEnding(entry: Entry): boolean {
   return (
     entry.kind === "interrupt" ||

@@ -5,7 +5,7 @@ import { findCheckpoint, usableSteps } from "../timeline/checkpoints.ts";
 import { branchSince, isOnBranch, type Outline } from "../timeline/outline.ts";
 import { checkpointUnknown, type Journey, leftOf, type Present, rangesOf, requireHead } from "./rewind.ts";
 
-/** What the agent requests. */
+/** A backtrack as the agent requests it. */
 export interface BacktrackRequest {
   readonly to: number;
   readonly note: string;
@@ -29,11 +29,14 @@ export interface BacktrackFacts {
   readonly running: readonly string[];
 }
 
-/** The user has read these texts. The model needs to know that, but needs neither every word nor every "let me look". */
+/**
+ * The maximum length of a text that the user was shown. The model needs to know that the user has read it, but does not
+ * need every word of it.
+ */
 const TOLD_LENGTH = 300;
 const MAX_TOLD = 5;
 
-/** Decides a backtrack that `refuseBacktrack` has allowed. Pure: same arguments, same journey. */
+/** Decides a backtrack that `refuseBacktrack` has allowed. Pure: the same arguments give the same journey. */
 export function planBacktrack(
   outline: Outline,
   request: BacktrackRequest,
@@ -62,11 +65,11 @@ export function planBacktrack(
   return { reason: "backtrack", moves: [{ do: "append", parent: target.id, body }] };
 }
 
-/** The prompts word for word: what the user asked for must survive what the agent forgets. */
+/** The prompts, word for word, because the agent must not forget what the user asked for. */
 function promptsIn(since: readonly Entry[]): (readonly Part[])[] {
   return since.flatMap((entry) => {
     if (entry.kind === "prompt") return [entry.parts];
-    // A backtrack in the part that is being left repeats earlier prompts.
+    // A backtrack on the path that is being left repeats earlier prompts.
     return entry.kind === "backtrack" ? entry.prompts : [];
   });
 }
@@ -74,14 +77,17 @@ function promptsIn(since: readonly Entry[]): (readonly Part[])[] {
 /** A text that the user was shown. */
 interface ToldText {
   readonly text: string;
-  /** How many prompts lie between the checkpoint and the text; 0 if it answers the prompt that stays in the context. */
+  /**
+   * How many prompts come between the checkpoint and the text. 0: the text answers the prompt that stays in the
+   * context.
+   */
   readonly prompts: number;
 }
 
 /**
- * Selects the texts for the note. Answers to prompts that the model still sees come first, because without them it would
- * answer those prompts again: first the answer to the prompt before the checkpoint, then those to the prompts that the note
- * repeats, then other texts.
+ * Selects the texts for the note. Answers to prompts that the model still sees take precedence, because without them it
+ * would answer those prompts again. The answer to the prompt before the checkpoint is always included, then come the
+ * answers to the prompts that the note repeats, then other texts.
  */
 function toldIn(since: readonly Entry[]): Pick<DraftOf<"backtrack">, "told" | "moreTold"> {
   const { texts, cut } = textsIn(since);
@@ -113,8 +119,8 @@ function textsIn(since: readonly Entry[]): { readonly texts: readonly ToldText[]
       if (text !== "") texts.push({ text: short, prompts });
     }
     if (entry.kind === "backtrack") {
-      // An earlier backtrack lists the answer to the prompt before its checkpoint first. For its other texts, the prompts are
-      // not known.
+      // An earlier backtrack lists the answer to the prompt before its checkpoint first. The prompts that its other
+      // texts answer are not known.
       const carried = prompts + entry.prompts.length;
       texts.push(...entry.told.map((text, index) => ({ text, prompts: index === 0 ? prompts : carried })));
       prompts = carried;
@@ -130,22 +136,25 @@ export interface Refusal {
   readonly hint: string;
 }
 
-/** The facts on which a refusal depends. */
+/** The facts that decide whether a backtrack is refused. */
 export interface BacktrackTally {
   readonly enabled: "yes" | "no";
   readonly pending: "yes" | "no";
-  /** Whether files can be restored. "gone": not those of this checkpoint. */
+  /** Whether files can be restored. "gone": this checkpoint has no files to restore. */
   readonly snapshots: "yes" | "no" | "gone";
   /** All backtracks of the session. */
   readonly backtracks: readonly EntryOf<"backtrack">[];
   /** The number of backtracks since the last prompt. */
   readonly inThisTurn: number;
   readonly maxPerTurn: number;
-  /** Whether there was a tool call, a user prompt or an answer since the last backtrack; before the first, either value. */
+  /**
+   * Whether there was a tool call, a user prompt or an answer since the last backtrack. Ignored before the first
+   * backtrack.
+   */
   readonly progress: "some" | "none";
 }
 
-/** Why the request is refused, or undefined if it is allowed. */
+/** Why the request is refused; undefined if it is allowed. */
 export function refuseBacktrack(
   outline: Outline,
   request: BacktrackRequest,
@@ -178,7 +187,10 @@ function refuseByTally(tally: BacktrackTally): string | undefined {
   return undefined;
 }
 
-/** Refused rather than carried out in part: the model would believe that the files had gone back as well. */
+/**
+ * Refuses a request for files that cannot be restored. Carrying out only the rest of it would make the model believe
+ * that the files had gone back as well.
+ */
 function refuseByFiles(request: BacktrackRequest, tally: BacktrackTally): string | undefined {
   if (request.files === "keep" || tally.snapshots === "yes") return undefined;
   if (tally.snapshots === "gone") {

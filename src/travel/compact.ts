@@ -8,13 +8,13 @@ import { isCopied } from "./fork.ts";
 import type { Journey } from "./rewind.ts";
 import { requireHead } from "./rewind.ts";
 
-/** What a cut depends on besides the outline. */
+/** The facts, besides the outline, that determine where a compaction cuts. */
 export interface CutRequest {
-  /** How many exchanges (a reply with its results) are kept unchanged. */
+  /** How many exchanges (a reply with its results) stay in the context unchanged. */
   readonly keep: number;
-  /** The compaction in effect at the head, if any. */
+  /** The compaction in effect at the head, if there is one. */
   readonly last: EntryOf<"compaction"> | undefined;
-  /** Backtracks whose notes repeat, word for word, what the user asked on the path that was left. */
+  /** Backtracks whose notes repeat, word for word, what the user asked for on the path that was left. */
   readonly asking: ReadonlySet<EntryId>;
   /** The last line of each reply's results; see `reachesOf`. */
   readonly reaches: ReadonlyMap<number, number>;
@@ -22,7 +22,7 @@ export interface CutRequest {
 
 export interface CompactionRequest extends CutRequest {
   readonly summary: string;
-  /** The raw estimate of the summary as the model will see it. */
+  /** The raw estimate of the summary in the form that the model will see. */
   readonly summaryEstimate: number;
   readonly reason: CompactionBody["reason"];
   readonly focus?: string;
@@ -31,11 +31,14 @@ export interface CompactionRequest extends CutRequest {
   readonly by?: Required<Pick<CompactionBody, "model" | "usage">>;
 }
 
-/** Decides a compaction. It refers to entries instead of copying them, so that the log grows only by the summary. */
+/**
+ * Decides a compaction. Its entry refers to other entries instead of copying them, so that the log grows only by the
+ * summary.
+ */
 export function planCompaction(outline: Outline, request: CompactionRequest): Journey {
   const head = requireHead(outline);
   const { kept, pinned } = compactionCut(outline, request);
-  // A fork leaves out some lines, and must still be able to find this one.
+  // A fork does not copy all lines, but must be able to find this one.
   const firstKept = kept.find(isCopied) ?? head;
   const { summary, reason, tokensBefore, focus, summaryEstimate } = request;
   const shown = [...pinned, ...kept].filter((row) => row.kind !== "step" && row.kind !== "compaction");
@@ -62,8 +65,8 @@ export interface CompactionCut {
 }
 
 /**
- * Where a compaction cuts: after a complete exchange, so that a call is never separated from its result. The current prompt
- * is kept even if it lies before the cut.
+ * Where a compaction cuts: after a complete exchange, so that a call is never separated from its result. The current
+ * prompt is kept even if it comes before the cut.
  */
 export function compactionCut(outline: Outline, request: CutRequest): CompactionCut {
   const keep = Math.max(1, request.keep);
@@ -84,26 +87,31 @@ export function compactionCut(outline: Outline, request: CutRequest): Compaction
   };
 }
 
-/** What the model sees now, including what the last compaction kept, which no summary covers yet. */
+/**
+ * The rows that the model sees now, including those that the last compaction kept, because no summary covers them yet.
+ */
 function shownRows(outline: Outline, last: CutRequest["last"]): readonly Row[] {
   const { pinned, entries } = shownLines(outline, outline.head, last);
   return [...pinned, ...entries].flatMap((line) => outline.at(line) ?? []);
 }
 
-/** The earlier summary will no longer be shown, so the new one must cover it too. */
+/** The compaction with the earlier summary, which will no longer be shown, so the new summary must cover it too. */
 function earlierSummary(outline: Outline, last: CutRequest["last"]): readonly Row[] {
   const row = last === undefined ? undefined : outline.at(last.seq);
   return row === undefined ? [] : [row];
 }
 
-/** The position directly after the reply or result before `reply`: prompts and notices in between belong to the exchange. */
+/**
+ * The position directly after the last reply or result before `reply`. Prompts and notices in between belong to the
+ * exchange of `reply`.
+ */
 function startOfExchange(rows: readonly Row[], reply: number): number {
   let start = reply;
   while (start > 0 && !endsExchange(rows[start - 1])) start -= 1;
   return start;
 }
 
-/** Moves the cut up until every call before it also has its result before it. */
+/** Moves the cut up until the result of every call before the cut is before it as well. */
 function wholeExchanges(rows: readonly Row[], cut: number, reaches: CutRequest["reaches"]): number {
   let at = cut;
   for (let index = at - 1; index >= 0; index = Math.min(index, at) - 1) {

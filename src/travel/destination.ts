@@ -3,15 +3,15 @@ import type { Outline } from "../timeline/outline.ts";
 import { isCheckpoint, isSamePlace, type Row } from "../timeline/row.ts";
 import { type JourneyEntry, journeyStates, redoScope } from "./redo.ts";
 
-/** How to reach exactly one place in the conversation. */
+/** How the user can reach exactly one place in the conversation. */
 export type Destination =
   /** A rewind to this checkpoint. */
   | { readonly by: "rewind"; readonly to: number }
-  /** A redo of this journey, which left from that place and captured the files as they were. */
+  /** A redo of this journey, which left from the place and captured the files at that moment. */
   | { readonly by: "redo"; readonly journey: EntryId }
   | { readonly by: "staying" };
 
-/** Finds out how each place can be reached. Created once for all rows of a tree. */
+/** Finds out how the user can reach each place. One instance serves all rows of a tree. */
 export class Destinations {
   readonly #outline: Outline;
   readonly #childrenByLine = new Map<number, Row[]>();
@@ -31,7 +31,7 @@ export class Destinations {
     }
   }
 
-  /** Undefined if no checkpoint and no journey leads to exactly this place. */
+  /** How to reach the place; undefined if no checkpoint and no journey leads to exactly this place. */
   of(place: Row): Destination | undefined {
     if (isCheckpoint(place)) return { by: "rewind", to: place.number };
     const same = [place];

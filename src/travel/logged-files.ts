@@ -11,12 +11,12 @@ import {
 import { isJsonObject, type Json } from "../record/parts.ts";
 import type { JourneyEntry } from "./redo.ts";
 
-/** The outcome for one path. */
+/** What happened to one path in a restore. */
 export interface Outcome {
   readonly path: PathBytes;
   readonly outcome: "restored" | "kept" | "failed";
   readonly detail?: OutcomeDetail;
-  /** A folder is created and removed together with its contents. */
+  /** Set for folders, which are created and removed together with their contents. */
   readonly kind?: "folder";
   /** As in `Remark`. */
   readonly why?: string;
@@ -32,7 +32,9 @@ const DETAILS: readonly OutcomeDetail[] = [
   "parent-changed",
 ];
 
-/** Counts files and links, the same way for previews and outcomes. Of folders, only those that were kept or failed count. */
+/**
+ * Counts files and links, in the same way for previews and outcomes. Folders count only if they were kept or failed.
+ */
 export function outcomeCounts(outcomes: readonly Omit<Outcome, "path">[]): OutcomeCounts {
   const counted = outcomes.filter(({ outcome, kind }) => outcome !== "restored" || kind !== "folder");
   const count = (outcome: Outcome["outcome"], detail?: OutcomeDetail): number =>
@@ -48,12 +50,12 @@ export function outcomeCounts(outcomes: readonly Omit<Outcome, "path">[]): Outco
   };
 }
 
-/** How many paths are now in the state that the journey asked for. */
+/** How many paths now have the state that the journey was to give them. */
 export function doneCount({ restored, created = 0, removed = 0, merged = 0 }: LoggedCounts): number {
   return restored + created + removed + merged;
 }
 
-/** Only the counts, taken from an object with more fields. */
+/** Picks the counts from an object with more fields. */
 export function countsIn<Counts extends LoggedCounts>(
   of: Counts,
 ): Pick<Counts, keyof Counts & keyof OutcomeCounts> {
@@ -70,18 +72,21 @@ export function countsIn<Counts extends LoggedCounts>(
   return Object.fromEntries(counts) as Pick<Counts, keyof Counts & keyof OutcomeCounts>;
 }
 
-/** How a path was restored, as far as its states before and after show it. */
+/** How a path was restored, if its states before and after show it. */
 export function detailOf(before: unknown, after: unknown): { readonly detail?: OutcomeDetail } {
   if (before === undefined && after !== undefined) return { detail: "created" };
   return before !== undefined && after === undefined ? { detail: "removed" } : {};
 }
 
-/** One line of JSON for each path, so that line breaks in names do no harm. A name that is not valid UTF-8 is written as bytes in hex. */
+/**
+ * Writes one line of JSON for each path, so that line breaks in names do no harm. A name that is not valid UTF-8 is
+ * added as hex bytes.
+ */
 export function outcomeLines(outcomes: readonly Outcome[]): string {
   return outcomes.map((outcome) => JSON.stringify(outcomeLine(outcome))).join("\n");
 }
 
-/** The inverse of `outcomeLines`. Lines that cannot be understood are skipped: `forget` may have erased a name. */
+/** The inverse of `outcomeLines`. Skips lines that cannot be parsed, because `forget` may have erased a name. */
 export function outcomesIn(lines: string): readonly Outcome[] {
   return lines.split("\n").flatMap((line) => outcomeIn(line) ?? []);
 }
@@ -91,7 +96,7 @@ function outcomeLine({ path, outcome, detail, why, reason, params }: Outcome): o
     path: shownPath(path),
     outcome,
     ...(detail === undefined ? {} : { detail }),
-    // JSON leaves out fields that are undefined.
+    // JSON.stringify omits undefined fields.
     ...{ why, reason, params },
     ...(textOfPath(path) === undefined ? { bytes: hexOf(path) } : {}),
   };
@@ -133,15 +138,18 @@ function pathOfHex(hex: string): PathBytes {
   return hex.replace(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16)));
 }
 
-/** No path within a workspace begins with `/`, so it marks a path that is written as bytes. */
+/** Marks a path that is written as bytes. No path within a workspace begins with `/`. */
 const IN_BYTES = "/";
 
-/** The paths that a journey is limited to, as its entry stores them: as text or, if a name is not valid UTF-8, marked and escaped. */
+/**
+ * The form in which an entry stores the paths that its journey is limited to: as text or, if a name is not valid UTF-8,
+ * marked and escaped.
+ */
 export function limitTexts(paths: readonly PathBytes[]): readonly string[] {
   return paths.map((path) => textOfPath(path) ?? `${IN_BYTES}${path.replace(/[\\\x80-\xff]/g, escaped)}`);
 }
 
-/** The redo of a journey that was limited to a few files is limited to the same files. */
+/** The paths that a journey was limited to, which also limit its redo. */
 export function limitsOf(journey: JourneyEntry): { readonly only?: readonly PathBytes[] } {
   if (journey.kind === "backtrack" || journey.only === undefined) return {};
   return { only: pathsOfLimits(journey.only) };
@@ -163,17 +171,17 @@ function escaped(byte: string): string {
   return `\\x${byte.charCodeAt(0).toString(16)}`;
 }
 
-/** Why the user probably made a change that happened while a command ran. */
+/** Evidence that the user, not the command, made a change that happened while a command ran. */
 export type Sign =
-  /** The command only reads. */
+  /** The command never writes. */
   | { readonly sign: "read-only" }
-  /** The path is an editor's own swap or lock file. */
+  /** The path is a swap or lock file of an editor. */
   | { readonly sign: "editor-file" }
-  /** An editor's swap or lock file was next to it. */
+  /** An editor had a swap or lock file next to the path. */
   | { readonly sign: "swap-file"; readonly file: string }
   /** The path was written after the command's processes had ended. */
   | { readonly sign: "after-end" }
-  /** A program that the agent did not start had the path open. */
+  /** A program that the agent did not start had the file open. */
   | { readonly sign: "open-elsewhere"; readonly program: string };
 
 export interface PathSign {
@@ -181,18 +189,18 @@ export interface PathSign {
   readonly sign: Sign;
 }
 
-/** A path that changed while commands ran, and the sign that points to the user, if there is one. */
+/** The commands that ran while a path changed, and any evidence that the user changed it. */
 export interface ChangedDuring {
   readonly calls: readonly RanCall[];
   readonly sign?: Sign;
 }
 
-/** The signs as an entry stores them: one line of JSON for each path. */
+/** The form in which an entry stores the signs: one line of JSON for each path. */
 export function signLines(signs: readonly PathSign[]): string {
   return signs.map(({ path, sign }) => JSON.stringify(signLine(path, sign))).join("\n");
 }
 
-/** The inverse of `signLines`. A line that cannot be understood counts as no sign. */
+/** The inverse of `signLines`. Skips lines that cannot be parsed. */
 export function signsIn(lines: string | undefined): ReadonlyMap<PathBytes, Sign> {
   const signs = new Map<PathBytes, Sign>();
   for (const line of (lines ?? "").split("\n")) {

@@ -11,39 +11,39 @@ import {
 } from "../record/files.ts";
 import type { ChangedDuring } from "./logged-files.ts";
 
-/** One change to a path from outside. */
+/** One change of a path that the timeline did not make. */
 export interface OutsideEdit {
   readonly before: FileState | undefined;
   readonly after: FileState | undefined;
 }
 
 export interface FilesRequest {
-  /** From the present to the target, folders before their contents. */
+  /** The differences from the present to the target, folders before their contents. */
   readonly changes: readonly PathChange[];
-  /** Changes from outside since the target, for paths that now differ from it. */
+  /** Outside changes since the target, for paths that now differ from it. */
   readonly outside: ReadonlyMap<PathBytes, readonly OutsideEdit[]>;
-  /** Changes that happened while commands ran, so that their author is unknown; see `ChangedDuring`. */
+  /** Paths that changed while commands ran, so that it is not certain who changed them; see `ChangedDuring`. */
   readonly during?: ReadonlyMap<PathBytes, ChangedDuring>;
-  /** Ignored paths that the target does not have and that others may have created: never deleted. */
+  /** Ignored paths that are not in the target. They are never deleted, because someone else may have created them. */
   readonly guarded: ReadonlySet<PathBytes>;
   readonly choice: Choice;
   readonly choices?: ReadonlyMap<PathBytes, Choice>;
   /** The files and folders that the journey is limited to. */
   readonly only?: readonly PathBytes[];
-  /** The results of merges that were tried; undefined if the changes could not be merged. */
+  /** The results of merges that were tried. A value is undefined if the changes could not be merged. */
   readonly merged?: ReadonlyMap<PathBytes, FileState | undefined>;
 }
 
-/** What would happen to each path. Nothing has been changed yet. */
+/** What would happen to each path. A plan changes nothing. */
 export interface FilesPlan {
   /** Every path that differs, within the limits of the request. */
   readonly changes: readonly PathChange[];
   readonly steps: readonly PathChange[];
   readonly kept: readonly KeptPath[];
   readonly conflicts: readonly Conflict[];
-  /** The paths in `changes` that changed while commands ran, each with the sign that points to the user, if there is one. */
+  /** The paths in `changes` that changed while commands ran, each with any evidence that the user changed it. */
   readonly during: readonly DuringPath[];
-  /** Paths to merge for which no merge was tried yet. Until then they count as kept. */
+  /** Paths to merge for which no merge was tried yet. Until it is, they count as kept. */
   readonly merges: readonly Merge[];
   /** The paths in `steps` whose new content is a merge. */
   readonly merged: readonly PathBytes[];
@@ -54,11 +54,11 @@ export interface DuringPath extends ChangedDuring {
   readonly path: PathBytes;
 }
 
-/** A path that both the outside and the journey change. */
+/** A path with an outside change that the journey would change as well. */
 interface Conflict extends PathChange {
   readonly edits: readonly OutsideEdit[];
   readonly choice: Choice;
-  /** Whether both changes can be merged; "untried" until a merge was tried. */
+  /** Whether the two changes can be merged; "untried" until a merge was tried. */
   readonly merge: "clean" | "unclean" | "untried";
 }
 
@@ -68,7 +68,7 @@ export interface Merge {
   readonly edits: readonly OutsideEdit[];
 }
 
-/** Decides what a journey does to the files. Pure: same arguments, same plan. */
+/** Decides what a journey does to the files. Pure: the same arguments give the same plan. */
 export function planFiles(request: FilesRequest): FilesPlan {
   const differing = request.changes.filter(({ before, after }) => !isSameState(before, after));
   const changes = askedFor(differing, request.only);
@@ -78,7 +78,7 @@ export function planFiles(request: FilesRequest): FilesPlan {
   const conflicts = conflictsIn(changes, request);
   const toMerge = new Set(conflicts.filter(({ choice }) => choice === "merge").map(({ path }) => path));
   const mergedAt = (path: PathBytes) => (toMerge.has(path) ? request.merged?.get(path) : undefined);
-  // The merged content may equal what is already there.
+  // The merged content may be equal to the present content.
   const steps = changes
     .filter(({ path }) => !kept.has(path))
     .map((change) => ({ ...change, after: mergedAt(change.path) ?? change.after }))
@@ -103,7 +103,7 @@ export function planFiles(request: FilesRequest): FilesPlan {
   };
 }
 
-/** The changes at or below `only`, and the new folders that they need. */
+/** The changes at or below the paths in `only`, and the new folders that they need. */
 function askedFor(changes: readonly PathChange[], only: FilesRequest["only"]): readonly PathChange[] {
   if (only === undefined) return changes;
   const asked = changes.filter(({ path }) => only.some((above) => isWithin(path, above)));
@@ -127,7 +127,7 @@ function conflictsIn(changes: readonly PathChange[], request: FilesRequest): rea
 }
 
 function mergeState({ path, before, after }: PathChange, { merged }: FilesRequest): Conflict["merge"] {
-  // Only two file contents can be merged, not a deleted file, a folder or a link.
+  // Only the contents of two files can be merged, not a deleted file, a folder or a link.
   if (before?.kind !== "file" || after?.kind !== "file") return "unclean";
   if (merged?.has(path) !== true) return "untried";
   return merged.get(path) === undefined ? "unclean" : "clean";
@@ -143,12 +143,12 @@ function keptOnTheirOwn(changes: readonly PathChange[], request: FilesRequest): 
   for (const change of request.changes) {
     if (!isUncaptured(change)) continue;
     uncaptured.set(change.path, whyUncaptured(change));
-    // SQLite would take an old journal beside the current database for the database's newest pages.
+    // SQLite would apply an old journal next to the current database as if it held the database's newest pages.
     if (isOwnStore(change)) {
       for (const end of BESIDE_DATABASE) uncaptured.set(`${change.path}${end}`, "not-captured");
     }
   }
-  // If a folder itself is left out, its contents are unknown as well.
+  // If a folder is left out, its contents are unknown as well.
   const aboveOf = nearestAbove(uncaptured);
   for (const change of changes) {
     const { path } = change;
@@ -160,7 +160,9 @@ function keptOnTheirOwn(changes: readonly PathChange[], request: FilesRequest): 
   return kept;
 }
 
-/** "unreadable": captured before and still there, but no longer readable. */
+/**
+ * Why a path is not captured now. "unreadable": it was captured earlier and still exists, but can no longer be read.
+ */
 function whyUncaptured({ before, after }: PathChange): KeptWhy {
   const isClosed = before?.kind === "left-out" && before.why === "unreadable";
   return isClosed && after !== undefined && after.kind !== "left-out" ? "unreadable" : "not-captured";
@@ -175,12 +177,12 @@ function whyKept({ path, after }: PathChange, request: FilesRequest): KeptWhy | 
   return request.merged?.get(path) === undefined ? "unmerged" : undefined;
 }
 
-/** What changed while a command ran is restored, unless the user chose to keep that path. */
+/** Whether the user chose to keep a path that changed while a command ran. By default, such a path is restored. */
 function isChosenToStay(path: PathBytes, { during, choices }: FilesRequest): boolean {
   return during?.has(path) === true && choices?.get(path) === "keep";
 }
 
-/** No snapshot has it and it no longer exists: it can neither be restored nor be said to stay. */
+/** Whether the path no longer exists and is in no snapshot, so that it can be neither restored nor kept. */
 function isGone({ before, after }: PathChange): boolean {
   return before === undefined && after?.kind === "left-out";
 }
@@ -189,7 +191,7 @@ function isOwnStore({ before, after }: PathChange): boolean {
   return [before, after].some((state) => state?.kind === "left-out" && state.why === "own-store");
 }
 
-/** A folder that contains something that stays must remain a folder. */
+/** Keeps every folder that contains a kept path, because it must remain a folder. */
 function keepFoldersOf(changes: readonly PathChange[], kept: Map<PathBytes, KeptWhy>): void {
   const staying = changes.filter(({ path, before }) => before !== undefined && kept.has(path));
   const holding = new Set(staying.flatMap(({ path }) => foldersAbove(path)));
@@ -205,12 +207,12 @@ interface Placement {
   readonly kept: Map<PathBytes, KeptWhy>;
 }
 
-/** Nothing can be created below a path that stays and is not a folder. */
+/** Keeps every path that would be below a kept path that is not a folder, because nothing can be created there. */
 function keepWhatHasNoPlace({ differing, changes, kept }: Placement): void {
   const asked = new Set(changes.map(({ path }) => path));
   const blocked = new Map<PathBytes, KeptWhy>();
   const blockedAbove = nearestAbove(blocked);
-  // Folders come before their contents, so a path that is kept here blocks everything below it.
+  // Folders come before their contents, so a path that is kept here blocks every path below it.
   for (const { path, before } of differing) {
     const why = blockedAbove(path);
     if (why !== undefined && asked.has(path) && !kept.has(path)) kept.set(path, why);
@@ -229,7 +231,7 @@ function foldersAbove(path: PathBytes): readonly PathBytes[] {
   return folders;
 }
 
-/** Why a path that differs from the target stays as it is. */
+/** Why a journey leaves a path unchanged although it differs from the target. */
 export type KeptWhy =
   | "outside"
   | "unmerged"
@@ -246,8 +248,8 @@ export type KeptWhy =
   | "chosen";
 
 /**
- * The outcome of a kept path. One that is gone and was never captured is reported as not restorable, because there is nothing
- * that stays.
+ * The outcome of a kept path. A path that no longer exists and was never captured is reported as not restorable,
+ * because there is nothing to keep.
  */
 export function keptOutcome(why: KeptWhy): { readonly outcome: "kept"; readonly detail?: "not-restorable" } {
   return why === "never-captured" ? { outcome: "kept", detail: "not-restorable" } : { outcome: "kept" };
@@ -258,12 +260,15 @@ export interface KeptPath {
   readonly why: KeptWhy;
 }
 
-/** Why a path is kept, in the wording of the preview, the outcome and the model's notice. */
+/** Why a path is kept, in the words that the preview, the outcome and the notice to the model use. */
 export function keptRemark(why: KeptWhy): Remark {
   return remark(`kept-${why}`);
 }
 
-/** The changes that both snapshots could see. The contents of a folder that a snapshot could not read are unknown. */
+/**
+ * The changes to paths that both snapshots could read. The contents of a folder that one of them could not read are
+ * unknown.
+ */
 export function seenChanges(changes: readonly PathChange[]): readonly PathChange[] {
   const unread = new Map(changes.filter(isUncaptured).map(({ path }) => [path, true]));
   if (unread.size === 0) return changes;
@@ -277,11 +282,11 @@ function isUncaptured({ before, after }: PathChange): boolean {
 }
 
 /**
- * Finds the value at the nearest folder above a path. Each folder is looked up only once, because paths may be thousands of
- * levels deep, so a value must be added before any lookup below its path.
+ * Finds the value of the nearest folder above a path that has one. Paths may be thousands of levels deep, so each
+ * folder is looked up only once. A value must therefore be added before any lookup below its path.
  */
 function nearestAbove<Value>(values: ReadonlyMap<PathBytes, Value>): (path: PathBytes) => Value | undefined {
-  /** The value at the folder or above it. */
+  /** The value of each folder, or of the nearest folder above it. */
   const known = new Map<PathBytes, Value | undefined>();
   return (path) => {
     if (values.size === 0) return undefined;
@@ -301,7 +306,10 @@ function nearestAbove<Value>(values: ReadonlyMap<PathBytes, Value>): (path: Path
   };
 }
 
-/** A path that only one of the two snapshots covers, for example after a restore of the ignore rules, was not necessarily edited. */
+/**
+ * Returns a filter for changes to paths that both snapshots cover. If only one of them covers a path, for example
+ * because the ignore rules were restored, the path was not necessarily edited.
+ */
 export function isCovered(changes: readonly PathChange[]): (change: PathChange) => boolean {
   const isLeftOut = ({ before, after }: PathChange): boolean =>
     before?.kind === "left-out" || after?.kind === "left-out";

@@ -9,14 +9,14 @@ export type JourneyEntry = EntryOf<"backtrack"> | EntryOf<"rewind"> | EntryOf<"r
 
 export interface JourneyState {
   readonly entry: JourneyEntry;
-  /** "open": in effect. "undone": undone by a later redo. */
+  /** "open": the journey is in effect. "undone": a later redo undid it. */
   readonly state: "open" | "undone";
 }
 
-/** All journeys of the session, oldest first, each with whether it is still in effect. */
+/** All journeys of the session, oldest first, and whether each is still in effect. */
 export function journeyStates(journeys: readonly JourneyEntry[]): JourneyState[] {
   const undone = new Set<EntryId>();
-  // Newest first: a redo that was itself undone leaves its journey in effect, however long the chain.
+  // Goes from the newest to the oldest, because a redo that was itself undone leaves its journey in effect.
   for (const journey of journeys.toReversed()) {
     if (journey.kind === "redo" && !undone.has(journey.id)) undone.add(journey.journey);
   }
@@ -24,8 +24,8 @@ export function journeyStates(journeys: readonly JourneyEntry[]): JourneyState[]
 }
 
 /**
- * Kinds that count as new work, which a redo would remove from the branch. Labels, titles, notices and entries about files do
- * not count. A kind that this version does not know might be work, so it counts.
+ * The kinds that count as new work, which a redo would remove from the branch. Labels, titles, notices and entries
+ * about files do not count. Kinds that only a newer version knows count, because they might be work.
  */
 const WORK: readonly RowKind[] = [
   "prompt",
@@ -39,9 +39,9 @@ const WORK: readonly RowKind[] = [
 ];
 
 /**
- * The journey that a redo without a target undoes: the latest one, as long as no new work came after it. A redo leads back to
- * the moment before the journey that it undid, so after a redo the search continues from that moment: two redos walk two
- * rewinds forward again, and a third finds nothing.
+ * The journey that a redo without a target undoes: the latest one, unless new work came after it. A redo leads back to
+ * the moment before the journey that it undid, so the search then continues from that moment: after two rewinds, two
+ * redos go forward again, and a third one finds nothing.
  */
 export function redoableJourney(
   outline: Outline,
@@ -61,7 +61,7 @@ function redoableBefore(
     if (latest === undefined || hasWorkBetween(outline, latest.seq, before)) return undefined;
     if (latest.kind !== "redo") return latest;
     const undone = journeys.find(({ id }) => id === latest.journey);
-    // A fork may have a redo without the journey that it undid.
+    // A fork may have a copy of a redo without the journey that it undid.
     if (undone === undefined || undone.seq >= before) return undefined;
     before = undone.seq;
   }
@@ -79,12 +79,12 @@ export function redoableCount(outline: Outline, journeys: readonly JourneyEntry[
   }
 }
 
-/** Whether there was new work after the line of a journey, so that undoing the journey would leave that work behind. */
+/** Whether there was new work after a journey's line, which undoing the journey would remove from the branch. */
 export function hasWorkSince(outline: Outline, line: number): boolean {
   return hasWorkBetween(outline, line, outline.nextSeq);
 }
 
-/** A line that cannot be read may have been work. */
+/** Lines that cannot be read count, because they may have been work. */
 function hasWorkBetween(outline: Outline, after: number, before: number): boolean {
   const isIn = (lines: readonly number[]): boolean => (lines.findLast((line) => line < before) ?? 0) > after;
   return WORK.some((kind) => isIn(outline.linesOf(kind))) || isIn(outline.gapsFrom(after + 1));
@@ -92,17 +92,17 @@ function hasWorkBetween(outline: Outline, after: number, before: number): boolea
 
 export interface RedoRequest {
   readonly journeys: readonly JourneyEntry[];
-  /** The journey to undo. Absent: the one that `redoableJourney` finds. */
+  /** The journey to undo; by default the one that `redoableJourney` finds. */
   readonly wanted?: EntryId;
-  /** What to restore, if it differs from what the journey took along. */
+  /** What to restore; by default whatever the journey restored. */
   readonly scope?: Scope;
-  /** The files and folders that the redo is limited to, as `limitTexts` writes them. */
+  /** The files and folders that the redo is limited to, in the form of `limitTexts`. */
   readonly only?: readonly string[];
 }
 
 /**
- * Decides a redo: back to where the journey left from. The journey is `wanted` or, as long as no new work came after it, the
- * latest one.
+ * Decides a redo, which returns to the place that a journey left from. The journey is `wanted` or, unless new work came
+ * after it, the latest one.
  */
 export function planRedo(outline: Outline, request: RedoRequest, present: Present): Journey {
   const journey = chooseJourney(outline, request);
@@ -123,16 +123,19 @@ export function planRedo(outline: Outline, request: RedoRequest, present: Presen
   return { reason: "redo", moves: [{ do: "append", parent: place.id, body }] };
 }
 
-/** The redo is refused rather than guessed: the line before a lost one may be on another branch. */
+/**
+ * The error for a journey whose starting place is unknown. The place is not guessed, because the line before a lost one
+ * may be on another branch.
+ */
 function placeUnknown(outline: Outline, journey: JourneyEntry): WorldlineError {
-  // The head that a journey left is on the line before it, unless the journey is a fork's copy.
+  // A journey left from the line before its own, unless it is a copy in a fork.
   const isLost = outline.at(journey.seq - 1) === undefined;
   return new WorldlineError(isLost ? "journey-start-damaged" : "journey-before-fork", {
     journey: journey.id,
   });
 }
 
-/** The scope of a redo: that of its journey, unless another one was requested. */
+/** The scope of a redo: the requested one, or by default that of its journey. */
 export function redoScope(journey: JourneyEntry, wanted: RedoRequest["scope"]): Scope {
   const scope = scopeOf(journey);
   if (wanted === undefined) return scope;
@@ -141,7 +144,7 @@ export function redoScope(journey: JourneyEntry, wanted: RedoRequest["scope"]): 
   throw new WorldlineError("journey-of-files", { journey: journey.id });
 }
 
-/** A backtrack moves the conversation, and the files only if the agent asked for it. */
+/** A backtrack always moves the conversation, but moves the files only if the agent asked for it. */
 function scopeOf(journey: JourneyEntry): Scope {
   if (journey.kind !== "backtrack") return journey.scope;
   return journey.files === "restore" ? "both" : "conversation";

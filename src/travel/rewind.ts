@@ -13,8 +13,9 @@ import type { Outline } from "../timeline/outline.ts";
 import type { Row } from "../timeline/row.ts";
 
 /**
- * A journey, decided but not yet performed. The present was captured before planning, and the log is written before the
- * workspace is touched. A crash after any move therefore leaves a session that opens and a present that can be found again.
+ * A journey, decided but not yet performed. The present is captured before planning, and the log is written before the
+ * workspace is touched. After a crash at any point, the session can therefore still be opened and the present can still
+ * be restored.
  */
 export interface Journey {
   readonly reason: "backtrack" | "rewind" | "redo" | "compaction" | "fork";
@@ -27,23 +28,26 @@ type Move =
   /** Starts a new session with a copy of these lines. */
   | { readonly do: "copy"; readonly lines: readonly Seq[]; readonly place: EntryId };
 
-/** The present as captured before planning, which `redo` will restore. Without a snapshot if the files could not be captured. */
+/**
+ * The present, captured before planning so that `redo` can restore it. It has no snapshot if the files could not be
+ * captured.
+ */
 export interface Present {
   readonly snapshot?: SnapshotId;
   /** Who changed the files since the previous state. */
   readonly author?: Author;
   readonly gitHead?: string;
-  /** Files that no snapshot covers: as they are, and as the journey will leave them. */
+  /** Files that no snapshot covers: their present states, and the states that the journey will give them. */
   readonly outside?: readonly OutsideChange[];
 }
 
 type Left = Pick<RewindBody, "left" | "leftAuthor" | "leftGitHead" | "outside">;
 
-/** What a journey's entry records about the present that it left. */
+/** The fields of a journey's entry that record the present that it left. */
 export function leftOf({ snapshot, author, gitHead, outside = [] }: Present): Left {
   return {
     ...(snapshot === undefined ? {} : { left: snapshot }),
-    // The author is recorded even if the files could not be captured, because the next state's interval covers both.
+    // The author is recorded even if the files could not be captured, because the next state also covers this interval.
     ...(author === undefined ? {} : { leftAuthor: author }),
     ...(snapshot === undefined || gitHead === undefined ? {} : { leftGitHead: gitHead }),
     ...(outside.length === 0 ? {} : { outside }),
@@ -53,21 +57,21 @@ export function leftOf({ snapshot, author, gitHead, outside = [] }: Present): Le
 interface RewindRequest {
   readonly to: number;
   readonly scope: Scope;
-  /** The files and folders that the rewind is limited to, as `limitTexts` writes them. */
+  /** The files and folders that the rewind is limited to, in the form of `limitTexts`. */
   readonly only?: readonly string[];
   readonly choice?: Choice;
-  /** The agent whose own file checkpoints restore the files. */
+  /** The other agent whose own file checkpoints restore the files. */
   readonly through?: string;
 }
 
 /**
- * Decides a rewind without performing it. Any checkpoint is allowed, including those on branches that were left and those
- * before a compaction.
+ * Decides a rewind without performing it. Every checkpoint is allowed, including those on branches that were left and
+ * those before a compaction.
  */
 export function planRewind(outline: Outline, request: RewindRequest, present: Present): Journey {
   const target = requireCheckpoint(outline, request.to);
   const head = requireHead(outline);
-  // With files, there may still be something to restore, which only a caller that compares the files can tell.
+  // If the rewind includes files, something may remain to be restored. Only a caller that compares the files can tell.
   if (request.scope === "conversation" && isAlreadyThere(outline, target)) {
     throw new WorldlineError("already-at-checkpoint", { checkpoint: request.to });
   }
@@ -97,10 +101,10 @@ export function checkpointUnknown(wanted: string, outline: Outline): WorldlineEr
   return new WorldlineError("checkpoint-unknown", { wanted, known });
 }
 
-/** Older ranges beyond this number are not worth showing. */
+/** The newest ranges are shown; more than this many would not be useful. */
 const MAX_RANGES = 12;
 
-/** The numbers as ranges, such as `1-4, 7`: a session with 10,000 checkpoints must not produce a list of 10,000 numbers. */
+/** Renders the numbers as ranges, such as `1-4, 7`, because a session may have 10,000 checkpoints. */
 export function rangesOf(numbers: readonly number[]): string {
   const ranges: { first: number; last: number }[] = [];
   for (const number of [...numbers].sort((a, b) => a - b)) {
@@ -119,8 +123,8 @@ export function requireHead(outline: Outline): Row {
 }
 
 /**
- * Whether the conversation is already at the checkpoint: only entries that do not change the conversation, or the rewind that
- * led there, come after it.
+ * Whether the conversation is already at the checkpoint: only the rewind that led there, and entries that do not change
+ * the conversation, come after it.
  */
 export function isAlreadyThere(outline: Outline, target: Row): boolean {
   let standing = outline.head;
@@ -131,7 +135,10 @@ export function isAlreadyThere(outline: Outline, target: Row): boolean {
 
 const ABOUT_FILES: ReadonlySet<string> = new Set(["restored", "snapshot", "interval"]);
 
-/** Whether the entry is about files, about a deleted checkpoint, or about how far another agent got. */
+/**
+ * Whether the entry leaves the conversation unchanged: it is about files, a deleted checkpoint, or another agent's
+ * progress.
+ */
 function isBeside(outline: Outline, row: Row): boolean {
   if (row.kind === "notice") return outline.at(row.parent)?.kind === "restored";
   return ABOUT_FILES.has(row.kind) || row.kind === "host" || row.kind === "checkpoint-delete";

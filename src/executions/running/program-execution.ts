@@ -98,12 +98,15 @@ export class ProgramExecution implements Execution {
     return deleteCheckpoint(this.#ledger, this.#store, id);
   }
 
-  /** Moves it to the trash while it is still held: otherwise a waiting program could get it in between, instead of a new one. */
+  /**
+   * Moves the execution to the trash while it is still held. Otherwise a waiting program could get it in between,
+   * instead of a new one.
+   */
   async delete(...given: readonly unknown[]): Promise<void> {
     requireNothingGiven(given);
     await this.#ledger.ready();
     await this.#ledger.move(async () => {
-      // A checkpoint list that is written later could replace that of a new execution with the same id.
+      // A list of checkpoints that is written later could replace that of a new execution with the same id.
       await this.#ledger.session.published();
       await this.#store.trash(this.session, await this.#momentInTrash());
     }, "execution-deleted");
@@ -124,7 +127,7 @@ export class ProgramExecution implements Execution {
     await this.#closing;
   }
 
-  /** The same execution may be in the trash already; the time tells them apart. */
+  /** The trash may already contain an execution with this id. Their times tell them apart. */
   async #momentInTrash(): Promise<number> {
     const before = (await this.#store.listTrash()).filter(({ session }) => session === this.session);
     return Math.max(this.#ledger.clock.now(), ...before.map(({ at }) => at + 1));
@@ -147,7 +150,8 @@ async function deleteCheckpoint(ledger: StepLedger, store: LogStore, id: string)
   const { index, attempt } = record;
   if (ledger.running.includes(index)) throw new WorldlineError("step-running", { index, why: "deleted" });
   await ledger.move(async () => {
-    // The tombstone first: after a crash in between, the checkpoint is gone, and only its space is not free yet.
+    // The tombstone is written first. After a crash in between, the checkpoint is deleted, and only its space is not
+    // free yet.
     await ledger.note({ kind: "checkpoint-delete", index, attempt });
     ledger.records.delete(record);
     await freeValues(ledger, store, record);
@@ -157,7 +161,10 @@ async function deleteCheckpoint(ledger: StepLedger, store: LogStore, id: string)
 
 const VALUES = ["state", "context", "variables", "metadata", "output", "error"] as const;
 
-/** Removes the values of an attempt from the log, as `forget` does. That it happened, and how it ended, stays recorded. */
+/**
+ * Removes the values of an attempt from the log, as `forget` does. It stays recorded that the attempt happened, and how
+ * it ended.
+ */
 async function freeValues(
   { session, clock }: StepLedger,
   store: LogStore,

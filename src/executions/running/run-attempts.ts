@@ -14,9 +14,9 @@ export interface Attempts<Output> {
   readonly name: string;
   readonly work: (call: StepCall) => Output | Promise<Output>;
   readonly given: KeptGiven;
-  /** The maximum number of attempts, with growing pauses. */
+  /** The maximum number of attempts. They are separated by growing pauses. */
   readonly most: number;
-  /** What is written about the previous attempt, together with the beginning of this one. */
+  /** The entry about the previous attempt, written together with the beginning of this one. */
   readonly decided?: Pick<SavedBody, "attempt" | "status" | "decided">;
 }
 
@@ -26,8 +26,8 @@ type Ended<Output> =
   | { readonly how: "threw"; readonly thrown: unknown };
 
 /**
- * Runs a step until it returns or no attempts are left; then the last error is thrown. Once the work has returned, it is
- * not run again, even if its result cannot be stored.
+ * Runs a step until it returns or no attempts are left, in which case the last error is thrown. Work that has returned
+ * is not run again, even if its result cannot be stored.
  */
 export async function runAttempts<Output>(ledger: StepLedger, attempts: Attempts<Output>): Promise<Output> {
   for (let tried = 1; ; tried += 1) {
@@ -64,7 +64,7 @@ async function runOnce<Output>(
   return ended.how === "threw" ? ended : deliver(step, ended);
 }
 
-/** Wrapped in an object: a value whose `then` cannot be read counts as returned all the same. */
+/** Wraps the value in an object, so that a value whose `then` cannot be read also counts as returned. */
 async function returnedBy<Output>(
   work: () => Output | Promise<Output>,
 ): Promise<{ readonly output: Output }> {
@@ -92,7 +92,10 @@ async function tried<Output>(work: () => Promise<{ readonly output: Output }>): 
 
 type Step = Pick<SavedDraft, "kind" | "name" | "index" | "attempt">;
 
-/** If nothing of the result can be stored, the attempt stays unfinished with the reason, and the caller decides. */
+/**
+ * If nothing of the result can be stored, the attempt stays unfinished, with the reason, and the caller decides what to
+ * do.
+ */
 async function writeResult(ledger: StepLedger, step: Step, stored: StoredResult): Promise<void> {
   const { kept, extent, unstored } = stored;
   const missing = unstored.length === 0 ? {} : { unstored };
@@ -106,7 +109,7 @@ async function writeResult(ledger: StepLedger, step: Step, stored: StoredResult)
     });
 }
 
-/** This run gets what later runs get: if the result could not be stored as it is, the copy. */
+/** This run gets the same value as later runs will: the copy, if the result itself could not be stored. */
 function deliver<Output>(
   step: Step,
   ended: Extract<Ended<Output>, { readonly how: "returned" }>,
@@ -120,8 +123,8 @@ function deliver<Output>(
 }
 
 /**
- * If the beginning cannot be written, the step does not run. Its line still waits in memory and may be written later,
- * so another line after it says that nothing was done.
+ * If the beginning cannot be written, the step does not run. Its entry waits in memory and may be written later, so
+ * another entry after it says that nothing was done.
  */
 async function begin(ledger: StepLedger, draft: SavedDraft, before: SavedDraft | undefined): Promise<void> {
   try {
@@ -138,7 +141,10 @@ const FIELDS = ["state", "context", "variables", "metadata"] as const;
 type Given = Partial<Record<(typeof FIELDS)[number], unknown>>;
 type KeptGiven = Pick<SavedBody, (typeof FIELDS)[number]>;
 
-/** A step's values from the caller, as the log stores them. Throws INPUT_INVALID with the field's name before anything is written. */
+/**
+ * Converts the values that the caller gave for a step to the form of the log. Throws INPUT_INVALID with the field's
+ * name before anything is written.
+ */
 export function keepGiven(given: Given): KeptGiven {
   const kept = FIELDS.map((field) => [field, keepValue(given[field], field)] as const);
   return Object.fromEntries(kept.filter(([, value]) => value !== undefined));
@@ -149,7 +155,10 @@ export function keepOutput(output: unknown): Pick<SavedBody, "output"> {
   return kept === undefined ? {} : { output: kept };
 }
 
-/** The result of a step's work, as far as it can be stored. Never throws: the work is done. */
+/**
+ * Converts the result of a step's work to the form of the log, as far as it can be stored. Never throws, because the
+ * work is done.
+ */
 function storeOutput(output: unknown): StoredResult {
   return keepResult(output, "output");
 }
@@ -162,7 +171,7 @@ interface RunningStep {
   readonly ledger: StepLedger;
   readonly index: number;
   readonly name: string;
-  /** The step of another execution that this one was started in. */
+  /** The step of another execution in which this execution was started. */
   readonly around: RunningStep | undefined;
   isRunning: boolean;
 }
@@ -179,14 +188,14 @@ async function runWithin<Output>(
   try {
     return await running.run(inside, work);
   } finally {
-    // What the work left running, such as a server, may start steps later.
+    // Work that the step left running, such as a server, may start steps later.
     inside.isRunning = false;
   }
 }
 
 /**
- * A step gets its index from the order of the calls, and a step with a recorded result calls nothing: steps inside it would
- * be missing from the order in the next run.
+ * Rejects a step inside a step of the same execution. A step gets its index from the order of the calls, but a step
+ * with a recorded result is not run, so steps inside it would be missing from that order in the next run.
  */
 export function requireNotWithin(ledger: StepLedger, name: string): void {
   for (let step = running.getStore(); step !== undefined; step = step.around) {

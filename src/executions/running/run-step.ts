@@ -43,7 +43,10 @@ export async function runStep<Output>(ledger: StepLedger, request: StepRequest<O
 
 interface TakenPlace {
   readonly index: number;
-  /** An earlier step that must be settled before anything runs at an index that the caller did not give: the caller may mean it. */
+  /**
+   * An earlier step that must be settled before another one may run at an index that the caller did not give, because
+   * the caller may mean the earlier step.
+   */
   readonly first: StepRecord | undefined;
 }
 
@@ -73,8 +76,8 @@ async function runAt<Output>(
 }
 
 /**
- * Whether the recorded failure is thrown instead of running the step again. A program that continued after the failure had
- * caught it and taken another path: it must take the same path again, or both would have been taken.
+ * Whether the recorded failure is thrown instead of running the step again. A program that continued after the failure
+ * caught it and took another path. It must take the same path again, because otherwise both would have been taken.
  */
 function isReplayed(ledger: StepLedger, failed: StepRecord, onFailed: StepOptions["onFailed"]): boolean {
   if (onFailed !== undefined) return onFailed === "rethrow";
@@ -84,7 +87,7 @@ function isReplayed(ledger: StepLedger, failed: StepRecord, onFailed: StepOption
   return true;
 }
 
-/** The error that the call of the step was rejected with, as far as it could be stored. */
+/** The error that the step's call was rejected with, as far as it could be stored. */
 async function recordedFailure(ledger: StepLedger, failed: StepRecord): Promise<unknown> {
   const { decided, error } = await ledger.read(failed);
   if (decided === "fail") return givenUp(failed);
@@ -111,7 +114,10 @@ interface Unsettled<Output> {
   readonly unfinished: StepOptions["unfinished"];
 }
 
-/** An earlier run began the step, and it is unknown whether it finished: the caller decides, and the log records the decision. */
+/**
+ * Asks the caller what to do, because an earlier run began the step and it is unknown whether it finished. The log
+ * records the decision.
+ */
 async function settleUnfinished<Output>(
   ledger: StepLedger,
   known: StepRecord,
@@ -119,7 +125,7 @@ async function settleUnfinished<Output>(
 ): Promise<Output> {
   const decision = await decide(ledger, known, unfinished);
   const { index, name, isDeleted } = known;
-  // A deleted attempt stays deleted: the decision is a new attempt.
+  // A deleted attempt stays deleted, so the decision is recorded as a new attempt.
   const attempt = isDeleted ? ledger.records.nextAttempt(index) : known.attempt;
   const saved = { kind: "saved", name, index, attempt } as const;
   if (decision === "retry") {
@@ -151,7 +157,7 @@ async function decide(
 export function requireIndex(index: unknown): number {
   if (!Number.isSafeInteger(index) || (index as number) < 0)
     throw new WorldlineError("step-index-invalid", { given: String(index) });
-  // -0 would be written as 0, and must be found as 0.
+  // -0 is written as 0, so it must be found as 0.
   return (index as number) + 0;
 }
 
@@ -165,7 +171,7 @@ export function requireRetries(wanted: unknown): number {
   throw new WorldlineError("retries-invalid", { given: String(wanted) });
 }
 
-/** Records a step that the program runs itself. Everything is checked before anything is written. */
+/** Records a step that the program runs itself. Checks everything before anything is written. */
 export async function saveStep(ledger: StepLedger, request: SaveRequest): Promise<StepCheckpoint> {
   requireSaveRequest(request);
   const index = requireIndex(request.index);
@@ -188,7 +194,7 @@ export async function saveStep(ledger: StepLedger, request: SaveRequest): Promis
   }
 }
 
-/** The unfinished attempt that this save completes. One from an earlier run is not started again: that is a new attempt. */
+/** The unfinished attempt that this save completes. If an earlier run began it, the save is a new attempt instead. */
 function openAttempt(ledger: StepLedger, { index, name, status }: OpenRequest): StepRecord | undefined {
   const known = ledger.records.here(index);
   if (known?.status !== "pending" || known.name !== name) return undefined;

@@ -16,7 +16,7 @@ interface LedgerOptions {
   readonly clock: Clock;
 }
 
-/** The steps of one execution that is held: writes them, and knows which are running. */
+/** The steps of an execution that this program holds. Writes them, and keeps track of the ones that are running. */
 export class StepLedger {
   readonly id: string;
   readonly session: Session;
@@ -27,7 +27,7 @@ export class StepLedger {
   #moving: Promise<unknown> = Promise.resolve();
   #closed: "closed" | "deleted" | undefined;
   readonly #warned = new Set<string>();
-  /** Lines up to here are from earlier runs. */
+  /** The last line that an earlier run wrote. */
   readonly #openedAt: number;
 
   constructor({ session, records, clock }: LedgerOptions) {
@@ -43,7 +43,7 @@ export class StepLedger {
     return (lines[0] ?? 0) > this.#openedAt;
   }
 
-  /** Synchronous, so that steps that start together get their indices in the order of the calls. */
+  /** This is synchronous, so that steps that start together get their indices in the order of the calls. */
   claim(index: number): void {
     this.requireOpen();
     if (this.#running.has(index)) throw new WorldlineError("step-running", { index, why: "called-again" });
@@ -66,14 +66,17 @@ export class StepLedger {
     if (this.#closed !== undefined) throw executionClosed(this.id, this.#closed);
   }
 
-  /** Waits until the head does not move and everything is written: no step may follow one that the log does not have. */
+  /**
+   * Waits until no other call is moving the head and everything is written, because no step may follow one that the log
+   * does not have.
+   */
   async ready(): Promise<void> {
     this.requireOpen();
     await this.#moving;
     await this.session.flush();
   }
 
-  /** Moves the head, or the whole session; nothing else may be written meanwhile. */
+  /** Runs work that moves the head, or the whole session. Meanwhile nothing else may be written. */
   async move<Result>(
     work: () => Promise<Result>,
     why: ErrorParams<"step-running">["why"] = "gone-back",
@@ -92,13 +95,19 @@ export class StepLedger {
     return moving;
   }
 
-  /** A step begins. The step may run only when this resolves: then its beginning is durable. `ended` is written before it, in the same write. */
+  /**
+   * Records that a step begins. The step may run only when this resolves, because its beginning is durable then.
+   * `ended` is written before it, in the same write.
+   */
   async begin(draft: SavedDraft, ended?: SavedDraft): Promise<void> {
     const before = ended === undefined ? [] : [{ draft: ended }, this.#mark()];
     await this.#write([...before, { draft }]);
   }
 
-  /** A step has ended: it gets a checkpoint, with the current files if the execution captures them. */
+  /**
+   * Records that a step has ended, with a checkpoint after it. The checkpoint has the present files if the execution
+   * captures them.
+   */
   async end(draft: SavedDraft): Promise<void> {
     const mark = this.#mark();
     await this.#write([{ draft }, mark]);
@@ -109,13 +118,13 @@ export class StepLedger {
     return readStep(this.session, this.records, record);
   }
 
-  /** Whether an error was recorded for an attempt, even if it is `undefined`. */
+  /** Whether an error was recorded for an attempt, which may be the value `undefined`. */
   async hasError({ lines }: StepRecord): Promise<boolean> {
     const entries = await this.session.storedEntries(lines);
     return entries.some((entry) => entry.kind === "saved" && entry.error !== undefined);
   }
 
-  /** Each warning is emitted once per opened execution, however many steps it applies to. */
+  /** Emits each warning once per opened execution, however many steps it applies to. */
   warnOnce(...[code, message]: Parameters<typeof warn>): void {
     if (this.#warned.has(code)) return;
     this.#warned.add(code);
@@ -142,8 +151,8 @@ export class StepLedger {
   }
 
   /**
-   * A line that the store refuses waits in memory and is written later, so the records have it at once: `ready` lets
-   * nothing continue before it is durable.
+   * A line that the store refuses waits in memory and is written later, so the records contain it immediately. `ready`
+   * lets nothing continue before it is durable.
    */
   async #write(placed: readonly Placed[]): Promise<void> {
     this.requireOpen();
@@ -163,19 +172,19 @@ export class StepLedger {
 
 interface Refused {
   readonly name: string;
-  /** "alone": no other step was running, so an answer can only be for this call. */
+  /** "alone": no other step was running, so an answer could only be for this call. */
   readonly company: "alone" | "several";
   /** Whether the call had an answer, even one that did not settle the step. */
   readonly answer: "none" | "given";
 }
 
-/** The indices of calls of `step` that do not give one. */
+/** Assigns indices to calls of `step` that do not give one. */
 class StepPlaces {
   /** The next index. */
   next = 0;
   readonly #records: StepRecords;
   readonly #refused = new Map<number, Refused>();
-  /** Steps that ran in this run and were rejected because the store failed: their names by index. */
+  /** Steps that ran in this run, but whose calls were rejected because the store failed. Maps indices to names. */
   readonly #resultPending = new Map<number, string>();
 
   constructor(records: StepRecords) {
@@ -183,8 +192,8 @@ class StepPlaces {
   }
 
   /**
-   * The index for a call without one: the next; or that of the step before it, if that call was refused because it did not say
-   * what to do with its unfinished step, and this call does.
+   * The index for a call that does not give one. Usually that is the next one. It is the index of the previous step if
+   * that call was refused for not saying what to do with its unfinished step, and this call does say it.
    */
   placeFor(name: string, answer: StepOptions["unfinished"]): number {
     const [open, ...others] = answer === undefined ? [] : this.unsettled(name);
@@ -195,8 +204,8 @@ class StepPlaces {
   }
 
   /**
-   * Steps that were called by this name in this run and are not settled: unfinished, changed, or done without the caller having
-   * received the result.
+   * The steps that were called by this name in this run and are not settled: unfinished, changed, or done without the
+   * caller having received the result.
    */
   unsettled(name: string): readonly StepRecord[] {
     const refused = [...this.#refused].flatMap(([index, each]) => {
@@ -210,13 +219,13 @@ class StepPlaces {
     return [...refused, ...waiting];
   }
 
-  /** Records that a call was refused, and nothing ran and nothing was decided. */
+  /** Records that a call was refused, so that nothing was run or decided. */
   refuse(index: number, refused: Refused): void {
     const record = this.#records.here(index);
     if (record !== undefined && isUnsettled(record, refused.name)) this.#refused.set(index, refused);
   }
 
-  /** Records that the step ran and its call was rejected because the result could not be written. */
+  /** Records that the step ran, but its call was rejected because the result could not be written. */
   resultPending(index: number, name: string): void {
     this.#resultPending.set(index, name);
   }
@@ -226,7 +235,7 @@ class StepPlaces {
     this.#resultPending.delete(index);
   }
 
-  /** Records that the head moved to this step. */
+  /** Records that the head has moved to this step. */
   rewindTo(index: number): void {
     this.#refused.clear();
     this.#resultPending.clear();
@@ -238,12 +247,12 @@ function isUnsettled(record: StepRecord, called: string): boolean {
   return isOpen(record) || record.name !== called;
 }
 
-/** Whether the caller must decide: the step has no known end, or its result was deleted. */
+/** Whether the caller must decide what to do, because the step has no known end, or its result was deleted. */
 export function isOpen({ status, isDeleted }: StepRecord): boolean {
   return status === "pending" || (isDeleted && status === "success");
 }
 
-/** Warns the developer without stopping the program: on stderr, or in `process.on("warning")`. */
+/** Warns the developer on stderr, or in `process.on("warning")`, without stopping the program. */
 export function warn(code: "WORLDLINE_RESULT_COPIED" | "WORLDLINE_FAILURE_REPLAYED", message: string): void {
   process.emitWarning(message, { type: "WorldlineWarning", code });
 }

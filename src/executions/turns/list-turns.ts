@@ -10,16 +10,16 @@ import { readTurns, type TurnPlace, turnName, turnPlaces } from "./read-turns.ts
 import { endingOf, stepsOfTurn, type TurnData, titleOfTurn } from "./turn-steps.ts";
 
 export interface TurnsRequest {
-  /** The real path of a folder; absent for all. */
+  /** The real path of a folder; absent for all folders. */
   readonly workspace?: string;
   readonly limit: number;
-  /** Only turns that began before this, in milliseconds since 1970, for the next page. */
+  /** Includes only turns that began before this time, in milliseconds since 1970. Used for the next page. */
   readonly before?: number;
 }
 
 /**
- * The turns of agents, newest first. No more of each session is read than the page shows. Turns of sub-agents belong to the
- * turn that started them; a session that cannot be opened has none.
+ * The turns of agents, newest first. No more of each session is read than the page shows. Turns of sub-agents belong to
+ * the turn that started them. Sessions that cannot be opened are left out.
  */
 export async function listTurns(store: LogStore, wanted: TurnsRequest): Promise<readonly ExecutionSummary[]> {
   const { workspace, limit } = wanted;
@@ -45,7 +45,7 @@ interface FoundTurn {
   readonly place: TurnPlace;
 }
 
-/** At most as many turns as the page can show. */
+/** The newest turns of a session, at most as many as the page can show. */
 function newestOf(
   view: SessionView,
   { limit, before = Number.POSITIVE_INFINITY }: TurnsRequest,
@@ -66,7 +66,7 @@ function orderOf({ view, place }: FoundTurn): Parameters<typeof lastUsedFirst>[0
   return { used: believed(view, place.checkpoint.at), ...unconfirmedIn(view) };
 }
 
-/** A session from elsewhere may claim any time. */
+/** A session that this home did not write may claim any time. */
 function believed({ header, used }: SessionView, at: number): number {
   return header.confirmation === undefined ? at : Math.min(at, used);
 }
@@ -94,8 +94,8 @@ async function agentsView(
 }
 
 /**
- * Whether a running program may still be working on the turn: it holds the session, and held it when the turn last progressed.
- * A holder on another machine, whose process cannot be checked, counts as running; its clock may differ.
+ * Whether a running program may still be working on the turn: it holds the session, and held it when the turn last
+ * progressed. A holder on another machine, whose process cannot be checked, counts as running; its clock may differ.
  */
 function isAtWork({ place, rows, isHere }: TurnData, holder: Holder | undefined): boolean {
   if (holder === undefined || holder.life === "dead" || !isHere(place.start)) return false;
@@ -104,8 +104,8 @@ function isAtWork({ place, rows, isHere }: TurnData, holder: Holder | undefined)
 }
 
 /**
- * The status of each turn; newest first. A turn in which the user sent another prompt ends where that prompt was read, between
- * two steps, and the agent continues from there: it has the status of that prompt's turn.
+ * The status of each turn, newest first. A turn in which the user sent another prompt ends where the agent read that
+ * prompt, between two steps. The agent continues from there, so the turn has the status of that prompt's turn.
  */
 function statusesOf(
   view: SessionView,

@@ -13,7 +13,7 @@ import { branchSince } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
 import type { TurnData } from "./turn-steps.ts";
 
-/** A turn of an agent: its session, and the checkpoint before its prompt or the user's command. */
+/** A turn of an agent: its session, and the checkpoint before its prompt or before the user's command. */
 export interface TurnId {
   readonly session: SessionId;
   readonly number: CheckpointNumber;
@@ -21,25 +21,25 @@ export interface TurnId {
 
 const TURN = /^turn-([^-]+)-(\d{1,15})$/u;
 
-/** `turn-<session>-<checkpoint>`: the name of a turn among executions. */
+/** The name of a turn among executions: `turn-<session>-<checkpoint>`. */
 export function turnName({ session, number }: TurnId): string {
   return `turn-${session}-${number}`;
 }
 
-/** Undefined for every other name. Whether the turn exists, only its session shows. */
+/** The turn that a name means; undefined for every other name. Only the session shows whether the turn exists. */
 export function parseTurnName(name: string): TurnId | undefined {
   const [, session, number] = TURN.exec(name) ?? [];
   return isSessionId(session) ? { session, number: toCheckpointNumber(Number(number)) } : undefined;
 }
 
-/** Where a turn is: its checkpoint, and the prompt or the user's command after it. */
+/** The place of a turn: its checkpoint, and the prompt or the user's command after it. */
 export interface TurnPlace {
   readonly checkpoint: Row;
   readonly start: Row;
   readonly by: "prompt" | "command";
 }
 
-/** Undefined if no prompt and no command follows the checkpoint. */
+/** Undefined if neither a prompt nor a command follows the checkpoint. */
 export function turnAt(outline: Outline, checkpoint: Row): TurnPlace | undefined {
   if (checkpoint.kind !== "checkpoint") return undefined;
   const prompt = promptOf(outline, checkpoint);
@@ -74,8 +74,8 @@ function isRead({ kind }: Row): boolean {
 }
 
 /**
- * All rows of each of these turns, on every branch, in one pass from the oldest of them to the end: a user may go back into
- * a turn long after it, and continue from there.
+ * All rows of each of these turns, on every branch. One pass from the oldest of them to the end finds them, because a
+ * user may go back into a turn much later and continue from there.
  */
 function rowsOfTurns(outline: Outline, places: readonly TurnPlace[]): ReadonlyMap<TurnPlace, readonly Row[]> {
   const rows = new Map<TurnPlace, Row[]>(places.map((place) => [place, []]));
@@ -98,7 +98,7 @@ function rowsOfTurns(outline: Outline, places: readonly TurnPlace[]): ReadonlyMa
 
 const ENDS_COMMAND: ReadonlySet<string> = new Set(["checkpoint", "step", "prompt"]);
 
-/** A command has its end and nothing more; what comes after it belongs to the turn that it was run in. */
+/** A command has only its end. All later entries belong to the turn in which the command was run. */
 function rowsOfCommand(outline: Outline, start: Row): Row[] {
   const rows = [start];
   for (let seq = start.seq + 1; seq <= outline.length; seq += 1) {
@@ -110,10 +110,10 @@ function rowsOfCommand(outline: Outline, start: Row): Row[] {
   return rows;
 }
 
-/** "starts": only the beginnings of tool results, which are enough for a list. */
+/** "starts": reads only the beginnings of tool results, which are enough for a list. */
 type Depth = "whole" | "starts";
 
-/** What is needed to show these turns, read at once, in the same order. */
+/** Reads everything that is needed to show these turns at once. Returns it in the same order. */
 export async function readTurns(
   view: SessionView,
   places: readonly TurnPlace[],

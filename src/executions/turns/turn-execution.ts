@@ -16,21 +16,21 @@ import { checkpointNamed } from "../step-records.ts";
 import { parseTurnName, readTurns, type TurnId, type TurnPlace, turnAt, turnName } from "./read-turns.ts";
 import { stepsOfTurn } from "./turn-steps.ts";
 
-/** How to hold the session of a turn while going back in it. */
+/** How to hold the session of a turn in order to go back in it. */
 export interface TurnHoldOptions extends Omit<Holding, "onClose"> {
-  /** Called when the turn is closed, to close what was opened for it. */
+  /** Called when the turn is closed, so that the caller can close what it opened for it. */
   readonly onClose?: () => Promise<void>;
 }
 
-/** A turn that exists, and the first entry of its session. */
+/** A turn that exists, with the first entry of its session. */
 export interface FoundTurn {
   readonly id: TurnId;
   readonly header: EntryOf<"session">;
 }
 
 /**
- * Undefined if the id is not a turn's, if there is no such turn, or if a program has an execution with that id, which comes
- * first. Only the outline is read.
+ * Undefined if the id is not that of a turn, or there is no such turn. Also undefined if a program has an execution
+ * with this id, which takes precedence. Only the outline is read.
  */
 export async function findTurn(store: LogStore, { id, scope }: ExecutionOf): Promise<FoundTurn | undefined> {
   const turn = parseTurnName(id);
@@ -49,7 +49,7 @@ async function viewIn(store: LogStore, id: SessionId): Promise<SessionView | und
   }
 }
 
-/** The current steps of a turn; undefined if there is no such turn. */
+/** The present steps of a turn; undefined if there is no such turn. */
 async function stepsIn(store: LogStore, id: TurnId): Promise<readonly StepCheckpoint[] | undefined> {
   const view = await viewIn(store, id.session);
   return view && stepsOfTurnIn(view, id.number);
@@ -72,8 +72,8 @@ export async function stepsOfTurnIn(
 }
 
 /**
- * A turn of an agent, with the interface of an execution. Its steps are the agent's: they can be read and returned to, but
- * programs cannot run or write them.
+ * A turn of an agent, with the interface of an execution. Its steps are the agent's: a program can read them and go
+ * back to them, but can neither run nor write any.
  */
 export function turnExecution(
   context: SessionContext,
@@ -139,12 +139,15 @@ export function turnExecution(
   };
 }
 
-/** Going back to a step means going to its beginning. */
+/** Going back to a step of a turn means going to the step's beginning. */
 function placeIn({ number }: TurnId, { checkpoint }: StepCheckpoint): number {
   return checkpoint ?? number;
 }
 
-/** Without an attempt number the latest on this branch, else the latest of all: as for a program. */
+/**
+ * Without an attempt number, the latest attempt on this branch or, if there is none, the latest of all, as for a
+ * program.
+ */
 function named(steps: readonly StepCheckpoint[], turn: string, id: string): StepCheckpoint | undefined {
   const name = checkpointNamed(turn, id);
   const attempts = steps.filter(({ index }) => index === name?.index);

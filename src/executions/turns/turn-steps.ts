@@ -8,18 +8,21 @@ import type { StepCheckpoint } from "../execution.ts";
 import { checkpointId } from "../step-records.ts";
 import { type TurnId, type TurnPlace, turnName } from "./read-turns.ts";
 
-/** The data from which a turn is shown. */
+/** The facts from which a turn is shown. */
 export interface TurnData {
   readonly id: TurnId;
   readonly place: TurnPlace;
   readonly rows: readonly Row[];
   readonly entries: ReadonlyMap<Seq, Entry>;
-  /** What is known about the files of a checkpoint; "none" if nothing is. */
+  /** The state of a checkpoint's files; "none" if it is not recorded. */
   readonly filesOf: (checkpoint: number) => EntryOf<"snapshot">["state"];
   readonly isHere: (row: Row) => boolean;
 }
 
-/** A turn as an execution: its model calls as steps, by index, then attempt. A turn that is a user's command has a single step. */
+/**
+ * A turn as an execution, with its model calls as steps, by index and then attempt. If the turn is a user's command, it
+ * has a single step.
+ */
 export function stepsOfTurn(material: TurnData): readonly StepCheckpoint[] {
   if (material.place.by === "command") return [commandStep(material)];
   const attempts = new Map<number, number>();
@@ -32,8 +35,8 @@ export function stepsOfTurn(material: TurnData): readonly StepCheckpoint[] {
 }
 
 /**
- * How the turn ended, from the last entry about it on this branch. "between-steps": all its calls have ended, and the model is
- * to be called again. "open": it is in a step, or was cut off there.
+ * How the turn ended, from its last entry on this branch. "between-steps": all its calls have ended, and the model
+ * would be called next. "open": the turn is in a step, or was cut off there.
  */
 type TurnEnding = "done" | "failed" | "interrupted" | "between-steps" | "open";
 
@@ -55,7 +58,7 @@ export function endingOf({ place, rows, entries, isHere }: TurnData): TurnEnding
       break;
     default:
   }
-  // A rewind is not possible during a turn.
+  // A rewind is not possible during a turn, so one that follows means that the turn has ended.
   if (walked.slice(last + 1).some(({ kind }) => kind === "rewind" || kind === "redo")) return "interrupted";
   return entry?.kind === "tool-end" ? "between-steps" : "open";
 }
@@ -66,7 +69,10 @@ function isFinal({ end, parts }: EntryOf<"reply">): boolean {
   return end !== "interrupted" && parts.every(({ type }) => type !== "tool-call");
 }
 
-/** Whether the entry shows the turn's progress. A command that the user ran in between says nothing about an agent's turn. */
+/**
+ * Whether the entry is progress of the turn. A command that the user ran in between says nothing about the agent's
+ * turn.
+ */
 function isProgress(entry: Entry | undefined, { by }: TurnPlace): boolean {
   if (entry === undefined) return false;
   const isCall = entry.kind === "tool-start" || entry.kind === "tool-end";
@@ -127,7 +133,10 @@ function commonOf(
   };
 }
 
-/** "pending" first: the effect of an open call is unknown. A call that was denied has ended as the user wanted. */
+/**
+ * The status of a step. "pending" takes precedence, because the effect of an open call is unknown. A call that was
+ * denied has ended as the user wanted.
+ */
 function statusOf({ reply, stopped }: WalkedStep, calls: readonly TurnCall[]): StepCheckpoint["status"] {
   if (calls.some(({ outcome }) => outcome === "open")) return "pending";
   if (stopped !== undefined || calls.some(isFailed)) return "failed";
@@ -148,14 +157,14 @@ function errorOf({ stopped, ends }: WalkedStep, calls: readonly TurnCall[]): unk
   return { message: `${failed.name}: ${startOf(end)}` };
 }
 
-/** A result may be long, and the log has all of it. */
+/** The maximum length of an error's text. A result may be long, and the log has all of it. */
 const MAX_ERROR_TEXT = 300;
 
 function startOf(end: EntryOf<"tool-end"> | undefined): string {
   return [...resultText(end)].slice(0, MAX_ERROR_TEXT).join("");
 }
 
-/** A long text that was not read from its blob has its beginning in the entry. */
+/** If a long text was not read from its blob, the entry still has its beginning. */
 function resultText(end: EntryOf<"tool-end"> | undefined): string {
   const texts = (end?.parts ?? []).flatMap((part) => (part.type === "text" ? [part.text as unknown] : []));
   return texts
@@ -165,7 +174,7 @@ function resultText(end: EntryOf<"tool-end"> | undefined): string {
     .join("\n");
 }
 
-/** A user's own command: one step, without a model. */
+/** A command that the user ran: a single step, without a model. */
 function commandStep(material: TurnData): StepCheckpoint {
   const { place, entries, rows } = material;
   const start = entries.get(place.start.seq);
@@ -193,12 +202,12 @@ function commandStep(material: TurnData): StepCheckpoint {
 /** A model call of a turn, with its results. */
 interface WalkedStep {
   readonly row: Row;
-  /** Its index in the turn, from 0. A retried call has the index of its first try. */
+  /** The index of the call in its turn, from 0. A retried call has the index of its first try. */
   readonly index: number;
   reply: EntryOf<"reply"> | undefined;
   readonly starts: EntryOf<"tool-start">[];
   readonly ends: EntryOf<"tool-end">[];
-  /** What stopped the turn there, unless it continued later. */
+  /** What stopped the turn at this call; undefined if the turn continued. */
   stopped: EntryOf<"interrupt"> | EntryOf<"error"> | undefined;
 }
 
@@ -208,7 +217,7 @@ interface Spot {
   readonly done: number;
 }
 
-/** The model calls of one turn on all its branches, oldest first, from its rows and their entries. */
+/** The model calls of one turn on all its branches, oldest first, from the turn's rows and their entries. */
 function walkTurn(rows: readonly Row[], entries: ReadonlyMap<Seq, Entry>): readonly WalkedStep[] {
   const steps: WalkedStep[] = [];
   const spots = new Map<number, Spot>();
@@ -225,7 +234,7 @@ function spotOf(row: Row, above: Spot, entry: Entry | undefined): Spot {
   switch (row.kind) {
     case "step":
       return { step: newStep(row, above.done), done: above.done };
-    // After these, the model is called anew, and what happens until then does not belong to the step.
+    // After these kinds, the model is called again, and entries before that call do not belong to the step.
     case "backtrack":
     case "rewind":
     case "checkpoint":
@@ -260,11 +269,14 @@ function noted(step: WalkedStep, done: number, entry: Entry): Spot {
   return { step, done };
 }
 
-/** A tool call of a step. "open": started, and its effect is unknown. "unstarted": requested, and never started. */
+/**
+ * A tool call of a step. "open": it started, and its effect is unknown. "unstarted": it was requested, but never
+ * started.
+ */
 interface TurnCall {
   readonly call: string;
   readonly name: string;
-  /** A path or a command; empty if the call has neither. */
+  /** The call's subject, such as a path or a command; empty if it has none. */
   readonly about: string;
   readonly outcome: EntryOf<"tool-end">["outcome"] | "open" | "unstarted";
 }

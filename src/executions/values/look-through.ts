@@ -2,12 +2,15 @@ import { types } from "node:util";
 import { type ErrorParams, WorldlineError } from "../../record/error.ts";
 
 /**
- * Reading a value back must not need more stack than writing it did, or it would be stored and never
- * readable again. Data that people look at is never nested that deeply.
+ * The maximum nesting. Reading a value back must not need more stack than writing it did, because such a value would be
+ * stored and then never be readable. Data that people read is never nested so deeply.
  */
 export const MAX_NESTED = 1_000;
 
-/** "json": JSON can hold it as it is, each object once. "rich": it needs more than that. */
+/**
+ * "json": JSON can represent the value as it is, and every object occurs only once. "rich": the value needs more than
+ * that.
+ */
 type Richness = "json" | "rich";
 
 interface Place {
@@ -16,7 +19,7 @@ interface Place {
   readonly depth: number;
 }
 
-/** Visits everything in `value`. Throws INPUT_INVALID, with the path, if something cannot be stored. */
+/** Visits everything in `value`. Throws INPUT_INVALID, with the path, if any part of it cannot be stored. */
 export function lookThrough(value: unknown, path: string): Richness {
   const seen = new Set<object>();
   const open: Place[] = [{ value, path, depth: 0 }];
@@ -34,7 +37,7 @@ export function lookThrough(value: unknown, path: string): Richness {
     seen.add(found);
     const inside = insideOf(found, place);
     if (inside.richness === "rich") richness = "rich";
-    // Pushed one by one: a call takes a limited number of arguments, and a list may be longer.
+    // Items are pushed one by one, because a call takes a limited number of arguments and a list may be longer.
     for (const each of inside.places) open.push(each);
   }
   return richness;
@@ -136,7 +139,7 @@ export function isError(value: unknown): value is Error {
   return types.isNativeError(value) || value instanceof Error;
 }
 
-/** Also true for objects of another realm, whose prototype has no prototype itself. */
+/** Also true for plain objects of another realm, whose prototype has no prototype itself. */
 export function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === null || prototype === Object.prototype)
@@ -144,7 +147,7 @@ export function isPlainObject(value: object): boolean {
   return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype as object, "isPrototypeOf");
 }
 
-/** A proxy of an object can be read like the object; an error while reading is reported with its path. */
+/** A proxy can be read like its object. If reading throws, the error is reported with the path. */
 function isOpenProxy(value: object): boolean {
   return Object.prototype.toString.call(value) === "[object Object]";
 }
@@ -167,14 +170,17 @@ function isKnownView(value: ArrayBufferView): boolean {
   return Buffer.isBuffer(value) || viewTypeNamed(viewName(value)) !== undefined;
 }
 
-/** Of the built-in class itself: an instance of a derived class would come back as something else. */
+/**
+ * Whether the object is of the built-in class itself. An instance of a derived class would be read back as something
+ * else.
+ */
 function isOwn(value: object): boolean {
   const name = (Object.getPrototypeOf(value) as { constructor?: { name?: unknown } } | null)?.constructor
     ?.name;
   return name === "Buffer" || Object.prototype.toString.call(value) === `[object ${String(name)}]`;
 }
 
-/** A map, a date or bytes with extra fields would come back without them. */
+/** Extra fields of a map, a date or bytes would be missing when the value is read back. */
 function requireBare<Value extends object>(value: Value, path: string): Value {
   if (!isOwn(value) && !types.isBoxedPrimitive(value)) throw notKept(path, whatIs(value));
   const isCounted = ArrayBuffer.isView(value) || types.isBoxedPrimitive(value);
@@ -197,7 +203,7 @@ function whatIs(value: object): ValueFault {
   return name === undefined ? { is: "not-plain" } : { is: "instance", of: name };
 }
 
-/** Undefined if it has none. */
+/** The name of the object's class; undefined if it has none. */
 export function nameOfClass(value: object): string | undefined {
   const name = (value as { readonly constructor?: { readonly name?: unknown } }).constructor?.name;
   return typeof name === "string" && name !== "" ? name : undefined;
@@ -212,7 +218,7 @@ function fieldOf(value: object, key: string, path: string): unknown {
   }
 }
 
-/** `state.list`, or `state["odd key"]` where a dot is not possible. */
+/** Extends a path: `state.list`, or `state["odd key"]` where a dot is not possible. */
 export function fieldPath(path: string, key: string): string {
   return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(key)
     ? `${path}.${key}`
@@ -221,7 +227,7 @@ export function fieldPath(path: string, key: string): string {
 
 const MAX_PATH = 120;
 
-/** A deeply nested value has a long path, whose ends are the most useful. */
+/** Shortens the path of a deeply nested value in the middle, because its ends are the most useful parts. */
 export function shownPath(path: string): string {
   if (path.length <= MAX_PATH) return path;
   const letters = [...path];
@@ -258,7 +264,7 @@ const viewTypes = {
 
 type ViewType = new (buffer: ArrayBuffer) => ArrayBufferView;
 
-/** Undefined for a type that this version does not know: a guess would restore something else. */
+/** Undefined for a type that this version does not know. A guess would restore something else. */
 export function viewTypeNamed(name: string): ViewType | undefined {
   return Object.hasOwn(viewTypes, name) ? viewTypes[name as keyof typeof viewTypes] : undefined;
 }

@@ -11,21 +11,21 @@ import {
 } from "./look-through.ts";
 import { hiddenFields } from "./reducers.ts";
 
-/** A longer list would not be more useful. */
+/** At most this many missing parts are listed. A longer list would not be more useful. */
 const MAX_UNSTORED = 20;
-/** Marks a value that has no copy: it is left out of its container. */
+/** Marks a value that cannot be copied, so that its container leaves it out. */
 const NOTHING = Symbol("nothing");
 
 export interface PlainCopy {
-  /** Absent if nothing of the value is data. */
+  /** The copy; absent if no part of the value is data. */
   readonly copy?: unknown;
   readonly unstored: readonly Unstored[];
 }
 
 /**
- * A copy of `value` that can be stored, and what is missing from it. Instances of classes become the result of their `toJSON`,
- * or plain objects with their fields; functions, symbols and live objects (streams, sockets, promises) are left out. Data
- * is never left out silently: a value that is nested too deeply has no copy.
+ * Copies `value` as far as it can be stored, and lists what is missing. Instances of classes become the result of their
+ * `toJSON`, or plain objects with their fields. Functions, symbols and live objects (streams, sockets, promises) are
+ * left out. Data is never left out silently: if it is nested too deeply, the whole value has no copy.
  */
 export function plainCopy(value: unknown, path: string): PlainCopy {
   const copier = new Copier();
@@ -88,7 +88,7 @@ class Copier {
     return this.#instanceOf(value, place);
   }
 
-  /** Dates, patterns, bytes and the like: as they are, or without what a derived class adds. */
+  /** Copies dates, patterns, bytes and the like unchanged, or without what a derived class adds. */
   #builtInOf(value: object, { path }: Place): unknown {
     const isBytes = ArrayBuffer.isView(value);
     if (isLeaf(value)) {
@@ -111,7 +111,7 @@ class Copier {
     try {
       said = Reflect.apply(toJSON, value, [""]);
     } catch {
-      // Its fields may still be readable.
+      // If `toJSON` fails, the object's fields may still be readable.
       return NOTHING;
     }
     if (said === undefined || said === value) return NOTHING;
@@ -126,7 +126,7 @@ class Copier {
     if (isLive(value)) return this.#leaveOut(path, "live", nameOfClass(value));
     this.#noteClass(value, path);
     const copy = this.#filled(value, {}, place);
-    // It has only its class, or fields that only the class can see.
+    // The object has only its class, or fields that only its class can see.
     return isEmpty(copy) ? NOTHING : copy;
   }
 
@@ -178,7 +178,10 @@ class Copier {
     return copy;
   }
 
-  /** Of the same class, so that the nearest built-in class is found; with all fields that can be stored. */
+  /**
+   * Copies an error with the same prototype, so that the nearest built-in class is found, and with all fields that can
+   * be stored.
+   */
   #errorOf(value: Error, place: Place): unknown {
     const copy = Object.create(Object.getPrototypeOf(value) as object) as object;
     for (const key of ["name", "message", "stack"] as const) {
@@ -204,7 +207,7 @@ class Copier {
     return copy;
   }
 
-  /** A field that throws when it is read is passed on as a value that cannot be stored. */
+  /** A field whose getter throws is passed on as a value that cannot be stored. */
   #read(value: object, key: string): unknown {
     try {
       return (value as Readonly<Record<string, unknown>>)[key];
@@ -231,7 +234,7 @@ class Copier {
   }
 }
 
-/** Every access throws, as for the value that it replaces. */
+/** Creates a value that throws on every access, like the value that it replaces. */
 const UNREADABLE = new Proxy(
   {},
   {
@@ -249,7 +252,7 @@ function keyPath(path: string, key: string | symbol): string {
   return typeof key === "symbol" ? `${path}[${String(key)}]` : fieldPath(path, key);
 }
 
-/** A live object: an emitter (such as a stream, socket or request), or an async iterable. */
+/** Whether this is a live object: an emitter (such as a stream, socket or request), or an async iterable. */
 function isLive(value: object): boolean {
   const { on, emit, addEventListener } = value as Readonly<Record<string, unknown>>;
   const isEmitter = typeof on === "function" && typeof emit === "function";

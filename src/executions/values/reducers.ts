@@ -2,7 +2,7 @@ import { types } from "node:util";
 import { WorldlineError } from "../../record/error.ts";
 import { isError, viewName, viewTypeNamed } from "./look-through.ts";
 
-/** An error, as plain data. */
+/** An error as plain data. */
 interface ErrorData {
   readonly type: string;
   readonly name: string;
@@ -13,7 +13,7 @@ interface ErrorData {
   readonly fields: FieldData;
 }
 
-/** Names and values are separate: as an object, a field named `__proto__` would set a prototype. */
+/** Names and values are separate lists, because in an object a field named `__proto__` would set the prototype. */
 interface FieldData {
   /** Whether the object has no prototype. */
   readonly bare: boolean;
@@ -42,7 +42,10 @@ const errorTypes: Readonly<Record<string, ErrorConstructor>> = {
   URIError,
 };
 
-/** What `devalue` cannot do itself, in the order in which it asks. All results are objects, because it takes falsy values for "no". */
+/**
+ * Converts values that `devalue` cannot store itself, in the order in which it asks. All results are objects, because
+ * `devalue` takes falsy values for "no".
+ */
 export const reducers = {
   Failure: (value: unknown): ErrorData | false => isError(value) && errorData(value),
   Bytes: (value: unknown): BytesData | false => ArrayBuffer.isView(value) && bytesData(value),
@@ -52,7 +55,7 @@ export const reducers = {
     value.lastIndex !== 0 && { source: value.source, flags: value.flags, lastIndex: value.lastIndex },
 };
 
-/** Devalue refuses such objects, because many readers handle them carelessly. */
+/** `devalue` refuses such objects, because many readers handle them carelessly. */
 function hasOddField(value: unknown): value is object {
   return (
     typeof value === "object" &&
@@ -77,7 +80,7 @@ function errorData(error: Error): ErrorData {
 
 const ALWAYS: readonly string[] = ["name", "message", "stack"];
 
-/** `cause`, `errors`, and other small fields that are not enumerable, such as a `code`. */
+/** `cause`, `errors`, and other small fields that are not enumerable, such as `code`. */
 export function hiddenFields(error: Error): string[] {
   return Object.getOwnPropertyNames(error).filter((key) => {
     if (key === "cause" || key === "errors") return true;
@@ -87,7 +90,7 @@ export function hiddenFields(error: Error): string[] {
   });
 }
 
-/** The nearest built-in class, or our own. */
+/** The name of the nearest built-in class, or of Worldline's own error class. */
 function typeOf(error: Error): string {
   if (error instanceof WorldlineError) return "WorldlineError";
   if (error instanceof DOMException) return "DOMException";
@@ -101,11 +104,11 @@ function typeOf(error: Error): string {
 
 function fieldData(value: object, keys: readonly string[]): FieldData {
   const fields = value as Readonly<Record<string, unknown>>;
-  // `bare` comes first: in a cycle the object is created before the rest has arrived.
+  // `bare` comes first, because in a cycle the object is created before the other fields are known.
   return { bare: Object.getPrototypeOf(value) === null, keys, values: keys.map((key) => fields[key]) };
 }
 
-/** Only the bytes that the view shows: the rest of its buffer must not be stored. */
+/** Stores only the bytes that the view shows, not the rest of its buffer. */
 function bytesData(view: ArrayBufferView): BytesData {
   const type = viewName(view);
   return { type, base64: Buffer.from(view.buffer, view.byteOffset, view.byteLength).toString("base64") };
@@ -119,8 +122,8 @@ interface Revivers {
 }
 
 /**
- * The way back. In a cycle devalue calls a reviver with incomplete data, and again when the data is complete: other values
- * already point to the first object, so it is filled and not created again.
+ * The inverse of the reducers. In a cycle, `devalue` calls a reviver with incomplete data, and again when the data is
+ * complete. Other values already refer to the first object by then, so it is filled rather than created again.
  */
 export function makeRevivers(): Revivers {
   const made = new WeakMap<object, object>();
@@ -151,7 +154,7 @@ export function makeRevivers(): Revivers {
 function emptyError({ type, message, name }: ErrorData): Error {
   if (type === "DOMException") return new DOMException(message, name);
   if (type === "AggregateError") return new AggregateError([], message);
-  // Its code, reason, parameters and hint are among the fields; older errors have no reason.
+  // Its code, reason, parameters and hint are among the fields. Older errors have no reason.
   if (type === "WorldlineError") return new WorldlineError("stored-error", { message });
   return new (errorTypes[type] ?? Error)(message);
 }
@@ -185,6 +188,6 @@ function viewOf({ type, base64 }: BytesData): ArrayBufferView {
   if (type === "Buffer") return bytes;
   const View = viewTypeNamed(type);
   if (View === undefined) throw new TypeError(`There are no views of the type ${type}.`);
-  // A buffer of its own: `Buffer.from` returns parts of a shared one.
+  // Copies the bytes to a separate buffer, because `Buffer.from` returns parts of a shared one.
   return new View(Uint8Array.from(bytes).buffer);
 }

@@ -6,14 +6,17 @@ import { isError, lookThrough, notKept } from "./look-through.ts";
 import { plainCopy } from "./plain-copy.ts";
 import { makeRevivers, reducers } from "./reducers.ts";
 
-/** Longer values are stored as one text, which the log can move out of the line. */
+/** Longer values are stored as one text, which the log can move into a blob. */
 const MAX_INLINE = 4_096;
-/** `{"$value":"..."}` holds a value that JSON cannot hold, or that is too long for a line. A value that looks the same is wrapped, too. */
+/**
+ * The key of `{"$value":"..."}`, which represents a value that JSON cannot represent, or that is too long for a line. A
+ * value that looks like this is wrapped, too.
+ */
 const MARKER = "$value";
 
 /**
- * The value as the log stores it; undefined for `undefined`, which is not written. The caller may change the value
- * afterwards: no reference to it is kept. Throws INPUT_INVALID, with the path, if something cannot be stored.
+ * The value in the form of the log; undefined for `undefined`, which is not written. Keeps no reference to the value,
+ * so the caller may change it later. Throws INPUT_INVALID, with the path, if any part cannot be stored.
  */
 export function keepValue(value: unknown, path: string): Json | undefined {
   if (value === undefined) return undefined;
@@ -29,7 +32,9 @@ export function keepValue(value: unknown, path: string): Json | undefined {
   }
 }
 
-/** What the engine throws when a string would exceed the maximum length of about 500 million characters. */
+/**
+ * Whether the engine threw this error because a string would exceed the maximum length of about 500 million characters.
+ */
 function isTooLong(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
@@ -41,12 +46,17 @@ function isTooLong(error: unknown): boolean {
 export interface StoredResult {
   /** Undefined for `undefined`, and if nothing could be stored. */
   readonly kept: Json | undefined;
-  /** "whole": as it is. "copy": without what `unstored` lists. "nothing": none of it. */
+  /**
+   * How much was stored. "whole": everything. "copy": a copy without the parts in `unstored`. "nothing": none of it.
+   */
   readonly extent: "whole" | "copy" | "nothing";
   readonly unstored: readonly Unstored[];
 }
 
-/** The result of a step's work, which is done and will not run again. So this never throws. */
+/**
+ * Converts the result of a step's work to the form of the log. Never throws, because the work is done and will not run
+ * again.
+ */
 export function keepResult(value: unknown, path: string): StoredResult {
   try {
     return { kept: keepValue(value, path), extent: "whole", unstored: [] };
@@ -66,7 +76,10 @@ function lost(unstored: readonly Unstored[]): StoredResult {
   return { kept: undefined, extent: "nothing", unstored };
 }
 
-/** Devalue escapes more than JSON needs, for HTML pages; `search` and `forget` must find a text as JSON writes it. */
+/**
+ * Undoes escapes that JSON does not need. Devalue adds them for HTML pages, but `search` and `forget` must find a text
+ * as JSON writes it.
+ */
 function plainJson(text: string): string {
   return JSON.stringify(JSON.parse(text));
 }
@@ -82,8 +95,8 @@ export function restoreValue(kept: Json | undefined): unknown {
 }
 
 /**
- * The error of a step. A failure must be recorded whatever it contains: what cannot be stored is left out, and if nothing
- * can be stored, its text is.
+ * Converts the error of a step to the form of the log. A failure must be recorded whatever it contains, so parts that
+ * cannot be stored are left out. If nothing can be stored, the error's text is.
  */
 export function keepError(thrown: unknown): Json {
   if (thrown === undefined) return { [MARKER]: stringify(undefined) };
@@ -125,7 +138,7 @@ function isMarked(value: unknown): value is { readonly [MARKER]: string } {
   return Object.keys(value).length === 1;
 }
 
-/** Entries are shared by all their readers, but callers may change what they receive. */
+/** Returns a copy, because all readers of an entry share it, but callers may change what they receive. */
 function copyOf(kept: Json | undefined): unknown {
   return typeof kept === "object" && kept !== null ? structuredClone(kept) : kept;
 }

@@ -5,7 +5,7 @@ import type { EntryId, SessionId } from "../../record/ids.ts";
 import { checkArguments, option } from "../../record/options.ts";
 import type { SessionView } from "../view.ts";
 
-/** A session as data for other programs; docs/guide/export-import.md documents what they may rely on. */
+/** A session as data for other programs. docs/guide/export-import.md says what they may rely on. */
 export interface SessionJson {
   readonly format: { readonly name: "worldline-session"; readonly version: 1 };
   readonly session: {
@@ -14,11 +14,13 @@ export interface SessionJson {
     readonly workspace: string;
     readonly mode: SessionBody["mode"];
     readonly created: string;
-    /** The entry that the next one would follow. The branch is found by going up from here. */
+    /**
+     * The entry that the next one would follow. Readers find the branch by going from one parent to the next from here.
+     */
     readonly head: EntryId | null;
     readonly forkedFrom?: ForkedFrom;
     readonly imported?: ImportedFrom;
-    /** What could not be read, and is therefore missing below. */
+    /** The lines that could not be read, and are therefore missing from the entries. */
     readonly damage: readonly Damage[];
   };
   /** All entries, including branches that were left, with all their texts restored. */

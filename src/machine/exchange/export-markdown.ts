@@ -17,11 +17,11 @@ import {
 } from "./markdown-blocks.ts";
 
 export interface MarkdownOptions {
-  /** "here": the branch of the head. "all": everything, including what was left, in the order in which it was written. */
+  /** "here": the branch of the head. "all": all branches, in the order in which the entries were written. */
   readonly branch?: "here" | "all";
 }
 
-/** A transcript for people to read. Worldline does not read it back. */
+/** Exports a transcript that is meant for people. Worldline does not read it back. */
 export async function exportMarkdown(view: SessionView, options: MarkdownOptions = {}): Promise<string> {
   checkArguments("exportMarkdown", { view: [view, option.view] });
   checkOptions<MarkdownOptions>(options, {
@@ -45,11 +45,14 @@ export async function exportMarkdown(view: SessionView, options: MarkdownOptions
 }
 
 interface BlockWriting extends BlockContext {
-  /** Adapts a block to where it is written. */
+  /** Adapts a block to the context in which it is written. */
   readonly write: (block: string) => string;
 }
 
-/** The entry, preceded for a journey by what the journey left: the user has read that part, so it stays where it was, folded. */
+/**
+ * Renders an entry. What a journey left is rendered before the journey and folded, so that a user finds it where it was
+ * read.
+ */
 async function blocksOf(view: SessionView, entry: Entry, around: BlockWriting): Promise<readonly string[]> {
   const leaves = entry.kind === "backtrack" || (entry.kind === "redo" && entry.scope !== "files");
   const found = leaves ? await leftPart(view, entry.id) : [];
@@ -81,10 +84,7 @@ function counted(count: number, what: "prompt" | "reply"): string {
   return `${count} ${what === "reply" ? "replies" : "prompts"}`;
 }
 
-/**
- * Entries are written in the order of the log, so the previous `host` entry on a branch has always been written already,
- * whichever branch it is on.
- */
+/** Entries are written in the order of the log, so the previous `host` entry of any branch has already been written. */
 function hostsTold(outline: Outline): BlockContext["wentOnBefore"] {
   const sessions = new Map<number, string>();
   return ({ seq, host, hostSession }) => {

@@ -5,18 +5,18 @@ import { isJsonObject, type Json, type Part, type ReplyPart, type TodoItem } fro
 import { isPersonCall } from "../../timeline/calls.ts";
 import type { NamedStep } from "../checkpoint-list.ts";
 
-/** What rendering a block of the transcript needs besides its entry. */
+/** The facts, besides the entry itself, that are needed to render a block of the transcript. */
 export interface BlockContext {
   readonly labels: ReadonlyMap<EntryId, string>;
   /** The steps of a program, by the checkpoints after them. */
   readonly steps: ReadonlyMap<Seq, NamedStep>;
-  /** Tool names by call, because a result names only its call. */
+  /** The names of tools by call, because a result names only its call. */
   readonly namesByCall: Map<string, string>;
-  /** Whether the branch already was in that session of the other agent. */
+  /** Whether the branch was already using that session of the other agent. */
   readonly wentOnBefore: (entry: EntryOf<"host">) => boolean;
 }
 
-/** The entry as Markdown for a reader; undefined for an entry that is of no interest to a reader. */
+/** Renders the entry as Markdown; undefined for an entry that does not interest readers. */
 export function entryBlock(entry: Entry, around: BlockContext): string | undefined {
   const block = conversationBlock(entry, around) ?? journeyBlock(entry) ?? remarkBlock(entry, around);
   if (block === undefined || entry.forgotten === undefined) return block;
@@ -107,7 +107,7 @@ function backtrackBlock({ to, prompt, rationale, note }: EntryOf<"backtrack">): 
   ].join("\n\n");
 }
 
-/** The prompts that a backtrack repeats, for logs that lack the part where they were first given. */
+/** The prompts that a backtrack repeats. Rendered for logs that lack the part with the original prompts. */
 export function carriedPrompts({ prompts }: EntryOf<"backtrack">): string {
   return ["**Prompts given before the agent went back**", ...prompts.flat().map(promptPart)].join("\n\n");
 }
@@ -132,7 +132,10 @@ function fillOf(step: EntryOf<"step">): string {
   return step.fill === undefined ? "" : ` (context ${step.fill} %)`;
 }
 
-/** A call that a reply asked for is shown with the reply; this shows only an input that differs. */
+/**
+ * The reply already shows the calls that it asked for, so this renders only an input that differs from the requested
+ * one.
+ */
 function startBlock({ call, name, input }: EntryOf<"tool-start">, around: BlockContext): string | undefined {
   if (input === undefined) return undefined;
   const command = isPersonCall(call) && isJsonObject(input) ? input["command"] : undefined;
@@ -185,11 +188,11 @@ function todoLine(item: TodoItem): string {
   return `- [${mark}] ${inline(item.text)}${item.status === "doing" ? " (doing)" : ""}`;
 }
 
-/** Blocks of Markdown that their content cannot break out of, whatever a tool or a user wrote. */
+/** Creates Markdown blocks that their content cannot break out of, whatever a tool or a user wrote. */
 
 const LINE_END = /\r\n|\n|\r/;
 
-/** The fence is longer than any run of backticks in the text, so that none of them closes it. */
+/** Makes the fence longer than any run of backticks in the text, so that none of them closes it. */
 export function fenced(text: string, language = ""): string {
   const runs = text.match(/`+/g) ?? [];
   const longest = runs.reduce((most, run) => Math.max(most, run.length), 0);
@@ -197,7 +200,7 @@ export function fenced(text: string, language = ""): string {
   return `${fence}${language}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}`;
 }
 
-/** A quotation ends with its last line, and so does everything that is left open in it. */
+/** A quotation ends after its last line, which also ends every block that is left open in it. */
 export function quoted(text: string): string {
   return text
     .split(LINE_END)
@@ -205,17 +208,17 @@ export function quoted(text: string): string {
     .join("\n");
 }
 
-/** Markdown by the model, unchanged; quoted if it would swallow what comes after it. */
+/** Leaves the model's Markdown unchanged, or quotes it if it would swallow what comes after it. */
 export function asWritten(text: string): string {
   return isClosed(text) ? text : quoted(text);
 }
 
-/** A part that is folded until a reader opens it. Its blocks must be foldable, or folded parts themselves. */
+/** Creates a part that is folded until the reader opens it. Its blocks must be foldable, or folded parts themselves. */
 export function details(summary: string, blocks: readonly string[]): string {
   return `<details>\n<summary>${summary}</summary>\n\n${blocks.join("\n\n")}\n\n</details>`;
 }
 
-/** A block that cannot close the folded part around it. */
+/** Creates a block that cannot close the folded part around it. */
 export function foldable(block: string): string {
   let fence = "";
   const lines = block.split("\n").map((line) => {
@@ -234,7 +237,7 @@ export function codeSpan(text: string): string {
   return `${fence}${pad}${line}${pad}${fence}`;
 }
 
-/** Text within a line of ours, such as a title. */
+/** Escapes text, such as a title, that is shown within a line. */
 export function inline(text: string): string {
   return oneLine(text).replace(/[\\`*_[\]<>#|~]/g, "\\$&");
 }
@@ -243,14 +246,14 @@ function oneLine(text: string): string {
   return text.replace(/\s+/gu, " ").trim();
 }
 
-/** Whether all fences are closed, and no HTML begins that only its own end tag would close. */
+/** Whether all fences are closed, and no HTML begins that only its own end tag would end. */
 function isClosed(text: string): boolean {
   const lines = text.split(LINE_END);
   if (lines.some((line) => /^ {0,3}<(?:script|pre|style|textarea|!|\?)/i.test(line))) return false;
   return lines.reduce(fenceAfter, "") === "";
 }
 
-/** The fence that is open after `line`, given that `open` was open before it. */
+/** The fence that is open after `line`, given the fence that is open before it. */
 function fenceAfter(open: string, line: string): string {
   const [, fence = "", rest = ""] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
   if (fence === "") return open;

@@ -10,10 +10,13 @@ import { progressOf } from "./look.ts";
 import type { WritingContext } from "./perform.ts";
 import type { CaptureOptions, CaptureResult, ProgressOptions } from "./requests.ts";
 
-/** At most this many gaps are named. */
+/** A capture names at most this many gaps. */
 const MAX_GAPS = 3;
 
-/** Captures the files of a checkpoint and records the result. A failed capture is shown, but stops nothing. */
+/**
+ * Captures the files of a checkpoint and records the result. If the capture fails, the user sees that, but nothing is
+ * stopped.
+ */
 export async function captureCheckpoint(
   context: WritingContext,
   options: CaptureOptions,
@@ -83,15 +86,15 @@ function gapsRemark(gaps: readonly Gap[]): Remark {
 
 export interface IntervalOptions extends ProgressOptions {
   readonly look: "everything" | readonly PathBytes[];
-  /** Called after the files were captured, so that everything that ran until then counts. */
+  /** Called after the files were captured, so that it includes everything that ran until then. */
   readonly ran: () => IntervalFacts;
 }
 
-/** What a program knows of the time between the previous state and this one. */
+/** The facts that a program knows about the time since the previous state. */
 export interface IntervalFacts {
   readonly author: Author;
   readonly during: readonly RanCall[];
-  /** The paths, among those that changed while a command ran, that the user probably changed. */
+  /** The paths that changed while a command ran and that the user probably changed. */
   readonly signs?: (changes: readonly PathChange[], before: SnapshotId) => Promise<readonly PathSign[]>;
 }
 
@@ -99,7 +102,10 @@ export type IntervalResult =
   | { readonly state: "captured"; readonly snapshot: SnapshotId; readonly facts: IntervalFacts }
   | ({ readonly state: "failed" } & Remark);
 
-/** Captures the workspace inside a turn, and records what differs from the previous state. A failure stops nothing. */
+/**
+ * Captures the workspace inside a turn, and records a state if the files differ from the previous one. A failure stops
+ * nothing.
+ */
 export async function captureInterval(
   context: WritingContext,
   options: IntervalOptions,
@@ -124,7 +130,7 @@ export async function captureInterval(
   }
 }
 
-/** The calls that ran, and the signs that point to the user, in the form that an entry holds. */
+/** The calls that ran, and the signs that point to the user, in the form that an entry stores. */
 async function callsOf(
   { view, files }: Pick<WritingContext, "view" | "files">,
   { author, during, signs }: IntervalFacts,

@@ -23,17 +23,17 @@ export interface ExternalRewindOptions extends JourneyOptions {
   readonly through: FileRewinder;
 }
 
-/** What the other agent says that it would change, and what is known about that. Nothing has been changed yet. */
+/** The changes that the other agent announces, compared with our snapshots. Nothing has been changed yet. */
 export interface ExternalChanges {
   readonly place: HostPlace;
-  /** The paths that it names in the workspace, if that is captured. */
+  /** The workspace paths that the other agent names; empty if the workspace is not captured. */
   readonly inside: readonly PathBytes[];
-  /** The absolute paths that it names and that no snapshot covers. */
+  /** The absolute paths that the other agent names and that no snapshot covers. */
   readonly beside: readonly string[];
   readonly present?: FilesPresent;
   /** Absent if there is no snapshot of the checkpoint to compare with. */
   readonly target?: FilesTarget;
-  /** Differences between the present and the checkpoint that the agent does not name, so that they stay. */
+  /** Paths that differ from the checkpoint but that the other agent does not name, so it will not change them. */
   readonly untracked: readonly PathChange[];
 }
 
@@ -65,8 +65,8 @@ export async function findExternalChanges(
 }
 
 /**
- * The other agent restores either everything that it knows or nothing. An option that it cannot honor is refused, so that the
- * caller does not believe it was applied.
+ * Refuses options that the other agent cannot honor, because it restores either everything that it knows or nothing.
+ * The caller must not believe that such an option was applied.
  */
 function refuseChoice({ only, choice, choices, through }: ExternalRewindOptions): void {
   if (only === undefined && choice === undefined && (choices?.size ?? 0) === 0) return;
@@ -74,8 +74,8 @@ function refuseChoice({ only, choice, choices, through }: ExternalRewindOptions)
 }
 
 /**
- * A path that the snapshot leaves out, such as one in a large ignored folder, counts as outside the snapshots even within the
- * workspace.
+ * Separates the paths that the snapshot covers from those that it does not. A path within the workspace that the
+ * snapshot leaves out, such as one in a large ignored folder, belongs to the latter.
  */
 async function placed(
   files: WorkspaceFiles,
@@ -109,7 +109,7 @@ async function knownTarget(
   return at.state === "complete" || at.state === "partial" ? at : undefined;
 }
 
-/** The differences that matter to a user; empty if one of the two snapshots is unknown. */
+/** The differences that a user would see; empty if one of the two snapshots is unknown. */
 export async function differing(
   files: WorkspaceFiles,
   before: SnapshotId | undefined,
@@ -121,7 +121,7 @@ export async function differing(
   return differ.filter(isCovered(differ));
 }
 
-/** What a rewind by another agent's file checkpoints would do. Changes nothing. */
+/** Reports what a rewind with another agent's file checkpoints would do, without changing anything. */
 export async function previewExternalRewind(
   context: PreviewContext,
   options: ExternalRewindOptions,
@@ -151,7 +151,7 @@ export async function previewExternalRewind(
   };
 }
 
-/** The other agent does not say what a path will become; our snapshot of the checkpoint does, if there is one. */
+/** The other agent does not say what a path will become. Our snapshot of the checkpoint does, if there is one. */
 const UNKNOWN: FileState = { kind: "left-out", why: "unreadable" };
 
 async function stepsOf(
@@ -167,7 +167,10 @@ async function stepsOf(
   return [...steps, ...beside.map((path) => ({ path: pathOfText(path), before: UNKNOWN, after: UNKNOWN }))];
 }
 
-/** The prompt after a checkpoint, by the other agent's id; refused if that agent received no prompt there. */
+/**
+ * The prompt after a checkpoint, by the other agent's ids. Throws if that agent did not receive a prompt at this
+ * checkpoint.
+ */
 export async function hostPlaceOf(
   view: SessionView,
   to: number,
@@ -188,7 +191,7 @@ export async function hostPlaceOf(
   throw new WorldlineError("host-has-no-checkpoint", { host: name, checkpoint: to, is });
 }
 
-/** The same failure, extended by whether our own snapshots could do it, so that a user who is stuck knows the alternative. */
+/** Adds to a failure whether our own snapshots could restore the files, so that the user knows the alternative. */
 export async function withOwnSnapshots<Result>(
   { view, files }: PreviewContext,
   to: number,

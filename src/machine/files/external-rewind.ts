@@ -36,18 +36,18 @@ import type { JourneyDeps } from "./session-files.ts";
 
 interface ExternalRewindSpec {
   readonly options: ExternalRewindOptions;
-  /** The line of the checkpoint. */
+  /** The log line of the checkpoint. */
   readonly line: number;
-  /** Whether there would be anything to do apart from the files. */
+  /** Whether the rewind also moves the conversation, so that there is something to do even if no file changes. */
   readonly conversation: "goes" | "stays";
-  /** Plans and writes the journey. */
+  /** Plans the journey and writes it to the log. */
   readonly write: (present: Present) => Promise<EntryId>;
   readonly dropped: Remark;
 }
 
 /**
- * A rewind whose files another agent restores. First the present is captured, so that a redo can restore it from our
- * snapshots; then the log is written; then the other agent runs; then the result is checked and recorded.
+ * Performs a rewind whose files another agent restores. First captures the present, so that a redo can restore it from
+ * our snapshots; then writes the log; then lets the other agent run; then checks and records the result.
  */
 export async function performExternalRewind(
   context: JourneyDeps,
@@ -94,13 +94,13 @@ export async function performExternalRewind(
   };
 }
 
-/** Whether everything that was there can be restored later. */
+/** Whether everything that the rewind may change can be restored later. */
 function isKept({ present, beside }: ExternalChanges, decided: DecidedOutside | undefined): boolean {
   const isBesideKept = (decided?.changes.length ?? 0) === beside.length;
   return isBesideKept && (present !== undefined || decided !== undefined);
 }
 
-/** The journey is in the log, so an error from here on is part of its outcome. */
+/** Catches errors of the work. The journey is already in the log, so they are part of its outcome. */
 async function troubleOf(work: () => Promise<void>): Promise<WorldlineError | undefined> {
   try {
     await work();
@@ -117,7 +117,10 @@ async function statesOf(paths: readonly string[]): Promise<readonly (OutsideStat
   return states;
 }
 
-/** Keeps the files that no snapshot covers. What they will become is known only if one of our tools had kept that state. */
+/**
+ * Keeps the files that no snapshot covers. Their new contents are known in advance only if one of our tools had kept
+ * that state.
+ */
 async function decideBeside(
   outside: OutsideFiles | undefined,
   { beside }: ExternalChanges,
@@ -141,7 +144,10 @@ function nothingKnown(
   return new WorldlineError("host-knows-no-change", { host: through.name, checkpoint: to, differ });
 }
 
-/** The state after the other agent's restore, determined by comparing, because the agent does not report it. */
+/**
+ * The files after the other agent's restore. They are compared with the earlier state, because the agent does not
+ * report what it did.
+ */
 interface Reached {
   readonly snapshot: SnapshotId | undefined;
   readonly outcomes: readonly PathOutcome[];
@@ -153,7 +159,7 @@ interface Performed {
   readonly look: ExternalChanges;
   /** The earlier states of the paths in `beside`, in the same order. */
   readonly besideBefore: readonly (OutsideState | undefined)[];
-  /** Why it failed, if it reported a failure; what it had done by then is determined all the same. */
+  /** The failure that the other agent reported, if any. Its changes until then are determined in any case. */
   readonly trouble: WorldlineError | undefined;
 }
 
@@ -177,9 +183,9 @@ async function outcomesOf(performed: Performed): Promise<Reached> {
 }
 
 interface Compared {
-  /** The changes from what was left to what was reached. */
+  /** The changes that the other agent made. */
   readonly changed: readonly PathChange[];
-  /** The differences between what was reached and the checkpoint. */
+  /** The remaining differences from the checkpoint. */
   readonly differ: readonly PathChange[];
 }
 
@@ -217,7 +223,7 @@ async function besideOutcomes({ look, besideBefore, trouble }: Performed): Promi
   return outcomes;
 }
 
-/** A file that is restored into a missing folder also brings back the folder. */
+/** A file that is restored into a missing folder brings back the folder as well. */
 async function placesToLook(
   files: WorkspaceFiles,
   left: SnapshotId,
@@ -233,7 +239,7 @@ async function placesToLook(
   return [...places].map((path) => ({ path, before: undefined, after: undefined }));
 }
 
-/** The other agent does not report what it could not do, unless it failed as a whole. */
+/** The reason for a path that was not restored. The other agent gives one only if it failed as a whole. */
 function whyNotDone(trouble: WorldlineError | undefined): Remark {
   return trouble === undefined ? remark("path-backup-missing") : remarkOf(trouble);
 }

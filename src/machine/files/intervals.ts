@@ -14,13 +14,13 @@ import type { Outline } from "../../timeline/outline.ts";
 import { type ChangedDuring, pathsOfLimits, type Sign, signsIn } from "../../travel/logged-files.ts";
 import type { SessionView } from "../view.ts";
 
-/** The files at a moment, and who had changed them since the previous moment. */
+/** A state of the files, and who changed them since the previous state. */
 export interface FilesMoment {
   readonly snapshot: SnapshotId;
   readonly author: Author;
-  /** Whether the change before it was a journey's own restore. */
+  /** "journey": a journey's own restore led to this state. */
   readonly by: "anyone" | "journey";
-  /** The calls that ran in the interval, as far as they are known. */
+  /** The calls that ran since the previous state, as far as they are known. */
   readonly during: readonly RanCall[];
   readonly signs?: ReadonlyMap<PathBytes, Sign>;
 }
@@ -28,12 +28,12 @@ export interface FilesMoment {
 /** The kinds of entries that record a state of the files. */
 export const MOMENT_KINDS = ["snapshot", "interval", "backtrack", "rewind", "redo", "restored"] as const;
 
-/** The last line that records a state of the files, or the attempt to capture one; 0 if there is none. */
+/** The last line that records a state of the files, or an attempt to capture one; 0 if there is none. */
 export function lastMomentLine(outline: Outline): number {
   return Math.max(0, ...MOMENT_KINDS.map((kind) => outline.linesOf(kind).at(-1) ?? 0));
 }
 
-/** The last snapshot in the log; undefined if there is none, or if the last attempt failed. */
+/** The last snapshot in the log; undefined if there is none, or if the last attempt to capture one failed. */
 export async function lastSnapshot(view: SessionView): Promise<SnapshotId | undefined> {
   const line = lastMomentLine(view.outline);
   const [stored] = line === 0 ? [] : await view.storedEntries([toSeq(line)]);
@@ -45,20 +45,20 @@ export async function lastSnapshot(view: SessionView): Promise<SnapshotId | unde
 }
 
 export interface MomentsOptions {
-  /** Absent: only the states up to the line `to`. */
+  /** The present state; absent if only states up to the line `to` are wanted. */
   readonly present?: Pick<FilesMoment, "snapshot" | "author">;
   readonly to?: number;
   readonly has: WorkspaceFiles["has"];
 }
 
-/** The states of the files after a line, up to the present, in the order of the log, on whatever branches they are. */
+/** The states of the files after a line, up to the present, in the order of the log and on all branches. */
 export async function momentsSince(
   view: SessionView,
   line: number,
   { present, to = Number.POSITIVE_INFINITY, has }: MomentsOptions,
 ): Promise<readonly FilesMoment[]> {
   const moments: FilesMoment[] = [];
-  // A state that is not available passes its author on: the next state's interval then covers both.
+  // If a state is not available, its author counts for the next state, whose interval then covers both.
   let handedOn: CarriedOver = {
     author: (await isOfElsewhere(view, line)) ? "outside" : "timeline",
     during: [],
@@ -81,7 +81,7 @@ export async function momentsSince(
   return moments;
 }
 
-/** Whether this is the name of a machine other than this one. */
+/** Whether a machine's name is that of a machine other than this one. */
 export function isElsewhere(machine: string | undefined): machine is string {
   return machine !== undefined && machine !== hostname();
 }
@@ -110,7 +110,7 @@ interface LoggedState {
   readonly during?: readonly RanCall[] | undefined;
   readonly signs?: ReadonlyMap<PathBytes, Sign>;
   readonly line: number;
-  /** The line of the previous state. */
+  /** The line that records the previous state. */
   readonly after: number;
 }
 
@@ -141,7 +141,7 @@ function loggedStatesIn(entry: Entry): readonly LoggedStateBody[] {
   switch (entry.kind) {
     case "snapshot":
     case "interval": {
-      // The state was on another disk, so changes on this one in the meantime are not the timeline's.
+      // The previous state was on another disk, so changes on this one since then are not the timeline's.
       if (isElsewhere(entry.machine)) return [{ snapshot: undefined, author: "outside", by: "anyone" }];
       const { snapshot, author, during, signs } = entry;
       const known = signs === undefined ? {} : { signs: signsIn(signs) };
@@ -153,8 +153,8 @@ function loggedStatesIn(entry: Entry): readonly LoggedStateBody[] {
       if (entry.left === undefined && entry.leftAuthor === undefined) return [];
       return [{ snapshot: entry.left, author: entry.leftAuthor ?? "outside", by: "anyone" }];
     case "restored":
-      // Without a snapshot it is unknown what else changed during the restore, so what follows is not attributed to the
-      // timeline.
+      // Without a snapshot, it is unknown what else changed during the restore, so changes after it are not attributed
+      // to the timeline.
       if (entry.snapshot === undefined) return [{ snapshot: undefined, author: "outside", by: "anyone" }];
       return [{ snapshot: entry.snapshot, author: "timeline", by: "journey" }];
     default:
@@ -162,10 +162,13 @@ function loggedStatesIn(entry: Entry): readonly LoggedStateBody[] {
   }
 }
 
-/** Kinds that end all calls before them, whether or not the log says how each call ended. */
+/** The kinds that end all calls before them, even if the log does not say how each call ended. */
 const ENDING_CALLS = ["step", "checkpoint", "interrupt", "backtrack", "rewind", "redo"] as const;
 
-/** The starts of the calls that were still running after a line: of several calls, some may have ended before it and others not. */
+/**
+ * The starts of the calls that were still running after a line. Some calls may have ended before the line and others
+ * not.
+ */
 export async function runningAt(view: SessionView, line: number): Promise<readonly Seq[]> {
   const { outline } = view;
   const since = Math.max(
@@ -181,7 +184,10 @@ export async function runningAt(view: SessionView, line: number): Promise<readon
   );
 }
 
-/** The calls that ran in an interval whose entry does not list them, because it is old or a crash cut it off. */
+/**
+ * Finds the calls that ran in an interval whose entry does not list them, because the entry is old or a crash cut it
+ * off.
+ */
 async function startedIn(view: SessionView, { line, after }: LoggedState): Promise<readonly RanCall[]> {
   const began = view.outline.linesOf("tool-start").filter((each) => each > after && each < line);
   const lines = [...(await runningAt(view, after)), ...began];
@@ -197,7 +203,7 @@ async function startedIn(view: SessionView, { line, after }: LoggedState): Promi
   return starts.flatMap((entry) => {
     if (entry.kind !== "tool-start") return [];
     const input = entry.input ?? asked.get(entry.call);
-    // What an edit tool wrote before there were intervals was captured by its path alone.
+    // Leaves out edit tools: before there were intervals, a file that such a tool wrote was captured by its path alone.
     return isJsonObject(input) && "file_path" in input
       ? []
       : [{ call: entry.call, about: aboutOf(entry.name, input) }];
@@ -209,7 +215,10 @@ function aboutOf(name: string, input: Json | undefined): string {
   return typeof command === "string" ? (command.split("\n", 1)[0] ?? name) : name;
 }
 
-/** Entries are read in stored form, because the paths of a `restored` entry may take megabytes; but even an id may have been spilled. */
+/**
+ * Reads the whole entry if its snapshot id, signs or calls were spilled. Otherwise the stored form is enough, because
+ * the paths of a `restored` entry may take megabytes.
+ */
 export async function withSnapshotId(view: SessionView, entry: Entry): Promise<Entry> {
   const ids = [
     "snapshot" in entry ? entry.snapshot : undefined,
@@ -229,23 +238,23 @@ function hasSpilledCalls(entry: Entry): boolean {
 
 export interface Span {
   readonly target: SnapshotId;
-  /** From the first state after the target to the present. */
+  /** The states from the first one after the target to the present. */
   readonly moments: readonly FilesMoment[];
-  /** The changes from the present to the target: no other paths need attribution. */
+  /** The changes from the present to the target. Only these paths need attribution. */
   readonly changes: readonly PathChange[];
 }
 
 /** Who changed the paths that now differ from the target. */
 export interface Attribution {
-  /** What the outside changed, or probably changed, since the target. */
+  /** Changes that were made, or probably made, from outside since the target. */
   readonly outside: ReadonlyMap<PathBytes, readonly Edit[]>;
-  /** What changed while commands ran. For paths that are also in `outside`, with the sign that points to the user. */
+  /** Paths that changed while commands ran. A path that is also in `outside` has the sign that points to the user. */
   readonly during: ReadonlyMap<PathBytes, ChangedDuring>;
 }
 
 /**
- * Determines who changed, since the target, the paths that now differ from it. Once a path matched the target, earlier
- * changes to it no longer count, unless a journey brings one of them back: then it is attributed as it was before.
+ * Determines who changed, since the target, the paths that now differ from it. Changes to a path from before it last
+ * matched the target do not count, unless a journey brings one of them back. Such a change keeps its attribution.
  */
 export async function attribute(
   files: Pick<WorkspaceFiles, "compare">,
@@ -265,7 +274,7 @@ export async function attribute(
   return known.attribution();
 }
 
-/** What is known about who changed a path. */
+/** The facts that are known about who changed a path. */
 interface Notes {
   readonly edits: readonly Edit[];
   readonly during?: ChangedDuring;
@@ -273,12 +282,12 @@ interface Notes {
 
 const NO_NOTES: Notes = { edits: [] };
 
-/** What is known of each path, and what was known for each earlier state of it. */
+/** Collects what is known about each path, and remembers what was known for each of its earlier states. */
 class PathNotes {
   readonly #notes = new Map<PathBytes, Notes>();
   readonly #inStates = new Map<PathBytes, Map<string, Notes>>();
 
-  /** Whether a journey could bring something back. */
+  /** Whether there is any earlier state that a journey could bring back. */
   get hasAny(): boolean {
     return this.#inStates.size > 0;
   }
@@ -332,18 +341,21 @@ function joined(known: ChangedDuring | undefined, { calls, sign }: ChangedDuring
   return { calls: all, ...(pointing === undefined ? {} : { sign: pointing }) };
 }
 
-/** An interval that belongs entirely to the timeline is not read, unless a journey may have undone others' changes in it. */
+/**
+ * Whether an interval must be read. One that belongs entirely to the timeline need not be, unless a journey in it may
+ * have undone the changes of others.
+ */
 function mayTellMore({ author, during, by }: FilesMoment, { hasAny }: PathNotes): boolean {
   return author === "outside" || during.length > 0 || (by === "journey" && hasAny);
 }
 
-/** Who changed a path in the interval before a moment; the calls, if a command ran and the author is unknown. */
+/** Who changed a path in the interval before a state. If a command ran and the author is unknown, returns the calls. */
 export function authorOf(moment: FilesMoment, path: PathBytes): Author | ChangedDuring {
   if (moment.author === "outside") return "outside";
   const { during } = moment;
   if (moment.by === "journey" || during.length === 0) return "timeline";
   const wrote = during.flatMap((call) => (call.wrote === undefined ? [] : pathsOfLimits(call.wrote)));
-  // A folder that had to be created for a file belongs to that file's author.
+  // The author of a file is also the author of a folder that had to be created for it.
   if (wrote.some((each) => isWithin(each, path))) return "timeline";
   const calls = during.filter((call) => call.wrote === undefined);
   if (calls.length === 0) return "outside";

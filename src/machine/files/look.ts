@@ -10,21 +10,21 @@ import type { SessionView } from "../view.ts";
 import { attribute, isElsewhere, lastMomentLine, momentsSince, runningAt } from "./intervals.ts";
 import type { FileChoices, FilesAt, JourneyOptions, ProgressOptions } from "./requests.ts";
 
-/** A session's log, and the files that it refers to. */
+/** A session's log, and the files of its workspace. */
 export interface FilesContext {
   readonly view: SessionView;
   readonly files: WorkspaceFiles;
 }
 
-/** The same with optional files. Without them, only files that tools have touched are known. */
+/** Like `FilesContext`, but the files are optional. Without them, only files that tools have touched are known. */
 export interface PreviewContext {
   readonly view: SessionView;
   readonly files?: WorkspaceFiles | undefined;
-  /** "follow": files that no snapshot covers are kept when a journey leaves them. */
+  /** "follow": a journey keeps the files that no snapshot covers before it changes them. */
   readonly touchedFiles?: "follow";
 }
 
-/** Where files will go: a snapshot, and the line after which others may have changed them. */
+/** The state that the files will get: a snapshot, and the line after which others may have changed them. */
 export interface FilesTarget {
   readonly snapshot: SnapshotId;
   readonly line: number;
@@ -37,8 +37,9 @@ export interface FilesPresent extends Captured {
 }
 
 /**
- * Captures the current workspace without changing it. The snapshot is not kept yet: one that only serves a preview, or a
- * journey that is refused in the end, must not take the place of one that a performed journey needs.
+ * Captures the current workspace without changing it. The snapshot is not kept yet, because the caller may only want a
+ * preview, or the journey may still be refused: such a snapshot must not take the place of one that a performed journey
+ * needs.
  */
 export async function capturePresent(
   { view, files }: FilesContext,
@@ -49,7 +50,7 @@ export async function capturePresent(
   return { ...captured, author };
 }
 
-/** Keeps the state that a journey leaves. To be called once nothing can refuse the journey any longer. */
+/** Keeps the state that a journey leaves. Must be called only when nothing can refuse the journey any longer. */
 export async function keepLeft({ view, files }: FilesContext, { snapshot }: FilesPresent): Promise<void> {
   await files.keep({ session: view.id, journey: "left" }, snapshot);
 }
@@ -66,7 +67,10 @@ export function progressOf({
   };
 }
 
-/** Changes by a tool and by the user at the same time cannot be distinguished, so they count as the tool's. */
+/**
+ * Who changed the files since the last state. Changes that a tool and the user made at the same time cannot be
+ * distinguished, so they count as the tool's.
+ */
 export async function presentAuthor(
   view: SessionView,
   options: Pick<JourneyOptions, "author">,
@@ -81,16 +85,19 @@ export interface LookRequest {
   readonly target: FilesTarget;
   readonly present: FilesPresent;
   readonly options: FileChoices;
-  /** What to do with conflicts for which the options contain no choice. */
+  /** What to do with conflicts for which the options make no choice. */
   readonly choice: Choice;
-  /** "tried": for a preview, which shows for each conflict whether it could be merged, whatever the choice. */
+  /** "tried": tries to merge every conflict, whatever the choice, because a preview shows which ones can be merged. */
   readonly merges?: "tried";
 }
 
-/** With more conflicts than this, a preview tries only those that are to be merged. */
+/** If there are more conflicts than this, a preview tries only the merges that were chosen. */
 const MAX_TRIED = 200;
 
-/** What a journey to the target would do to the files. Reads, merges into the store, and changes nothing. */
+/**
+ * Determines what a journey to the target would do to the files. Changes no file of the workspace; merges are written
+ * only to the snapshot store.
+ */
 export async function lookAtFiles(context: FilesContext, request: LookRequest): Promise<FilesPlan> {
   const { view, files } = context;
   const { target, present, options } = request;
@@ -118,8 +125,8 @@ export async function lookAtFiles(context: FilesContext, request: LookRequest): 
 }
 
 /**
- * Ignored paths that the target does not have were created since then. The intervals know everything that the timeline
- * created, so the ignored paths that the outside touched belong to others.
+ * The ignored paths that must not be deleted: the target does not have them, so they were created since then. The
+ * intervals know everything that the timeline created, so ignored paths with outside changes belong to others.
  */
 async function guardedIn(
   files: WorkspaceFiles,
@@ -146,8 +153,8 @@ function mergeable({ conflicts }: FilesPlan): readonly Merge[] {
 }
 
 /**
- * A damaged, forgotten or missing content cannot be merged. This refuses a journey that had to merge it, but not a preview
- * that only checked whether it could.
+ * Merges, unless a content is damaged, forgotten or missing. That refuses a journey that must merge the path, but not a
+ * preview that only checks whether a merge is possible.
  */
 async function mergeAll(
   files: WorkspaceFiles,
@@ -171,7 +178,7 @@ function noneIfUnreadable(error: unknown): undefined {
   if (!isUnreadable) throw error;
 }
 
-/** What is known of a checkpoint's files. Without a store to ask, the log is believed. */
+/** The files of a checkpoint, as far as they are known. Without a snapshot store to ask, the log is believed. */
 export async function filesAt(
   view: SessionView,
   files: Pick<WorkspaceFiles, "has"> | undefined,
@@ -209,7 +216,7 @@ function snapshotLine({ outline }: SessionView, checkpoint: number): Seq | undef
   return outline.linesOf("snapshot").findLast((line) => outline.at(line)?.number === checkpoint);
 }
 
-/** The files of a checkpoint; refused if it has none. */
+/** The files of a checkpoint. Throws if it has none. */
 export async function targetOfCheckpoint(
   { view, files }: FilesContext,
   checkpoint: number,
@@ -237,7 +244,7 @@ export async function targetOfJourney({ files }: FilesContext, journey: JourneyE
   return { snapshot, line: seq, ...(leftGitHead === undefined ? {} : { gitHead: leftGitHead }) };
 }
 
-/** The snapshot of what a journey left; refused if there is none. */
+/** The snapshot of the state that a journey left. Throws if it has none. */
 export async function requireLeft(
   files: Pick<WorkspaceFiles, "has">,
   { id, left }: Pick<JourneyEntry, "id" | "left">,

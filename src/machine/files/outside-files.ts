@@ -24,20 +24,20 @@ import { type Look, lookAtPath, restorePath, stateOf } from "./outside-paths.ts"
 import { outcomeNotice, type WritingView, writeRestored } from "./perform.ts";
 import type { FileChoices, FilesProgress, SettledRestore } from "./requests.ts";
 
-/** What will be done once the journey is in the log. The current contents are already kept. */
+/** The changes to make once the journey is in the log. The current contents have already been kept. */
 export interface DecidedOutside {
-  /** For the journey's entry. */
+  /** The changes as the journey's entry records them. */
   readonly changes: readonly OutsideChange[];
   readonly kept: readonly KeptPath[];
   restore(onProgress?: (progress: FilesProgress) => void): Promise<readonly PathOutcome[]>;
 }
 
 /**
- * Files that no snapshot covers, tracked by path: those outside the workspace, or all files if the workspace is not captured,
- * like the home folder. The log records what tools did to them, and their contents are blobs of the session.
+ * Files that no snapshot covers, tracked by path: those outside the workspace, or all files if the workspace is not
+ * captured, as in the home folder. The log records what tools did to them, and their contents are blobs of the session.
  */
 export class OutsideFiles {
-  /** For a preview: files that no snapshot covers are also kept when a journey leaves them. */
+  /** Tells a preview that a journey also keeps files that no snapshot covers. */
   readonly kept = { touchedFiles: "follow" } as const;
   readonly #view: WritingView;
   readonly #contents: KeptContents;
@@ -50,12 +50,15 @@ export class OutsideFiles {
     this.#follows = follows;
   }
 
-  /** "touched": files that no tool has written are not known here. */
+  /** "touched": only files that tools have written are known. */
   get tracked(): { readonly tracked?: "touched" } {
     return this.#follows === "everything" ? { tracked: "touched" } : {};
   }
 
-  /** Only for a workspace that is not captured; otherwise, callers use the queue of its `SessionFiles`. */
+  /**
+   * Runs work one at a time. Only for a workspace that is not captured; otherwise, callers use the queue of its
+   * `SessionFiles`.
+   */
   async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#queue.run(work);
   }
@@ -69,7 +72,10 @@ export class OutsideFiles {
     return lookOutside(this.#view, request);
   }
 
-  /** Keeps the current contents, so that the journey can be undone. Files that changed since they were read for the plan are left alone. */
+  /**
+   * Keeps the current contents, so that the journey can be undone. A file that has changed since it was read for the
+   * plan will not be touched.
+   */
   async decide({ steps, files }: OutsidePlan): Promise<DecidedOutside> {
     const changes: OutsideChange[] = [];
     const kept: KeptPath[] = [...files.kept];
@@ -80,21 +86,21 @@ export class OutsideFiles {
         kept.push({ path: pathOfText(step.path), why: "outside" });
         continue;
       }
-      // If this fails, there is no journey: nothing may be removed that could not be restored.
+      // If this fails, the journey is not made, because nothing may be removed that could not be restored.
       if (look.there === "file") await store.putBlob(session, look.bytes);
       changes.push(step);
     }
     return { changes, kept, restore: async (onProgress) => this.#restore(changes, onProgress) };
   }
 
-  /** Performs the part of a logged journey that was not done yet. */
+  /** Performs the remaining part of a journey that is already in the log. */
   async finish(journey: Entry): Promise<readonly PathOutcome[]> {
     return this.#restore(outsideOf(journey));
   }
 
   /**
-   * Finishes the journeys that a crash cut off. A journey that included the workspace's files is finished with them, and is
-   * left alone if they are not captured.
+   * Finishes the journeys that a crash cut off. A journey that included the workspace's files is finished together with
+   * them. If the workspace is not captured, it stays unfinished.
    */
   async settle(): Promise<readonly SettledRestore[]> {
     const view = this.#view;
@@ -108,7 +114,10 @@ export class OutsideFiles {
     return settled;
   }
 
-  /** A journey moves files only after all earlier ones have ended, so only those after the last end can be open. */
+  /**
+   * A journey moves files only after all earlier ones have ended, so only journeys after the last end can be
+   * unfinished.
+   */
   async #open(): Promise<readonly Entry[]> {
     const { outline } = this.#view;
     const lastEnd = outline.linesOf("restored").at(-1) ?? 0;
@@ -140,27 +149,27 @@ export class OutsideFiles {
   }
 }
 
-/** What would happen to files that no snapshot covers. Nothing has been changed yet. */
+/** What a journey would do to files that no snapshot covers. Nothing has been changed yet. */
 export interface OutsidePlan {
-  /** As for the workspace's files, but with absolute paths. */
+  /** A plan like the one for the workspace's files, but with absolute paths. */
   readonly files: FilesPlan;
-  /** The same steps in the form of the log: from the current state to the target state. */
+  /** The same steps in the form of the log, each from the current state to the target state. */
   readonly steps: readonly OutsideChange[];
 }
 
 interface OutsideRequest {
-  /** Where files will go: their states before the first change after this line. */
+  /** The line to go back to: files get the state that they had before the first change after it. */
   readonly line: number;
   readonly options: FileChoices;
-  /** What to do with changes by others for which the options contain no choice. */
+  /** What to do with changes by others for which the options make no choice. */
   readonly choice: Choice;
 }
 
-/** Reads the log and the files, and changes nothing. */
+/** Plans a journey from the log and the present files, without changing anything. */
 export async function lookOutside(view: SessionView, request: OutsideRequest): Promise<OutsidePlan> {
   const { line, options, choice } = request;
   const ways = waysOf(await changesBehind(view, line));
-  // A path with forgotten contents cannot be restored.
+  // Leaves out files whose contents and paths were forgotten, because they cannot be restored.
   const asked = [...ways].filter(
     ([path]) => isAbsolute(path) && isAskedFor(path, view.header.workspace, options.only),
   );
@@ -177,7 +186,7 @@ export async function lookOutside(view: SessionView, request: OutsideRequest): P
   return planOutside(known, { choice: options.choice ?? choice, choices: options.choices });
 }
 
-/** One path: what the timeline did to it since the line, at least once, and its current state. */
+/** One path with the timeline's changes to it since the line, of which there is at least one, and its current state. */
 interface Known {
   readonly path: string;
   readonly changes: readonly OutsideChange[];
@@ -185,7 +194,7 @@ interface Known {
   readonly way: "plain" | "elsewhere";
 }
 
-/** Decides what to do with each path. Pure: same arguments, same plan. */
+/** Decides what to do with each path. Pure: the same arguments give the same plan. */
 function planOutside(
   known: readonly Known[],
   { choice, choices }: { readonly choice: Choice; readonly choices?: FileChoices["choices"] },
@@ -234,8 +243,8 @@ function waysOf(changes: readonly OutsideChange[]): ReadonlyMap<string, readonly
 }
 
 /**
- * Changes by others: wherever a change did not begin with the state in which the previous one had ended. Once the path
- * matched the target, earlier changes no longer count.
+ * Changes by others. There is one wherever a change did not begin with the state in which the previous one had ended.
+ * Changes from before the path last matched the target do not count.
  */
 function editsOf({ changes, now }: Known): readonly OutsideEdit[] {
   const target = changes[0]?.before;
@@ -267,14 +276,17 @@ function withoutMerge(choice: Choice): Choice {
   return choice === "merge" ? "keep" : choice;
 }
 
-/** Limits are paths within the workspace, so paths elsewhere are included only if there are no limits. */
+/**
+ * Whether the journey includes the path. Limits are paths within the workspace, so a limited journey excludes all
+ * others.
+ */
 function isAskedFor(path: string, workspace: string, only: FileChoices["only"]): boolean {
   if (only === undefined) return true;
   const inside = pathWithin(workspace, path);
   return inside !== undefined && only.some((above) => isWithin(inside, above));
 }
 
-/** The path within the workspace; undefined for a path elsewhere. */
+/** The path relative to the workspace; undefined if it is elsewhere. */
 export function pathWithin(workspace: string, path: string): PathBytes | undefined {
   const inside = relative(workspace, path);
   if (isAbsolute(inside) || inside === ".." || inside.startsWith(`..${sep}`)) return undefined;
@@ -284,8 +296,9 @@ export function pathWithin(workspace: string, path: string): PathBytes | undefin
 const KINDS = ["tool-end", "backtrack", "rewind", "redo"] as const;
 
 /**
- * What the timeline did, after a line, to files that no snapshot covers, in the order of the log and on all branches, because
- * there is only one disk. Includes what a journey could not change, in the state in which it was found.
+ * The timeline's changes, after a line, to files that no snapshot covers, in the order of the log. All branches count,
+ * because there is only one disk. A path that a journey could not change is included with the state in which it was
+ * found.
  */
 async function changesBehind(view: SessionView, line: number): Promise<readonly OutsideChange[]> {
   const lines = KINDS.flatMap((kind) => view.outline.linesOf(kind)).filter((each) => each > line);
@@ -315,22 +328,22 @@ async function restoredBy(view: SessionView, { id, seq }: Entry): Promise<Readon
   return new Set(outcomes.filter(({ outcome }) => outcome === "restored").map(({ path }) => path));
 }
 
-/** The entry with the outcome of a journey's files. */
+/** The entry that records the outcome of a journey's files. */
 async function endOf(view: SessionView, { id, seq }: Pick<Entry, "id" | "seq">): Promise<Entry | undefined> {
   const ends = view.outline.linesOf("restored").filter((line) => line > seq);
   const entries = await view.storedEntries(ends);
   return entries.find((entry) => entry.kind === "restored" && entry.journey === id);
 }
 
-/** The contents of files, stored as blobs of their session. */
+/** Where the contents of files are kept: as blobs of their session. */
 export interface KeptContents {
   readonly session: SessionId;
   readonly store: Pick<LogStore, "putBlob" | "getBlob">;
 }
 
-/** The earlier states of files that a tool is about to write. */
+/** Remembers the states of files that a tool is about to write. */
 export interface OutsideWatch {
-  /** The files that differ now, with both states stored. */
+  /** The files that differ now. Both states of each are stored. */
   changes(): Promise<readonly OutsideChange[]>;
 }
 
@@ -373,7 +386,7 @@ function isUntouched(before: Look, now: Look): boolean {
   return isSameOutside(stateOf(before), stateOf(now));
 }
 
-/** A content that cannot be stored does not stop the tool: its state is recorded as unknown. */
+/** Stores a content. If that fails, the tool is not stopped, and the file's state is recorded as unknown. */
 async function keep(contents: KeptContents, look: Look): Promise<OutsideState | undefined> {
   const state = stateOf(look);
   if (look.there !== "file") return state;

@@ -35,20 +35,22 @@ import { keptRemark } from "../../travel/plan-files.ts";
 import { hashOf } from "../writer.ts";
 import type { KeptContents } from "./outside-files.ts";
 
-/** What is at a path. Only regular files are opened, and nothing is reached through a link. */
+/** What exists at a path. Only regular files are opened, and links are never followed. */
 export type Look =
   | { readonly there: "nothing" }
   | { readonly there: "file"; readonly state: OutsideFile; readonly bytes: Uint8Array; readonly stats: Stats }
-  /** `signature` changes whenever the path changes, as far as that can be detected without reading it. */
+  /** `signature` changes whenever the path changes, as far as that is visible without reading it. */
   | { readonly there: "unknown"; readonly why: OutsideUnknown["why"]; readonly signature: string }
   /** The path leads elsewhere, or to something that is not a file. */
   | { readonly there: "elsewhere" };
 
 const MAX_BYTES = 64 * 1024 * 1024;
 const PERMISSION_BITS = 0o7777;
-/** If a FIFO has replaced the file, opening it must not wait for a writer. */
+/** O_NONBLOCK keeps opening from waiting for a writer if a FIFO has replaced the file. */
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-/** A file that is written to constantly has no content that could be stored. */
+/**
+ * How often to try to read a file that changes meanwhile. One that is written to constantly has no content to store.
+ */
 const MAX_TRIES = 3;
 
 export async function lookAtPath(path: string): Promise<Look> {
@@ -62,7 +64,7 @@ export async function lookAtPath(path: string): Promise<Look> {
   }
 }
 
-/** What is at a path in a held folder. */
+/** Examines a path in a held folder. */
 async function lookInFolder(held: HeldFolder, path: string): Promise<Look> {
   const place = held.at(pathOfText(basename(path)));
   try {
@@ -80,7 +82,7 @@ function unreadable(error: unknown): Look {
   return { there: "unknown", why: "unreadable", signature: "" };
 }
 
-/** The state in the form of the log. */
+/** Converts a state to the form of the log. */
 export function stateOf(look: Look): OutsideState | undefined {
   switch (look.there) {
     case "nothing":
@@ -96,7 +98,10 @@ export function stateOf(look: Look): OutsideState | undefined {
   }
 }
 
-/** A dangling link makes everything below it look missing, but is still a link. */
+/**
+ * Whether the folder really does not exist. A dangling link makes everything below it look missing, but is still a
+ * link.
+ */
 function isPlainlyMissing(folder: PathBytes): boolean {
   if (folder === "") return true;
   const { folder: above, name } = splitPath(folder);
@@ -161,8 +166,8 @@ const remarksByErrno = {
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
 /**
- * Changes one path from `before` to `after`. Repeating it has no effect, so a step that a crash cut off can be done again. A
- * path in any other state was changed by others, and is kept.
+ * Changes one path from `before` to `after`. Repeating this has no effect, so a step that a crash cut off can be done
+ * again. A path in any other state was changed by others, and is kept.
  */
 export async function restorePath(contents: KeptContents, step: OutsideChange): Promise<PathOutcome> {
   const outcome = await outcomeOf(contents, step);
@@ -218,7 +223,7 @@ async function remove(path: string, look: Look): Promise<"done" | "kept"> {
 interface PutOptions {
   readonly path: string;
   readonly after: OutsideFile;
-  /** What is there: nothing, or the file to be replaced. */
+  /** What exists at the path: nothing, or the file that will be replaced. */
   readonly look: Look;
 }
 
@@ -234,7 +239,7 @@ async function put(
       const stats = look.there === "file" ? look.stats : undefined;
       try {
         await writeBeside(beside, bytes, { mode: after.mode, stats });
-        // Another program may have saved the file while this one was written.
+        // Another program may have saved the file while the new one was being written.
         if (!isSameOutside(stateOf(await lookInFolder(held, path)), stateOf(look))) return "kept";
         held.requireStill();
         if (stats === undefined) await moveToNew(beside, held.at(nameOf(path)));
@@ -257,7 +262,9 @@ function nameOf(path: string): PathBytes {
   return pathOfText(basename(path));
 }
 
-/** The same name each time, so that what a crash left there is found and removed. Captures ignore such names. */
+/**
+ * The name is the same each time, so that a file that a crash left is found and removed. Captures ignore such names.
+ */
 function besideOf(path: string): string {
   const name = createHash("sha256").update(path).digest("hex").slice(0, 16);
   return `.worldline-restore-${name}`;
@@ -267,7 +274,7 @@ async function removeLeftOver(path: string): Promise<void> {
   try {
     await inHeldFolder(folderOf(path), async (held) => rm(held.at(besideOf(path)), { force: true }));
   } catch {
-    // It does no harm unless something has to be written there, and then the write reports the error.
+    // An old temporary file does no harm. If a new one has to be written there, that write reports the error.
   }
 }
 
@@ -280,7 +287,7 @@ async function writeBeside(
   try {
     await file.writeFile(bytes);
     if (stats !== undefined) await giveToOwner(file, stats);
-    // After changing the owner, because that clears some bits of the mode.
+    // The mode is set after the owner, because changing the owner clears some of its bits.
     await file.chmod(mode);
     await file.sync();
   } finally {
@@ -309,8 +316,8 @@ async function syncFolder(folder: HeldFolder): Promise<void> {
 }
 
 /**
- * Gives a file a name that must be free; the old name may remain as a second one. Throws EEXIST if the name is taken: a
- * rename would destroy what another program has just created.
+ * Moves a file to a name that must be free. The old name may remain as a second one. Throws EEXIST if the name is
+ * taken, because a rename would destroy a file that another program has just created.
  */
 export async function moveToNew(beside: string | Buffer, path: string | Buffer): Promise<void> {
   try {

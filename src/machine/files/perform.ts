@@ -19,40 +19,43 @@ import type { FilesContext, FilesPresent } from "./look.ts";
 import type { DecidedOutside, OutsideFiles } from "./outside-files.ts";
 import type { FilesOutcome, ProgressOptions } from "./requests.ts";
 
-/** The part of a session that journeys write to. */
+/** A session with the writing methods that journeys need. */
 export interface WritingView extends SessionView {
-  /** This machine's name, if other machines may write to the same session: they must know which one has the snapshots. */
+  /**
+   * This machine's name, if other machines may write to the same session: they must be able to see which one has the
+   * snapshots.
+   */
   readonly sharedFrom: string | undefined;
   write(placed: readonly Placed[]): Promise<readonly EntryId[]>;
 }
 
 export interface WritingContext extends FilesContext {
   readonly view: WritingView;
-  /** Journeys also finish what they do to files that no snapshot covers. */
+  /** The files that no snapshot covers, which journeys also change. */
   readonly outside: OutsideFiles;
 }
 
-/** Where a journey is performed, whether or not the workspace's files are captured. */
+/** The session on which a journey is performed, with the workspace's files if they are captured. */
 export interface JourneyContext {
   readonly view: WritingView;
   readonly files?: WorkspaceFiles;
 }
 
-/** A decided journey: the present is captured, and the outcome for each path is planned. */
+/** A decided journey. The present has been captured, and the outcome for each path is planned. */
 export interface DecidedJourney extends ProgressOptions {
   /** Absent if the workspace's files are not captured; the plan is then empty. */
   readonly present?: FilesPresent;
   readonly plan: FilesPlan;
   /** The changes to files that no snapshot covers; `write` records them with the journey. */
   readonly outside: DecidedOutside;
-  /** Plans once more and writes the journey, after the head that it starts from. */
+  /** Plans the journey once more, and writes it after the head that it starts from. */
   readonly write: () => Promise<EntryId>;
   /**
-   * What the model is shown before the names of the files. Without it, the model already knows the plan, and is shown only
-   * what turned out differently.
+   * The text that the model is shown before the names of the files. Without it, the model already knows the plan, and
+   * is shown only what turned out differently.
    */
   readonly told?: string;
-  /** What the model is shown in addition, whatever the outcome for the files. */
+  /** Another text that the model is shown, whatever the outcome for the files. */
   readonly aside?: string | undefined;
 }
 
@@ -61,7 +64,7 @@ export interface MadeJourney {
   readonly files: FilesOutcome;
 }
 
-/** For a journey that does not involve the workspace's files. */
+/** An empty plan, for a journey that does not involve the workspace's files. */
 export const NO_FILES: FilesPlan = {
   changes: [],
   steps: [],
@@ -73,8 +76,9 @@ export const NO_FILES: FilesPlan = {
 };
 
 /**
- * Performs a journey: writes the restore's journal, then the log, then the files, then the outcome, and finally removes the
- * journal. A crash after any of these leaves a session that opens, and either a journey that can be finished or none.
+ * Performs a journey: writes the journal of the restore, then the log, then the files, then the outcome, and finally
+ * removes the journal. After a crash at any point, the session can be opened, and the journey either can be finished or
+ * does not exist.
  */
 export async function makeJourney(
   { view, files }: JourneyContext,
@@ -113,7 +117,7 @@ async function writeEnd(
   return { journey, files: { paths, ...outcomeCounts(paths), differ: [] } };
 }
 
-/** Adds to each restored path how it was restored, which follows from the states of its step. */
+/** Adds to each restored path how it was restored, which follows from the two states of its step. */
 export function withDetails(
   outcomes: readonly PathOutcome[],
   { steps, merged = [] }: { readonly steps: readonly RestoreStep[]; readonly merged?: readonly PathBytes[] },
@@ -129,14 +133,14 @@ export function withDetails(
   });
 }
 
-/** Records the outcome for a journey's files and, in an agent's session, what the model has to know about it. */
+/** Records the outcome for a journey's files and, in an agent's session, the notice about it to the model. */
 export async function writeRestored(
   { view }: Pick<WritingContext, "view">,
   end: {
     readonly journey: EntryId;
     readonly paths: readonly PathOutcome[];
     readonly snapshot: SnapshotId | undefined;
-    /** What the model has to know about it. */
+    /** The notice to the model. */
     readonly text: string | undefined;
   },
 ): Promise<void> {
@@ -195,11 +199,12 @@ async function writeJourney(view: WritingView, decided: DecidedJourney): Promise
 }
 
 /**
- * A journey that the store cannot take waits in memory, and is written later. That the files were not touched has to be
- * recorded with it; otherwise the next process to open the session would take the journey for one that was cut off.
+ * Records that a journey did not touch the files, because the store could not take it. Such a journey waits in memory
+ * and is written later. Without this record, the next process to open the session would believe that the journey had
+ * been cut off.
  */
 function noteUntouched(view: WritingView, line: number, { plan, outside, present }: DecidedJourney): void {
-  // The first line of a new file may lie in between.
+  // The first line of a new file may come in between.
   const waiting = [line, line + 1].map((at) => view.outline.at(at)).find((row) => row && isJourney(row.kind));
   const untouched = [
     ...plan.steps.map(({ path }) => path),
@@ -209,11 +214,15 @@ function noteUntouched(view: WritingView, line: number, { plan, outside, present
   const paths = untouched.map(
     (path): PathOutcome => ({ path, outcome: "kept", ...remark("kept-journey-not-written") }),
   );
-  // The caller that awaits the journey gets the store's error; this write waits with it and fails with the same error.
+  // The caller that awaits the journey gets the store's error. This write waits together with it and fails with the
+  // same error.
   view.write([{ draft: restoredDraft(waiting.id, paths, present?.snapshot) }]).catch(() => undefined);
 }
 
-/** If this fails, the journey was performed all the same, and the next capture records the state of the files. */
+/**
+ * Captures the state that a journey led to. If this fails, the journey still counts as performed, and the next capture
+ * records the state of the files.
+ */
 export async function captureReached(
   session: SessionId,
   steps: readonly RestoreStep[],
@@ -244,10 +253,10 @@ function restoredDraft(
   };
 }
 
-/** A journey over 10,000 files must not fill the context with their names. */
+/** At most this many names are shown: a journey over 10,000 files must not fill the context. */
 const MAX_NAMES = 50;
 
-/** The notice to the model after a journey has changed files that it works on; undefined if none were changed. */
+/** The notice to the model after a journey that involved files; undefined if it involved none. */
 export function outcomeNotice(what: string, paths: readonly PathOutcome[]): string | undefined {
   if (paths.length === 0) return undefined;
   const named = (outcome: PathOutcome["outcome"], detail?: PathOutcome["detail"]): readonly PathBytes[] =>
@@ -267,7 +276,7 @@ export function outcomeNotice(what: string, paths: readonly PathOutcome[]): stri
   ].join("\n\n");
 }
 
-/** The notice to the model after the conversation went elsewhere and the files did not. */
+/** The notice to the model after the conversation went elsewhere and the files stayed. */
 export function differenceNotice(differ: readonly PathChange[]): string | undefined {
   if (differ.length === 0) return undefined;
   const names = differ.map(({ path }) => path);
@@ -278,8 +287,8 @@ export function differenceNotice(differ: readonly PathChange[]): string | undefi
 }
 
 /**
- * The notice to the model if git now has something else checked out than at the destination: a journey moves files, but
- * leaves git where it is. Undefined if nothing changed, or if the earlier state is unknown.
+ * The notice to the model if git has something else checked out than at the destination, because a journey moves files
+ * but never git. Undefined if it is the same, or if the earlier state is unknown.
  */
 export function gitNotice(
   target: { readonly gitHead?: string } | undefined,
@@ -291,7 +300,7 @@ export function gitNotice(
   return `Git had ${quoteName(target.gitHead)} checked out at this point, and has ${now} now: git itself was not touched.`;
 }
 
-/** The notices as one text; undefined if there are none. */
+/** Joins the notices into one text; undefined if there are none. */
 export function joinNotices(...texts: readonly (string | undefined)[]): string | undefined {
   const told = texts.filter((text) => text !== undefined);
   return told.length === 0 ? undefined : told.join("\n\n");
@@ -299,7 +308,7 @@ export function joinNotices(...texts: readonly (string | undefined)[]): string |
 
 export type ChangedNames = Pick<DraftOf<"backtrack">, "changed" | "moreChanged">;
 
-/** The names of the first paths for a note, and how many more there are. */
+/** The names of the first paths for a notice, and the number of the others. */
 export function changedNames(paths: readonly PathBytes[]): ChangedNames {
   const changed = paths.slice(0, MAX_NAMES).map(nameOf);
   const more = paths.length - changed.length;

@@ -20,7 +20,9 @@ import { lookOutside } from "./outside-files.ts";
 import { NO_FILES } from "./perform.ts";
 import type { FileChoices, FilesPreview, FilesPreviewOptions } from "./requests.ts";
 
-/** What a rewind or a redo would do to the files. Changes nothing; the present is captured for the comparison. */
+/**
+ * Reports what a rewind or a redo would do to the files. Captures the present for the comparison, but changes no file.
+ */
 export async function previewFiles(
   context: PreviewContext,
   options: FilesPreviewOptions,
@@ -70,15 +72,18 @@ async function previewCovered(
   };
 }
 
-/** In a session without an agent, all changes are the user's own, and the user goes back to get the earlier files. */
+/**
+ * In a session without an agent, all changes are the user's own, and the user goes back in order to get the earlier
+ * files.
+ */
 export function rewindChoice(mode: SessionBody["mode"]): "keep" | "take" {
   return mode === "agent" ? "keep" : "take";
 }
 
-/** Where files will go. */
+/** The state that the files will get. */
 interface Aim {
   readonly target: (context: FilesContext) => Promise<FilesTarget>;
-  /** What the timeline did to files after this line is undone. */
+  /** The line to go back to: tools' changes after it are undone. */
   readonly line: number;
   readonly limits: Pick<FileChoices, "only">;
 }
@@ -101,7 +106,7 @@ async function aimOf(view: SessionView, options: FilesPreviewOptions): Promise<A
   };
 }
 
-/** The line after which everything lies that the journey did or that came later. */
+/** The line after which come all changes by the journey and all later ones. */
 export function lineBefore(journey: JourneyEntry): number {
   return journey.seq - 1;
 }

@@ -12,23 +12,26 @@ export type FilesProgress =
   | ({ readonly doing: "capture" } & CaptureProgress)
   | { readonly doing: "restore"; readonly done: number; readonly of: number };
 
-/** Options of operations on files that take time. */
+/** Options for operations on files that take time. */
 export interface ProgressOptions {
   readonly onProgress?: (progress: FilesProgress) => void;
-  /** Cancels a capture, with CANCELLED. Once files are being written, the journey is finished. */
+  /**
+   * Cancels a capture, which then rejects with CANCELLED. Once files are being written, a journey can no longer be
+   * cancelled.
+   */
   readonly signal?: AbortSignal;
 }
 
 export interface CaptureOptions extends ProgressOptions {
   readonly checkpoint: number;
   readonly author: Author;
-  /** What ran since the previous state. Called after the files were captured, and used instead of `author`. */
+  /** What ran since the previous state. Called after the files were captured. Takes the place of `author`. */
   readonly ran?: () => IntervalFacts;
-  /** Everything by default; see `CaptureRequest`. */
+  /** What to check; by default everything. See `CaptureRequest`. */
   readonly look?: "everything" | readonly PathBytes[];
 }
 
-/** What was recorded about the files of a checkpoint. */
+/** The result of capturing the files of a checkpoint, as recorded. */
 export type CaptureResult =
   | ({
       readonly state: "complete" | "partial";
@@ -45,16 +48,16 @@ export type FilesAt =
   | ({
       readonly state: "complete" | "partial";
       readonly snapshot: SnapshotId;
-      /** The line of the entry that says so: what came later is examined from here on. */
+      /** The line of the entry with this state. Later lines are examined for changes since then. */
       readonly line: Seq;
       readonly gitHead?: string;
     } & Partial<Remark>)
   | { readonly state: "pending" }
   | ({ readonly state: "none" } & Remark)
-  /** The store released it, or another machine has it, which is then named: only the conversation can go back. */
+  /** The store has released the snapshot, or the named other machine has it. Only the conversation can go back. */
   | { readonly state: "let-go"; readonly snapshot: SnapshotId; readonly machine?: string };
 
-/** What to do with files that were changed from outside, and which files the journey applies to. */
+/** Which files a journey applies to, and what it does with files that were changed from outside. */
 export interface FileChoices {
   readonly only?: readonly PathBytes[];
   readonly choice?: Choice;
@@ -62,23 +65,26 @@ export interface FileChoices {
 }
 
 export interface JourneyOptions extends FileChoices, ProgressOptions {
-  /** Who changed the files since the last state. By default the timeline if a tool ran since then, otherwise the outside. */
+  /**
+   * Who changed the files since the last state. By default the timeline if a tool has run since then, otherwise the
+   * outside.
+   */
   readonly author?: Author;
 }
 
 export interface SessionRewindOptions extends JourneyOptions {
   readonly to: number;
   readonly scope: Scope;
-  /** The agent that restores the files, if our snapshots do not. */
+  /** The other agent that restores the files; absent if our snapshots do. */
   readonly through?: FileRewinder;
 }
 
 export interface SessionRedoOptions extends JourneyOptions {
-  /** Absent: the latest journey, if no new work came after it. */
+  /** The journey to undo; by default the latest one, if no new work came after it. */
   readonly wanted?: EntryId;
   /**
-   * What to restore, if it differs from what the journey took along. "both" also restores the files as they were when a
-   * journey of the conversation alone was made.
+   * What to restore; by default whatever the journey restored. For a journey of the conversation alone, "both" also
+   * restores the files to their state at the time of the journey.
    */
   readonly scope?: Scope;
 }
@@ -88,7 +94,7 @@ export type FilesPreviewOptions = JourneyOptions &
 
 /** Which files a journey covers. */
 export interface Tracked {
-  /** "touched": only those that tools have written, because the workspace is not captured. Paths are then absolute. */
+  /** "touched": only files that tools have written, because the workspace is not captured. Their paths are absolute. */
   readonly tracked?: "touched";
 }
 
@@ -97,10 +103,13 @@ export interface FilesPreview extends Omit<FilesPlan, "merges" | "merged">, Trac
   /** Absent if the workspace's files are not captured. */
   readonly target?: SnapshotId;
   readonly present?: SnapshotId;
-  /** How many of the steps remove something. */
+  /** How many steps remove something. */
   readonly deletions: number;
   readonly gitHead: { readonly target?: string; readonly present?: string };
-  /** The agent that would restore the files, if our snapshots would not. A `left-out` state in a step then means that it is unknown. */
+  /**
+   * The other agent that would restore the files; absent if our snapshots would. A `left-out` state in a step then
+   * means that the state is unknown.
+   */
   readonly through?: ExternalRewindPreview;
 }
 
@@ -114,25 +123,28 @@ interface Undoable {
   readonly undo: "captured" | "not-captured";
 }
 
-/** The result of a rewind by another agent. */
+/** The result of a rewind with another agent's file checkpoints. */
 export interface ExternalRewindOutcome extends Undoable {
   readonly name: string;
-  /** Why it failed, if it reported a failure. */
+  /** The failure that the other agent reported, if any. */
   readonly trouble?: WorldlineError;
 }
 
 /** What a journey did to the files. Paths outside the workspace are absolute. */
 export interface FilesOutcome extends Tracked, OutcomeCounts {
   readonly paths: readonly PathOutcome[];
-  /** If the files stayed: what differs from their state where the conversation went. */
+  /** If only the conversation moved: the paths that differ from their state at its destination. */
   readonly differ: readonly PathChange[];
   readonly through?: ExternalRewindOutcome;
 }
 
-/** A restore that a crash had cut off, and its outcome when the session was opened. */
+/** A restore that a crash had cut off, with its outcome when the session was opened. */
 export interface SettledRestore {
   readonly session: SessionId;
-  /** The journey that it belonged to; undefined if the journey never began and the restore was discarded, or if `log` is "nowhere". */
+  /**
+   * The journey that the restore belonged to. Undefined if the journey never began, so that the restore was discarded,
+   * or if `log` is "nowhere".
+   */
   readonly journey?: EntryId;
   /** "nowhere": the session could not be found, so the restore was finished without being recorded. */
   readonly log?: "nowhere";
@@ -141,6 +153,6 @@ export interface SettledRestore {
 
 export interface Settled {
   readonly restores: readonly SettledRestore[];
-  /** Why not all restores could be finished; until they are, no files can be restored here. */
+  /** Why some restores could not be finished. Until they are, no files can be restored in this workspace. */
   readonly trouble?: WorldlineError;
 }

@@ -39,17 +39,20 @@ import type {
   SettledRestore,
 } from "./requests.ts";
 
-/** What a journey of the user needs from the session. */
+/** The parts of a session that the user's journeys need. */
 export interface JourneyDeps {
   readonly session: WritingView;
   readonly files: SessionFiles | undefined;
-  /** Files that no snapshot has; always defined if `files` is. */
+  /** The files that no snapshot has; always defined if `files` is. */
   readonly outside: OutsideFiles | undefined;
-  /** Ends a backtrack that the agent has requested and that was not carried out yet. */
+  /** Drops a backtrack that the agent has requested and that was not carried out yet. */
   readonly dropRequest: (why: Remark) => Promise<void>;
 }
 
-/** The files of a session that is held. Captures and journeys take turns, so that none sees half of another. */
+/**
+ * The files of a session that this program holds. Captures and journeys run one at a time, so that none sees another
+ * half done.
+ */
 export class SessionFiles {
   readonly context: WritingContext;
   readonly #settleOthers: () => Promise<unknown>;
@@ -61,7 +64,7 @@ export class SessionFiles {
     this.#settleOthers = settleOthers;
   }
 
-  /** What a crash had cut off, and its outcome when the session was opened. */
+  /** The restores that a crash had cut off, with their outcomes when the session was opened. */
   get settled(): Settled {
     return this.#settled;
   }
@@ -74,7 +77,10 @@ export class SessionFiles {
     this.#settled = await this.inTurn(async () => settleUnfinished(this.context));
   }
 
-  /** Throws if a restore was cut off and cannot be finished: the next one would start from a half-restored workspace. */
+  /**
+   * Throws if a restore was cut off and cannot be finished, because the next one would start from a half-restored
+   * workspace.
+   */
   async requireSettled(): Promise<void> {
     const { files } = this.context;
     if ((await files.unfinished()).length === 0) return;
@@ -93,7 +99,7 @@ export class SessionFiles {
     return this.inTurn(async () => captureInterval(this.context, options));
   }
 
-  /** Waits for a capture in progress, so that "pending" means that none is running. */
+  /** Waits for a capture in progress, so that "pending" always means that none is running. */
   async at(checkpoint: number): Promise<FilesAt> {
     const { view, files } = this.context;
     return this.inTurn(async () => filesAt(view, files, checkpoint));
@@ -105,13 +111,13 @@ export class SessionFiles {
 
   async label(checkpoint: number, label: string): Promise<void> {
     const { view, files } = this.context;
-    // Waits its turn, because a capture in progress would otherwise be kept under the checkpoint's old label.
+    // Waits for a capture in progress, which would otherwise be kept under the checkpoint's old label.
     await this.inTurn(async () => files.label(view.id, checkpoint, label));
   }
 
   /**
-   * The present, for a journey that leaves the files as they are, and what differs from its destination. Such a journey does
-   * not depend on the files, so a workspace that cannot be captured does not stop it.
+   * The present, and its differences from the destination, for a journey that leaves the files unchanged. Such a
+   * journey does not depend on the files, so it is possible even if the workspace cannot be captured.
    */
   async comparePresent(target: FilesTarget | undefined, options: JourneyOptions): Promise<ComparedPresent> {
     const author = await presentAuthor(this.context.view, options);
@@ -125,7 +131,7 @@ export class SessionFiles {
     }
   }
 
-  /** The state that such a journey leaves, kept if possible; otherwise the journey does not refer to it. */
+  /** The state that such a journey leaves, kept if possible. If that fails, the journey does not refer to it. */
   async leave({ author, present }: Pick<ComparedPresent, "author" | "present">): Promise<Present> {
     if (present === undefined) return { author };
     try {
@@ -144,15 +150,16 @@ export class SessionFiles {
 }
 
 interface ComparedPresent {
-  /** Who changed the files since the last state, whether captured or not. */
+  /** Who changed the files since the last state, whether or not that state was captured. */
   readonly author: Author;
   readonly present?: FilesPresent;
   readonly differ: readonly PathChange[];
 }
 
 /**
- * Finishes what a crash has cut off: a restore whose journey is in the log continues where it stopped; one whose journey is
- * not in the log never began. A restore that cannot be finished now does not prevent the session from opening.
+ * Finishes the restores that a crash cut off. A restore whose journey is in the log continues where it stopped; a
+ * journey that is not in the log never began. A restore that cannot be finished now does not prevent the session from
+ * opening.
  */
 async function settleUnfinished(context: WritingContext): Promise<Settled> {
   const restores: SettledRestore[] = [];
@@ -167,7 +174,7 @@ async function settleUnfinished(context: WritingContext): Promise<Settled> {
   }
 }
 
-/** No outcomes if everything had been done and only the journal was left. */
+/** There are no outcomes if everything had been done and only the journal was left. */
 async function settleOne(
   context: WritingContext,
   unfinished: UnfinishedRestore,
@@ -178,7 +185,7 @@ async function settleOne(
     return [{ session: view.id, paths: await files.settle(unfinished, "discard") }];
   }
   const journey = begun.entry.id;
-  // What the user did since then must not be undone by a restore that had already ended.
+  // Continuing a restore that had already ended would undo the user's changes since then.
   if (begun.state === "ended") {
     await files.settle(unfinished, "discard");
     return [];
@@ -196,8 +203,8 @@ async function settleOne(
 }
 
 /**
- * Whether the restore alone led from what was left to what was reached. Others may have changed files between the crash and
- * now, and their changes must not be attributed to the timeline, whose changes later journeys overwrite.
+ * Whether only the restore's own changes separate the two states. Others may have changed files between the crash and
+ * now. Those changes must not be attributed to the timeline, because later journeys overwrite the timeline's changes.
  */
 async function isOwnWork(
   { files }: WritingContext,
@@ -214,7 +221,9 @@ async function isOwnWork(
   return isOwn ?? false;
 }
 
-/** What was left may be gone or damaged by now, which must not prevent the restore from finishing. */
+/**
+ * The snapshot of the earlier state may be gone or damaged by now, which must not prevent the restore from finishing.
+ */
 async function tryToCompare(
   files: WritingContext["files"],
   before: SnapshotId,
@@ -234,7 +243,10 @@ interface Begun {
   readonly state: "open" | "ended";
 }
 
-/** The journey to which this journal belongs, if it reached the log. Searches from the newest, because that is where it is. */
+/**
+ * The journey that this journal belongs to, if it reached the log. The search begins at the newest entry, because the
+ * journey is near the end.
+ */
 async function begunJourney(
   { view }: WritingContext,
   { journey }: UnfinishedRestore,
@@ -257,15 +269,16 @@ async function isEnded(view: WritingContext["view"], journey: EntryId): Promise<
   return ends.some((entry) => entry.kind === "restored" && entry.journey === journey);
 }
 
-/** The error for a restore that could not be finished; the session opens all the same. */
+/** The error for a restore that could not be finished. The session opens nevertheless. */
 export function toSettleError(error: unknown): WorldlineError {
   if (isWorldlineError(error)) return error;
   return new WorldlineError("restore-unfinished", {}, { cause: error });
 }
 
 /**
- * Handles rewinds whose files another agent was to restore, and whose end is not in the log. They cannot be continued here,
- * so their result is determined and recorded. Then nothing waits for them any longer, and a redo can restore what they left.
+ * Handles rewinds whose files another agent was to restore, and whose end is not in the log. They cannot be continued
+ * here, so their result is determined and recorded. After that nothing waits for them, and a redo can restore the files
+ * that they left.
  */
 async function settleExternalRewinds(context: WritingContext): Promise<readonly SettledRestore[]> {
   const { view } = context;
@@ -281,7 +294,9 @@ async function settleExternalRewinds(context: WritingContext): Promise<readonly 
   return settled;
 }
 
-/** A journey moves files only after all earlier ones have ended, so only those after the last end can be open. */
+/**
+ * A journey moves files only after all earlier ones have ended, so only journeys after the last end can be unfinished.
+ */
 async function openJourneys({ view }: WritingContext): Promise<readonly EntryOf<"rewind">[]> {
   const lastEnd = view.outline.linesOf("restored").at(-1) ?? 0;
   const lines = view.outline.linesOf("rewind").filter((line) => line > lastEnd);
@@ -291,7 +306,10 @@ async function openJourneys({ view }: WritingContext): Promise<readonly EntryOf<
 
 interface Found {
   readonly paths: readonly PathOutcome[];
-  /** Undefined if others may have changed files since the crash, because their edits must not be attributed to the timeline. */
+  /**
+   * Undefined if others may have changed files since the crash, because their changes must not be attributed to the
+   * timeline.
+   */
   readonly snapshot: Awaited<ReturnType<WritingContext["files"]["capture"]>>["snapshot"] | undefined;
 }
 

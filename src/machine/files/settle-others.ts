@@ -5,7 +5,7 @@ import type { SessionId } from "../../record/ids.ts";
 import { withDetails } from "./perform.ts";
 import type { Settled, SettledRestore } from "./requests.ts";
 
-/** A session that settled its own restores when it was opened. */
+/** Another session, which settled its own restores when it was opened. */
 export interface OpenedSession {
   readonly settled: Settled;
   close(): Promise<void>;
@@ -14,16 +14,16 @@ export interface OpenedSession {
 export interface SettleOthersDeps {
   readonly files: WorkspaceFiles;
   readonly store: Pick<LogStore, "listTrash" | "undelete" | "trash">;
-  /** Opens a session for writing, together with these files. */
+  /** Opens a session for writing, together with the files of this workspace. */
   readonly open: (session: SessionId) => Promise<OpenedSession>;
-  /** The session that calls this: it settles its own. */
+  /** The session that calls this, which settles its own restores. */
   readonly except?: SessionId;
 }
 
 /**
- * Finishes the restores that a crash has cut off, by opening the sessions that they belong to, including those in the trash.
- * A session that cannot be found may be in another store: its journey was decided, and may have changed half of its files, so
- * it is carried out, although there is no log to record that in.
+ * Finishes the restores that a crash cut off, by opening the sessions that they belong to, including those in the
+ * trash. If a session cannot be found, because it may be in another store, its restore is still carried out: the
+ * journey was decided, and may have changed half of its files. Only its outcome cannot be recorded then.
  */
 export async function settleOthers(others: SettleOthersDeps): Promise<readonly SettledRestore[]> {
   const { files, except } = others;
@@ -48,14 +48,17 @@ async function settleInLog(
   try {
     return await settleByOpening(others.open, id);
   } catch (error) {
-    // The restore began here, so a log that was replaced since then must not decide how it ends.
+    // The restore began on this machine, so its end must not be decided by a log that has been replaced since.
     if (isWorldlineError(error, "SESSION_UNCONFIRMED")) return undefined;
     if (!isWorldlineError(error, "SESSION_UNKNOWN")) throw error;
     return settleInTrash(others, id);
   }
 }
 
-/** Taken out of the trash and put back with the same time; a crash in between leaves the session in the list, which loses nothing. */
+/**
+ * Takes the session out of the trash and puts it back with the same time. A crash in between leaves it in the list of
+ * sessions, which loses nothing.
+ */
 async function settleInTrash(
   { store, open }: SettleOthersDeps,
   id: SessionId,

@@ -8,11 +8,11 @@ import { hashOf } from "../writer.ts";
 
 export type BlobText =
   | { readonly state: "whole"; readonly text: string }
-  /** The blob cannot be searched, and may contain anything. */
+  /** Represents a blob that cannot be searched and may contain anything. */
   | { readonly state: "damaged" }
   | { readonly state: "missing" };
 
-/** The long texts of one session: the existing ones, and their replacements. */
+/** The long texts of one session, both the existing ones and their replacements. */
 export class BlobTexts {
   readonly #store: LogStore;
   readonly #session: SessionId;
@@ -24,7 +24,7 @@ export class BlobTexts {
     this.#session = session;
   }
 
-  /** Loads the texts of these entries, and drops those of the previous page. */
+  /** Loads the texts of these entries, and drops the texts of the previous page. */
   async turnTo(entries: readonly Entry[]): Promise<void> {
     this.#textsByHash.clear();
     for (const hash of new Set(entries.flatMap(blobsOf))) {
@@ -36,7 +36,7 @@ export class BlobTexts {
     return this.#textsByHash.get(hash) ?? { state: "missing" };
   }
 
-  /** What the entry holds for a text that gets a new blob, including the text's new beginning. */
+  /** Returns what the entry's line holds for a text that gets a new blob, including the new beginning of the text. */
   put(text: string): Json {
     return spillText(text, (whole) => {
       const bytes = Buffer.from(whole, "utf8");

@@ -1,20 +1,20 @@
-/** With fewer characters in total, the lines would match where they are not meant. */
+/** The minimum number of characters in all lines. Shorter texts would match where they are not meant. */
 const MIN_CHARACTERS = 16;
-/** The maximum length of what may come before and after each line: a number, an indentation, a file name, quotes. */
+/** The maximum length of the text before and after each line: a number, an indentation, a file name, quotes. */
 const MAX_AROUND = 200;
-/** Line breaks, plain and as written in JSON, also if that is quoted in JSON again. */
+/** Matches line breaks, both plain and as written in JSON, even if that is quoted in JSON again. */
 const BREAKS = ["\n", "\\n", "\\\\n"];
 
-/** From the first character to the position after the last. */
+/** A range of characters. The end is the position after the last one. */
 export interface Found {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Finds the lines of a text, one after the other, with something around each: as tools show a file with line numbers, as in a
- * diff or the output of grep, or indented in another file. What is around the first and the last line is not part of the
- * match.
+ * Finds the lines of a text where they follow one another with other text around each. Tools lay them out like this
+ * when they show a file with line numbers, a diff or the output of grep, and other files contain them indented. The
+ * text before the first and after the last line is not part of the match.
  */
 export class LaidOutLines {
   /** Each layout has the line break that matches how its lines are written. */
@@ -50,7 +50,7 @@ export class LaidOutLines {
 
 interface Line {
   readonly text: string;
-  /** The number of empty lines before it. */
+  /** How many empty lines come before this one. */
   readonly blanks: number;
 }
 
@@ -83,7 +83,7 @@ function findLayout(
   return undefined;
 }
 
-/** Where the last of the lines ends, if each is on a line of its own and close to the previous one. */
+/** Where the last of the lines ends; undefined unless each is on its own line and close to the previous one. */
 function endOf(
   content: string,
   behind: number,

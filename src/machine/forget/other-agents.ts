@@ -3,22 +3,22 @@ import type { Entry } from "../../record/entry.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { TOMBSTONE } from "./request.ts";
 
-/** A session that another agent keeps by itself, and that may know what one of ours knows. */
+/** A session that another agent stores itself, and that may contain what one of our sessions contains. */
 export interface HostSession {
   readonly host: string;
   readonly hostSession: string;
 }
 
-/** What a session shows about the other agents that worked on it. */
+/** The facts in a session about the other agents that worked on it. */
 export interface HostTrace {
   /** The folder in which they worked; empty if it is unknown. */
   readonly workspace: string;
-  /** The session that started this one as a sub-agent. Its agent also keeps what its sub-agents know. */
+  /** The session that started this one as a sub-agent. Its agent also stores what its sub-agents know. */
   readonly caller?: SessionId;
   readonly hostSessions: readonly HostSession[];
 }
 
-/** Copies only these fields: keeping all changes of all sessions at once may take too much memory. */
+/** Copies only these fields, because keeping all changes of all sessions at once might take too much memory. */
 export function traceOf({ workspace, caller, hostSessions }: HostTrace): HostTrace {
   return { workspace, hostSessions, ...(caller === undefined ? {} : { caller }) };
 }
@@ -34,7 +34,7 @@ export function eachOnce(hostSessions: readonly HostSession[]): readonly HostSes
   return [...byName.values()];
 }
 
-/** Where something was found. */
+/** The sessions and files in which the text was found. */
 export interface Found {
   readonly sessions: readonly SessionId[];
   /** The whole paths of files. */
@@ -42,8 +42,9 @@ export interface Found {
 }
 
 /**
- * The sessions in which it was not found, but whose other agent may still know it: one of their sub-agents had it, or a file
- * in their workspace did. Other agents show more of files to their models than they report to us.
+ * The sessions in which the text was not found, but whose other agent may still know it, because it was found in one of
+ * their sub-agents or in a file in their workspace. Other agents show more of a file to their models than they report
+ * to us.
  */
 export function mayKnow(
   { sessions, paths }: Found,
@@ -76,8 +77,8 @@ function isBelow(path: string, folder: string): boolean {
 }
 
 /**
- * Without its message id, the place cannot be continued from: the other agent would otherwise have to send what is to be
- * forgotten again, from files that are not ours.
+ * Removes the message id, so that the session cannot be continued from this place. The other agent would otherwise send
+ * what is to be forgotten again, from files that are not ours.
  */
 export function withoutPlace(entry: Entry): Entry {
   if (entry.kind !== "host" || entry.message === undefined) return entry;

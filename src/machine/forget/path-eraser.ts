@@ -8,22 +8,23 @@ import type { Erased, Eraser } from "./request.ts";
 import { FORGOTTEN_CONTENT, TOMBSTONE } from "./request.ts";
 
 /**
- * Erases everything that tools were given and returned about one file: for every call whose input names the file, all other
- * texts of the input, however short, and the whole result, and also what was kept of the file where no snapshot covers it.
+ * Erases everything that tools were given and returned about one file. For every call whose input names the file, that
+ * is every other text of the input, however short, and the whole result. Also erases the contents that were kept of the
+ * file where no snapshot covers it.
  */
 export class PathEraser implements Eraser {
   readonly #path: string;
   readonly #workspace: string;
-  /** A provider may reuse a call's id, so the latest reply decides what an id means. */
+  /** Providers may reuse the id of a call, so the latest reply decides what an id means. */
   readonly #calls = new Set<string>();
-  /** The file itself, and where links with its name led tools. */
+  /** The file itself, and the files that links with its name led tools to. */
   readonly #places: Set<string>;
   #times = 0;
 
   constructor(path: string, workspace: string) {
     this.#path = path;
     this.#places = new Set([path]);
-    // A session whose first line is lost has no workspace; only whole paths can then be recognized.
+    // A session whose first line is lost has no workspace, so only absolute paths can be recognized.
     this.#workspace = workspace === "" ? "/" : workspace;
   }
 
@@ -54,13 +55,16 @@ export class PathEraser implements Eraser {
     }
   }
 
-  /** A call that names the file but wrote another one was led there by a link. If it wrote several, it is unknown which one. */
+  /**
+   * If a call names the file but wrote another one, a link led it there. If it wrote several, it is unknown which one
+   * that was.
+   */
   #notePlace(outside: readonly OutsideChange[]): void {
     const [only] = outside;
     if (only !== undefined && outside.length === 1) this.#places.add(only.path);
   }
 
-  /** Erases the kept states of the file outside the workspace. */
+  /** Erases the contents that were kept of the file outside the workspace. */
   #contents(entry: Entry): Entry {
     const outside = outsideOf(entry);
     if (!outside.some(({ path }) => this.#places.has(path))) return entry;
@@ -125,7 +129,7 @@ export class PathEraser implements Eraser {
     return TOMBSTONE;
   }
 
-  /** A text of several lines is not a path, and resolving a long one would take time. */
+  /** A text of several lines is never a path, and resolving a long one would take time. */
   #isPath(text: string): boolean {
     return (
       text !== "" &&

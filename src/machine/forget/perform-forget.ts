@@ -25,31 +25,36 @@ import { changesIn, type SessionChanges } from "./session-changes.ts";
 export interface ForgetReport {
   readonly sessions: readonly Finding[];
   readonly inTrash: readonly Finding[];
-  /** What was found when everything was read again: another program wrote it in the meantime. */
+  /**
+   * Sessions in which the text was found only when everything was read again, because another program wrote it in the
+   * meantime.
+   */
   readonly left: readonly Finding[];
-  /** Sessions in the trash that still contain it, because it is in a field that cannot be changed, or because they could not be read. */
+  /**
+   * Sessions in the trash that still contain the text, because it is in a field that cannot be changed, or because they
+   * could not be read.
+   */
   readonly keptInTrash: readonly SessionId[];
   /** Sessions, in the trash or not, with parts that could not be searched. */
   readonly unseen: readonly SessionId[];
   /**
-   * The sessions of other agents that may know it. Worldline cannot change what those agents keep, but no longer continues
-   * these sessions.
+   * The sessions of other agents that may contain the text. Worldline cannot change them, but no longer continues them.
    */
   readonly hostSessions: readonly HostSession[];
   readonly files: ForgottenFiles;
-  /** Why removed texts may still be in the store's own free space. Forgetting the same again retries the cleanup. */
+  /** Why removed texts may still be in the store's free space. Forgetting the same text again retries the cleanup. */
   readonly notScrubbed?: string;
 }
 
 export interface ForgetOptions extends Holding {
-  /** The files of all snapshots; without this, only sessions are searched. */
+  /** The files of all snapshots. Without this, only sessions are searched. */
   readonly files?: ForgettableFiles;
 }
 
 /**
- * Erases something permanently from all sessions, leaving tombstones, and erases the contents of files that contain it from
- * all snapshots. All sessions that contain it are leased first: if another program is writing to one of them, nothing is
- * changed.
+ * Erases a text or a file permanently. Sessions that contain it get tombstones, and contents of files that contain it
+ * are erased from all snapshots. All these sessions are leased first, so nothing is changed if another program is
+ * writing to one of them.
  */
 export async function performForget(
   context: SessionContext,
@@ -84,7 +89,7 @@ export async function tryToForget(
   }
 }
 
-/** The progress so far. */
+/** The results so far. */
 interface Progress {
   isBegun: boolean;
   done: number;
@@ -111,10 +116,10 @@ async function forgetEverywhere(
   progress.of = found.length;
   let forgotten: ForgottenFiles;
   try {
-    // Before all entries, because it may have to wait for other programs and then give up.
+    // Done before all entries, because erasing from snapshots may have to wait for other programs and then give up.
     forgotten = await forgetInFiles(files, inFiles, async () => {
       progress.isBegun = true;
-      // Before the entries that led to them are changed: after a crash, those are found again, and so are these sessions.
+      // Done before the entries that lead to these sessions are changed, so that after a crash both are found again.
       for (const session of plan.mayKnow) await rewriteWith(context, session, NO_ENTRIES);
     });
     for (const session of found) {
@@ -136,10 +141,9 @@ async function forgetEverywhere(
       known.push(...(changes?.hostSessions ?? []));
     }
   }
-  // This removes nothing that is complete, but the remnants of sessions that were being created or removed may also contain
-  // it.
+  // The remnants of sessions that were being created or removed may also contain the text. Nothing complete is removed.
   await store.emptyTrash(0);
-  // Done even if nothing was found: an earlier run may have erased it without getting to this point.
+  // Done even if nothing was found, because an earlier run may have erased the text without getting this far.
   const notScrubbed = await store.scrub();
   const after = await planSessions(store, plan.request, { places: [] });
   const unseen = [...after.unseen, ...hidden];
@@ -152,7 +156,7 @@ function findingsOf(session: SessionId, changes: SessionChanges | undefined): re
   return changes === undefined ? [] : [findingOf(session, changes)];
 }
 
-/** Only the newest of several trashed sessions with one id can be restored, and only while the id is free. */
+/** If several trashed sessions have the same id, only the newest can be restored, and only while the id is free. */
 async function trashOf(
   store: LogStore,
 ): Promise<{ readonly reachable: readonly Trashed[]; readonly hidden: readonly SessionId[] }> {
@@ -178,7 +182,7 @@ async function leaseAll(store: LogStore, sessions: readonly SessionId[], holding
   }
 }
 
-/** The session is leased, and is read again, because it may have grown since the plan was made. */
+/** Reads the leased session again, because it may have grown since the plan was made. */
 async function forgetIn(
   context: SessionContext,
   session: SessionId,
@@ -195,7 +199,7 @@ async function forgetIn(
 
 type EntriesByLine = SessionChanges["entriesByLine"];
 
-/** For a session in which it was not found, only the references to other agents' places are removed. */
+/** Removes only the references to other agents' places, from a session in which the text was not found. */
 const NO_ENTRIES: EntriesByLine = new Map();
 
 async function rewriteWith(
@@ -205,7 +209,7 @@ async function rewriteWith(
 ): Promise<void> {
   const { store } = context;
   await store.rewrite(session, tombstones(entriesByLine, new Date(context.clock.now()).toISOString()));
-  // The list of checkpoints next to the log was derived from the old log.
+  // The list of checkpoints next to the log was made from the old log.
   await store.publish(session, []);
   const keep = context.settings?.keepCheckpoints ?? defaultSessionSettings.keepCheckpoints;
   await publishCheckpoints(await viewSession(store, session), store, keep);
@@ -222,8 +226,8 @@ function tombstones(entriesByLine: EntriesByLine, at: string): (entry: Entry) =>
 }
 
 /**
- * A session in the trash cannot be read there. It is restored and put back with the same time; a crash in between leaves it
- * in the list, which loses nothing.
+ * A session cannot be read in the trash. It is restored and put back with the same time. A crash in between leaves it
+ * in the list of sessions, which loses nothing.
  */
 async function forgetInTrash(
   context: SessionContext,
@@ -237,7 +241,7 @@ async function forgetInTrash(
     try {
       return await forgetIn(context, trashed.session, request);
     } catch (error) {
-      // This must not prevent the sessions after it from being handled.
+      // A failure here must not prevent the next sessions from being handled.
       if (isWorldlineError(error, "INPUT_INVALID") || isWorldlineError(error, "STORE_UNREADABLE"))
         return "refused";
       throw error;
@@ -249,7 +253,7 @@ async function forgetInTrash(
   }
 }
 
-/** Adds to the error how many changes had been made when it stopped. */
+/** Adds to the error how many changes had already been made. */
 function cutOff(error: unknown, { done, of }: Progress): unknown {
   if (!isWorldlineError(error)) return error;
   return new WorldlineError(

@@ -8,30 +8,36 @@ import { checkForgetRequest, type ForgetRequest } from "./request.ts";
 import { changesIn, type SessionChanges } from "./session-changes.ts";
 import { TextForms } from "./text-forms.ts";
 
-/** What was found in one session. */
+/** How often the text was found in one session. */
 export interface Finding {
   readonly session: SessionId;
-  /** 0 if it was found only in bytes that are not an entry, such as a damaged line. */
+  /** 0 if it was found only in bytes that belong to no entry, such as a damaged line. */
   readonly entries: number;
   readonly times: number;
 }
 
-/** What forgetting would do. Nothing has been changed. */
+/** What `performForget` would do. A plan changes nothing. */
 export interface ForgetPlan {
   readonly request: ForgetRequest;
   readonly findings: readonly Finding[];
-  /** Sessions in the trash. They cannot be searched before the plan is carried out, but are then. */
+  /** Sessions in the trash. They cannot be searched for the plan, but are searched when it is carried out. */
   readonly inTrash: readonly SessionId[];
-  /** Sessions with parts that cannot be read, or of which only remnants exist, so that they could not be searched completely. */
+  /** Sessions that could not be searched completely, because parts cannot be read or only remnants exist. */
   readonly unseen: readonly SessionId[];
-  /** Sessions in which it was not found, but whose other agent may know it. */
+  /** Sessions in which the text was not found, but whose other agent may know it. */
   readonly mayKnow: readonly SessionId[];
-  /** The sessions of other agents that may know it. Worldline cannot change them, and will no longer continue them. */
+  /**
+   * The sessions of other agents that may contain the text. Worldline cannot change them, and will no longer continue
+   * them.
+   */
   readonly hostSessions: readonly HostSession[];
   readonly files: FilesFinding;
 }
 
-/** `files` are the files of all snapshots; without them, only sessions are searched. */
+/**
+ * Searches all sessions and changes nothing. `files` are the files of all snapshots; without them, only sessions are
+ * searched.
+ */
 export async function planForget(
   store: LogStore,
   wanted: ForgetRequest,
@@ -47,7 +53,7 @@ export async function planForget(
   return { ...(await planSessions(store, request, finding)), files: finding };
 }
 
-/** The plan without the part about files. */
+/** The part of the plan about sessions. */
 export async function planSessions(
   store: LogStore,
   request: ForgetRequest,
@@ -98,7 +104,7 @@ export function structuralRefusal(
     : new WorldlineError("forget-structure", { session, line: structuralLine });
 }
 
-/** A session that cannot be opened must not prevent the others from being searched. */
+/** Reports a session that cannot be opened, so that the others are still searched. */
 async function tryChanges(
   store: LogStore,
   session: SessionId,
@@ -113,19 +119,19 @@ async function tryChanges(
   }
 }
 
-/** What was found in the files of snapshots. Paths are shown without the text that is to be forgotten. */
+/** How often the text was found in the files of snapshots. Paths are shown without the text that is to be forgotten. */
 export interface FilesFinding {
-  /** The number of contents; each is erased as a whole, wherever it is. */
+  /** How many contents contain it. Each is erased as a whole, wherever it is. */
   readonly contents: number;
   readonly snapshots: number;
   readonly places: readonly string[];
-  /** Current files that contain it: they would be captured again. */
+  /** Present files that contain it, so that the next capture would store it again. */
   readonly inWorkspace: readonly string[];
-  /** The number of paths with it in their name or link target. Those cannot be erased. */
+  /** How many paths have it in their name or link target, where it cannot be erased. */
   readonly inNames: number;
-  /** The number of labels of kept snapshots that contain it. */
+  /** How many labels of kept snapshots contain it. */
   readonly labels: number;
-  /** The number of contents and folders that could not be read. */
+  /** How many contents and folders could not be read. */
   readonly unreadable: number;
   /** Snapshots with more places than can be listed. */
   readonly unlisted: readonly SnapshotId[];
@@ -137,7 +143,7 @@ interface FoundInFiles {
   readonly request: FilesQuery;
 }
 
-/** The outcome for them. */
+/** What was erased from the files of snapshots. */
 export interface ForgottenFiles extends FilesFinding {
   readonly erased: number;
   readonly left: ErasedContents["left"];
@@ -173,7 +179,7 @@ function filesQueryOf(request: ForgetRequest): FilesQuery {
   };
 }
 
-/** `before` is called once nothing can refuse the request any longer, and before anything is changed. */
+/** `before` is called when nothing can refuse the request any longer, before anything is changed. */
 export async function forgetInFiles(
   files: ForgettableFiles | undefined,
   { finding, hashes, request }: FoundInFiles,

@@ -5,15 +5,15 @@ import { checkOptions, option } from "../../record/options.ts";
 
 /** What to remove from all sessions and snapshots. */
 export type ForgetRequest =
-  /** Every occurrence of a text, exactly as it is written here. */
+  /** Erases every occurrence of a text. */
   | { readonly what: "text"; readonly text: string }
-  /** What tools were given and returned about one file, and what snapshots have of it. */
+  /** Erases what tools were given and returned about one file, and the contents that snapshots have of it. */
   | { readonly what: "path"; readonly path: string };
 
-/** Replaces what was forgotten. */
+/** Takes the place of an erased text. */
 export const TOMBSTONE = "[forgotten]";
 
-/** Replaces the content of a file outside the workspace. */
+/** Takes the place of the erased content of a file outside the workspace. */
 export const FORGOTTEN_CONTENT = { why: "forgotten" } as const;
 
 const SHORTEST = 4;
@@ -39,9 +39,12 @@ export function checkForgetRequest(request: ForgetRequest): ForgetRequest {
   return request;
 }
 
-/** Erases something from the entries of one session, which must be passed in the order of the log and in their stored form. */
+/**
+ * Erases a text or a file from the entries of one session, which must be passed in the order of the log and in their
+ * stored form.
+ */
 export interface Eraser {
-  /** Returns the same entry if there is nothing to erase from it. */
+  /** Returns the entry itself if there is nothing to erase from it. */
   erase(entry: Entry): Erased;
 }
 
@@ -49,6 +52,6 @@ export interface Erased {
   readonly entry: Entry;
   /** How many occurrences were erased. */
   readonly times: number;
-  /** How many texts cannot be searched because they are damaged; they are removed when the session is rewritten. */
+  /** How many texts could not be searched because they are damaged. They are removed when the session is rewritten. */
   readonly lost: number;
 }

@@ -11,17 +11,17 @@ import type { Erased, Eraser, ForgetRequest } from "./request.ts";
 import { TextEraser } from "./text-eraser.ts";
 import { eraseFromBytes, TextForms } from "./text-forms.ts";
 
-/** What forgetting would change in one session. */
+/** What `forget` would change in one session. */
 export interface SessionChanges extends HostTrace {
-  /** Without their tombstones, which are added when the change is carried out. */
+  /** The changed entries, without their tombstones, which are added when the change is carried out. */
   readonly entriesByLine: ReadonlyMap<Seq, Erased>;
   readonly blobs: readonly Uint8Array[];
   readonly times: number;
-  /** The first line with the text in a field that cannot be changed; 0 if there is none. */
+  /** The first line that has the text in a field that cannot be changed; 0 if there is none. */
   readonly structuralLine: number;
-  /** "yes": it is in the id that a program gave its execution. */
+  /** "yes": the text is in the id that a program gave its execution. */
   readonly inExecutionId: "yes" | "no";
-  /** Whether there are parts that cannot be read, and so cannot be searched. */
+  /** Whether some parts cannot be read, and so cannot be searched. */
   readonly unseen: "nothing" | "something";
 }
 
@@ -48,7 +48,7 @@ export async function changesIn(
   }
   const loose = forms === undefined ? 0 : await timesInLooseBlobs({ store, session, forms, tally });
   const found = tally.times + loose + inPrompt;
-  // If anything is found, all scraps are removed with it, so they only matter if nothing is.
+  // If the text is found anywhere, all scraps are removed anyway, so they are searched only if it is not.
   const scraps = found > 0 ? [] : await store.scraps(session);
   const isUnseen = view.damage.length > 0 || tally.lost > 0 || (forms === undefined && scraps.length > 0);
   return {
@@ -63,7 +63,10 @@ export async function changesIn(
   };
 }
 
-/** The system prompt of a confirmed session is stored outside its log; rewriting the log drops the confirmation together with it. */
+/**
+ * The system prompt of a confirmed session is stored outside its log. Rewriting the log drops the confirmation and the
+ * prompt.
+ */
 async function timesInConfirmedPrompt(
   store: LogStore,
   session: SessionId,
@@ -82,7 +85,7 @@ function isInExecutionId({ header }: SessionView, forms: TextForms | undefined):
   return forms?.isInLine(JSON.stringify(header.execution?.id ?? "")) ?? false;
 }
 
-/** A scrap that was torn off within the text ends with the beginning of it. */
+/** If a scrap was cut off within the text, it ends with the beginning of the text. */
 function timesInScraps(scraps: readonly Scrap[], forms: TextForms): number {
   let times = 0;
   for (const { bytes } of scraps) {

@@ -6,9 +6,9 @@ import type { BlobTexts } from "./blob-texts.ts";
 import { type Erased, type Eraser, FORGOTTEN_CONTENT, TOMBSTONE } from "./request.ts";
 import { eraseFromBytes, TextForms } from "./text-forms.ts";
 
-/** What a backtrack puts after a reply that it quotes only in part. */
+/** Marks the end of a reply that a backtrack quotes only in part. */
 const CUT = " …";
-/** A damaged blob may still contain the text. Once no entry refers to it, it is removed. */
+/** A damaged blob may still contain the text. It is removed once no entry refers to it. */
 const DAMAGED = "[This text is lost: its blob was damaged]";
 
 /** Marks a value that JSON cannot hold; see `docs/format.md`. */
@@ -39,7 +39,7 @@ export class TextEraser implements Eraser {
   }
 
   #field(field: string, value: Json): Json {
-    // Numbers in our own fields are counts and estimates; only in a tool's input can a number be the secret.
+    // Numbers in our own fields are counts and estimates. Only in a tool's input can a number be the secret.
     if (typeof value === "number") return value;
     if (field === "parts") return this.#parts(value);
     if (field === "prompts" && Array.isArray(value)) return value.map((parts: Json) => this.#parts(parts));
@@ -60,12 +60,12 @@ export class TextEraser implements Eraser {
     const before = this.#times;
     const erased = { type, ...(this.#json(rest) as JsonObject) } as JsonObject;
     if (type !== "thinking" || this.#times === before) return erased;
-    // A provider signs thinking word for word, and rejects it once a word has changed.
+    // Providers sign thinking word for word, and reject it after any change.
     const { signature: _signature, ...unsigned } = erased;
     return unsigned;
   }
 
-  /** A partial image is not an image, and providers would reject it in every later request, so the whole image is removed. */
+  /** Providers would reject a partial image in every later request, so the whole image is removed. */
   #image(part: JsonObject): Json {
     const data = this.#whole(part["data"]);
     if (!this.#forms.isIn(data) && !this.#forms.isIn(Buffer.from(data, "base64"))) return part;
@@ -96,7 +96,7 @@ export class TextEraser implements Eraser {
     return FORGOTTEN_CONTENT;
   }
 
-  /** The quotation may have been cut within the secret, and then ends with the beginning of it. */
+  /** A quotation that was cut within the secret ends with the beginning of the secret. */
   #cutText(value: Json): Json {
     const whole = this.#whole(value);
     if (!whole.endsWith(CUT)) return this.#json(value);
@@ -117,7 +117,7 @@ export class TextEraser implements Eraser {
     const result: Record<string, Json> = {};
     for (const [key, item] of Object.entries(value)) {
       let name = this.#text(key);
-      // Two keys may become equal; neither value may be lost because of that.
+      // Erasing may make two keys equal, and neither value may be lost because of that.
       while (Object.hasOwn(result, name)) name += "'";
       Object.defineProperty(result, name, {
         value: key === KEPT_VALUE ? this.#kept(item) : this.#json(item),
@@ -129,7 +129,7 @@ export class TextEraser implements Eraser {
     return result;
   }
 
-  /** A value that a program has saved, including bytes. */
+  /** Erases the text from a value that a program has saved, including bytes. */
   #kept(value: Json): Json {
     const erase = (text: string): string => {
       const { erased, times } = eraseFromBytes(text, this.#forms);
@@ -143,7 +143,7 @@ export class TextEraser implements Eraser {
   #spilled(value: { readonly $blob: string; readonly start: string }, erase: (text: string) => string): Json {
     const blob = this.#blobs.get(value.$blob as BlobHash);
     if (blob.state === "missing") {
-      // The text is lost, but its beginning is still in the line, where it was cut without a mark.
+      // The blob is lost, but the line still has the beginning of its text, which was cut without a mark.
       const start = this.#cutStart(erase(value.start));
       return start === value.start ? (value as unknown as Json) : { ...value, start };
     }
@@ -177,9 +177,9 @@ export class TextEraser implements Eraser {
 }
 
 /**
- * Fields that identify an entry's place or hold a word of a closed list. They are never changed: otherwise the entry could
- * not be read, or would mean something else. A request that would need to change one is refused. All other fields contain
- * free text.
+ * Fields that determine an entry's place or hold a word of a closed list. They are never changed, because the entry
+ * could then not be read or would mean something else. A request that would need to change one is refused. All other
+ * fields contain free text.
  */
 const keptByKind: Readonly<Record<EntryKind, readonly string[]>> = {
   session: [

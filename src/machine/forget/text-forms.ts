@@ -1,30 +1,36 @@
 import { LaidOutLines } from "./laid-out-lines.ts";
 import { TOMBSTONE } from "./request.ts";
 
-/** Erasing a text can create a new occurrence from what was around it, so the search is repeated. */
+/**
+ * The maximum number of passes. Erasing a text can create a new occurrence from the text around it, so the search is
+ * repeated.
+ */
 const MAX_ROUNDS = 20;
-/** A shorter beginning would be the beginning of many other texts. */
+/** The minimum length of a beginning that is recognized. A shorter one would be the beginning of many other texts. */
 const SHORTEST_BEGINNING = 4;
-/** Fewer encoded bytes than this would be part of too many other texts. */
+/** The minimum number of encoded bytes. Fewer would occur in too many other texts. */
 const SHORTEST_ENCODED = 8;
-/** In a text that was cut, a piece of this length counts as a piece of the secret; for a short secret, half of its length. */
+/**
+ * A piece of this length in a text that was cut counts as a piece of the secret. For a short secret, half its length is
+ * enough.
+ */
 const MAX_UNNOTICED = 8;
-/** What tools and summaries insert where they left something out. */
+/** Matches the marks that tools and summaries insert where they left something out. */
 const CUTS = /\u2026|\[\.\.\. |\.\.\.\]/gu;
 
 /**
- * A text in all the forms in which it may be written: as given, with composed or decomposed letters, with the line breaks of
- * another system or on a single line, or with something around each of its lines; each of these also encoded for JSON or
- * URLs, in base64 or hex, and in UTF-16.
+ * A text in all the forms in which it may be written: as given; with composed or decomposed letters; with the line
+ * breaks of another system, or on a single line; or with other text around each of its lines. Each of these may also be
+ * encoded for JSON or URLs, in base64 or hex, and in UTF-16.
  */
 export class TextForms {
-  /** The forms that a person reads, of which the beginning can be recognized. */
+  /** The forms that people read. A beginning of one of these is recognized. */
   readonly #written: readonly string[];
   readonly #forms: readonly string[];
-  /** In UTF-16, as in files of other systems. */
+  /** The form in UTF-16, as in files of other systems. */
   readonly #wide: readonly Buffer[];
   readonly #laidOut: LaidOutLines;
-  /** The same in bytes that are read as Latin-1, where each byte keeps its position. */
+  /** The forms in bytes that are read as Latin-1, so that each byte keeps its position. */
   readonly #laidOutBytes: LaidOutLines;
 
   constructor(text: string) {
@@ -39,7 +45,7 @@ export class TextForms {
     this.#forms = longestFirst([...this.#written, ...spellings.flatMap(asEncoded)]);
   }
 
-  /** A search that goes piece by piece must keep this many bytes of the previous piece. */
+  /** How many bytes of the previous piece a search must keep that goes piece by piece. */
   get longestBytes(): number {
     const forms = [...this.#forms, ...this.#wide].map((form) => Buffer.byteLength(form));
     return Math.max(this.#laidOutBytes.longest, ...forms);
@@ -87,7 +93,7 @@ export class TextForms {
     return times;
   }
 
-  /** How many characters at the end of `content` are the beginning of the text without being all of it. */
+  /** How many characters at the end of `content` are an incomplete beginning of the text. */
   beginningAtEnd(content: string): number {
     const lengths = this.#written.map((form) => {
       for (let length = form.length - 1; length >= SHORTEST_BEGINNING; length -= 1) {
@@ -98,7 +104,7 @@ export class TextForms {
     return Math.max(...lengths);
   }
 
-  /** Erases pieces of the text that are directly before or after the mark of a cut. */
+  /** Erases pieces of the text directly before or after the mark of a cut. */
   eraseAtCuts(content: string): { readonly erased: string; readonly times: number } {
     const marks = content.match(CUTS);
     if (marks === null) return { erased: content, times: 0 };
@@ -134,7 +140,7 @@ export class TextForms {
     return Math.max(...lengths);
   }
 
-  /** Whether it occurs anywhere in a line of the log, including its structure. */
+  /** Whether the text occurs anywhere in a line of the log, including its structure. */
   isInLine(line: string): boolean {
     return this.isIn(line) || this.#forms.some((form) => line.includes(inJson(form)));
   }
@@ -165,12 +171,15 @@ function asEncoded(text: string): string[] {
   const bytes = Buffer.from(text);
   if (bytes.length < SHORTEST_ENCODED) return [];
   const hex = bytes.toString("hex");
-  // A lone surrogate has no such form.
+  // A lone surrogate cannot be encoded in this form.
   const url = Buffer.from(text).toString() === text ? [encodeURIComponent(text)] : [];
   return [...url, hex, hex.toUpperCase(), ...[0, 1, 2].flatMap((before) => inBase64(bytes, before))];
 }
 
-/** The characters that are the same whatever surrounds the text, if `before` bytes of a group of three precede it. */
+/**
+ * The base64 characters that do not depend on the surrounding text, if `before` bytes of a group of three come before
+ * it.
+ */
 function inBase64(bytes: Buffer, before: number): string[] {
   const from = (3 - before) % 3;
   const whole = bytes.subarray(from, bytes.length - ((bytes.length - from) % 3));
@@ -200,17 +209,20 @@ function eachOnce(texts: readonly string[]): string[] {
   return [...new Set(texts)];
 }
 
-/** A form that contains another one is erased first; otherwise its first and last characters would be left. */
+/** Erases a form that contains another one first, because its first and last characters would otherwise be left. */
 function longestFirst(texts: readonly string[]): string[] {
   return eachOnce(texts).sort((a, b) => b.length - a.length);
 }
 
-/** A JSON string that may contain bytes: programs' bytes are stored as base64 in the text of their values. */
+/**
+ * Matches a JSON string that may contain bytes, because programs' bytes are stored as base64 in the text of their
+ * values.
+ */
 const BASE64 = /"([A-Za-z0-9+/]{4,}={0,2})"/gu;
 
 /**
- * Erases the text from bytes that a program has saved. It is overwritten with zeros of the same length, so that numbers in
- * the same bytes keep their positions and the value can still be read.
+ * Erases the text from bytes that a program has saved. Zeros of the same length take its place, so that numbers in the
+ * same bytes keep their positions and the value can still be read.
  */
 export function eraseFromBytes(
   kept: string,

@@ -25,24 +25,24 @@ import {
 } from "../files/perform.ts";
 import type { SessionFiles } from "../files/session-files.ts";
 
-/** What a backtrack knows of the files when it is carried out. */
+/** The files as a backtrack finds them when it is carried out. */
 export interface BacktrackFiles {
   /**
-   * Keeps the present once nothing can stop the backtrack any longer. If the workspace cannot be captured, a backtrack that
-   * keeps the files is not stopped.
+   * Keeps the present. Called when nothing can refuse the backtrack any longer. A backtrack that leaves the files
+   * unchanged is possible even if the workspace cannot be captured.
    */
   readonly leave: () => Promise<Present>;
-  /** What differs from the checkpoint, or will differ even though the files go back. */
+  /** The paths that differ from the checkpoint, or will still differ after the files went back. */
   readonly changed?: ChangedNames;
-  /** What the agent has to know about git, which did not go back. */
+  /** The notice to the agent about git, which did not go back. */
   readonly git?: string | undefined;
-  /** If the files go back as well: the plan for each path. */
+  /** The plan for each path; absent if the files stay. */
   readonly decided?: Pick<DecidedJourney, "present" | "plan" | "outside"> & {
     readonly context: JourneyContext;
   };
 }
 
-/** The files that a backtrack may involve. */
+/** The session and the files that a backtrack may involve. */
 export interface BacktrackContext {
   readonly view: WritingView;
   readonly files: SessionFiles | undefined;
@@ -64,7 +64,7 @@ export async function obstacleInFiles(
   return state === "complete" || state === "partial" ? "yes" : "gone";
 }
 
-/** The present and the plan for it, or why the backtrack cannot be carried out. */
+/** The present and the plan for it, or the reason why the backtrack cannot be carried out. */
 export async function lookForBacktrack(
   context: BacktrackContext,
   request: BacktrackRequest,
@@ -103,7 +103,7 @@ async function lookInside(
   return { context, present, plan, git: gitNotice(target, present) };
 }
 
-/** The present, kept; or why the backtrack cannot be carried out. */
+/** Captures and keeps the present, or returns why the backtrack cannot be carried out. */
 export async function leavePresent({ leave }: BacktrackFiles): Promise<Present | Remark> {
   try {
     return await leave();
@@ -123,7 +123,7 @@ async function lookAndKeep(
   { files: { changes } }: OutsidePlan,
 ): Promise<BacktrackFiles> {
   const beside = changes.map(({ path }) => path);
-  // Nothing is known of the workspace here, so what the surrounding program says about it counts.
+  // Without a captured workspace, the surrounding program says which paths differ.
   if (files === undefined) {
     return { leave: async () => ({}), ...(beside.length === 0 ? {} : { changed: changedNames(beside) }) };
   }

@@ -43,39 +43,47 @@ export type BacktrackEnd =
       readonly rationale?: string;
       /** The text of the prompt that the agent returned to, without images; absent if it has none. */
       readonly prompt?: string;
-      /** What was left, for the card that the user sees. */
+      /** How much was left, for the summary that the user sees. */
       readonly entries: number;
       readonly tokens: number;
-      /** The outcome for the files, if they went back too. */
+      /** The outcome for the files; absent if they stayed. */
       readonly files?: FilesOutcome;
-      /** Restored paths that had changed while a command, rather than an edit tool, was running. The changes may be the user's. */
+      /**
+       * Restored paths that had changed while a command ran, rather than an edit tool. The user may have made those
+       * changes.
+       */
       readonly during?: readonly DuringPath[];
     };
 
-/** An interrupt does not wait for the end of a step, and may drop the request while the step is still reading the log. */
+/**
+ * An interrupt does not wait for the end of a step, so it may drop the request while the step is still reading the log.
+ */
 const ENDED_MEANWHILE = remark("backtrack-turn-ended-meanwhile");
 
-/** What only the surrounding program can know. */
+/** Facts that only the surrounding program knows. */
 export interface WorldFacts {
   readonly changed: readonly string[];
   readonly running: readonly string[];
   /**
-   * Called before anything is changed: returns why a backtrack must not restore files now, and the backtrack is then dropped.
-   * By default it may.
+   * Called before anything is changed. Returns why a backtrack must not restore files now, or undefined if it may. With
+   * a reason, the backtrack is dropped. By default, files may be restored.
    */
   readonly whyKeepFiles?: () => Remark | undefined;
 }
 
 /**
- * A request of the agent, from the call that makes it to the end of its step. Kept only in memory: what a crash or an
- * interrupt cuts off must not happen in a later turn.
+ * A request of the agent, from the call that makes it until the end of its step. It is kept only in memory, because a
+ * request that a crash or an interrupt cut off must not be carried out in a later turn.
  */
 export class Backtracking {
   readonly #session: WritingView;
   readonly #settings: SessionSettings;
   /** Undefined if files are not tracked. */
   readonly #files: BacktrackContext | undefined;
-  /** The calls made through this class. A provider may reuse a call's id, so the key includes the reply. */
+  /**
+   * The calls that were made through this class. The key includes the reply, because providers may reuse the id of a
+   * call.
+   */
   readonly #ownCalls = new Set<string>();
   #pending: Pending | undefined;
 
@@ -89,7 +97,8 @@ export class Backtracking {
     const reply = this.#replyAbove(this.#session.outline.head);
     this.#ownCalls.add(nameOf(reply, call));
     const known = await this.#tally(request);
-    // Checked again after the wait, because the calls of a step may run in parallel, and only one request is allowed.
+    // Checked again after the wait, because the calls of a step may run in parallel, and only one request per step is
+    // allowed.
     const tally: BacktrackTally = { ...known, pending: this.#pending === undefined ? "no" : "yes" };
     const refusal = refuseBacktrack(this.#session.outline, request, tally);
     if (refusal !== undefined) return { status: "refused", ...refusal };
@@ -118,7 +127,9 @@ export class Backtracking {
     if (this.#pending !== undefined) await this.#dropPending(this.#pending, why);
   }
 
-  /** The present is captured before anything is changed, and the model is shown what differs at its destination. */
+  /**
+   * Captures the present before anything is changed, so that the model can be shown what differs at its destination.
+   */
   async #withFiles(pending: Pending, world: WorldFacts, files: BacktrackContext): Promise<BacktrackEnd> {
     const looked = await lookForBacktrack(files, pending.request);
     if (this.#pending !== pending) return { status: "dropped", ...ENDED_MEANWHILE };
@@ -140,7 +151,7 @@ export class Backtracking {
     let since = await session.entries(left.map((row) => row.seq));
     const prompt = await promptReturnedTo(session, request.to);
     const present = looked === undefined ? {} : await leavePresent(looked);
-    // What the user wrote during the reads belongs in the note as well.
+    // Anything that the user wrote during these reads must be in the note as well.
     while (left.at(-1)?.seq !== outline.head?.seq) {
       left = branchSince(outline, (target?.seq ?? 0) + 1);
       since = await session.entries(left.map((row) => row.seq));
@@ -158,7 +169,7 @@ export class Backtracking {
       return id as EntryId;
     };
     if (looked?.decided !== undefined) {
-      // The restore's journal names the head that is left, so the result must be written first.
+      // The journal of the restore names the head that is left, so the result must be written first.
       await session.write([result]);
       const made = await this.#make({ ...looked.decided, write }, request.to);
       return "why" in made
@@ -169,13 +180,14 @@ export class Backtracking {
             ...wentBack(looked.decided),
           };
     }
-    // The call's own result is the last entry of the branch that is left. The journey is planned once the result has its
-    // place, and both are written in one append: only a crash can leave the first without the second.
+    // Writes the call's result, which is the last entry of the branch that is left, and the journey. The journey is
+    // planned when the result has its place, and both are written in one append, so that only a crash can leave the
+    // first without the second.
     const [, journey] = await Promise.all([session.write([result]), write()]);
     return this.#carriedOut(journey, request, prompt);
   }
 
-  /** Counted from the written entry, so that the card agrees with the statistics of the log. */
+  /** The counts come from the written entry, so that the summary agrees with the statistics of the log. */
   async #carriedOut(
     journey: EntryId,
     { to, note, rationale }: BacktrackRequest,
@@ -196,15 +208,18 @@ export class Backtracking {
     };
   }
 
-  /** The result already says that the agent goes back. If that is stopped at the last moment, a notice revokes it. */
+  /**
+   * Makes the journey. If it is stopped at the last moment, a notice revokes the result, which already says that the
+   * agent goes back.
+   */
   async #make(decided: DecidedBacktrack, to: number): Promise<MadeJourney | Remark> {
     const { outline } = this.#session;
     const line = outline.nextSeq;
     try {
       return await makeJourney(decided.context, decided);
     } catch (error) {
-      // A journey that is in the log, or waits to be written, has happened; its files are finished when the session is next
-      // opened.
+      // A journey that is in the log, or waits to be written, has happened. Its files are finished when the session is
+      // next opened.
       const isWritten = (outline.linesOf("backtrack").at(-1) ?? 0) >= line;
       if (isWritten || !isWorldlineError(error)) throw error;
       const text = `The backtrack to checkpoint ${to} was not carried out:\n${quoteLines(error.message)}`;
@@ -221,7 +236,10 @@ export class Backtracking {
     return { status: "dropped", ...remarked };
   }
 
-  /** What happened in the step that the agent did not expect when it made the request, so that the backtrack is dropped. */
+  /**
+   * Why the backtrack is dropped: something happened in the step that the agent did not expect when it made the
+   * request.
+   */
   async #obstacle(pending: Pending): Promise<Remark | undefined> {
     const { outline } = this.#session;
     const step = nearest(outline, outline.head, ({ kind }) => kind === "reply" || kind === "step");
@@ -254,8 +272,9 @@ export class Backtracking {
   }
 
   /**
-   * Whether there was progress since the last backtrack. A prompt or an answer ends a loop just as a tool call does, because
-   * both need the user. Before the first backtrack this is not used, and would require reading every result of the session.
+   * Whether there was progress since the last backtrack. A prompt or an answer ends a loop just as a tool call does,
+   * because both involve the user. Not examined before the first backtrack, which would require reading every result of
+   * the session.
    */
   async #progressSince(last: Seq | undefined): Promise<BacktrackTally["progress"]> {
     if (last === undefined) return "none";
@@ -282,7 +301,9 @@ export class Backtracking {
     return calls.filter(({ call, reply }) => !own.has(nameOf(reply, call))).length;
   }
 
-  /** Includes calls of an earlier process, recognized by the tool's name in the reply that made them. */
+  /**
+   * The calls that requested a backtrack. Those of an earlier process are recognized by the tool's name in their reply.
+   */
   async #ownCallsOf(replies: readonly number[]): Promise<ReadonlySet<string>> {
     const lines = [...new Set(replies)].filter((line) => line > 0).map(toSeq);
     const entries = await this.#session.storedEntries(lines);
@@ -292,7 +313,7 @@ export class Backtracking {
     return new Set([...this.#ownCalls, ...named]);
   }
 
-  /** The line of the reply that a result after it answers; 0 if there is none. */
+  /** The line of the reply that a result after `row` belongs to; 0 if there is none. */
   #replyAbove(row: Row | undefined): number {
     return nearest(this.#session.outline, row, ({ kind }) => kind === "reply")?.seq ?? 0;
   }
@@ -302,7 +323,7 @@ type DecidedBacktrack = DecidedJourney & NonNullable<BacktrackFiles["decided"]>;
 
 interface Pending {
   readonly call: string;
-  /** The line of the reply that made the call. */
+  /** The line of the reply with the call. */
   readonly reply: number;
   readonly request: BacktrackRequest;
 }

@@ -16,15 +16,15 @@ import type { SessionView } from "../view.ts";
 import { originFor, stamp } from "../writer.ts";
 
 export interface ForkRequest {
-  /** A checkpoint's number; by default the head. */
+  /** The number of the checkpoint to fork from; by default the head. */
   readonly at?: number;
-  /** The folder in which the new session works; by default the source's. */
+  /** The folder in which the new session works; by default that of the original session. */
   readonly workspace?: string;
 }
 
 /**
- * Starts a new session with a copy of the branch. Ids and the tag stay the same, so that the context is identical to the
- * byte; the source is only read.
+ * Starts a new session with a copy of the branch. Only reads the original session. Ids and the tag stay the same, so
+ * that the context is identical to the byte.
  */
 export async function forkSession(
   context: SessionContext,
@@ -52,7 +52,7 @@ export async function forkSession(
     forkedFrom: { session: source.id, entry: move.place },
   });
   const entries = await copiedEntries(source, move.lines, { first, context });
-  // Done before the session exists: a fork that refers to the files of its checkpoints must be able to restore them.
+  // Keeps the snapshots before the session exists, because a fork must be able to restore the files of its checkpoints.
   if (context.files !== undefined)
     await keepCopied(context.files, source, { session: first.session, entries });
   await store.create(first, { entries, blobs: await blobsFor(store, source.id, entries) });
@@ -64,7 +64,7 @@ interface Copy {
   readonly context: SessionContext;
 }
 
-/** The branch as a straight line, followed by its files and labels, which may have been written elsewhere in the log. */
+/** The branch as a straight line, followed by its files and labels, which may be elsewhere in the log. */
 async function copiedEntries(
   source: SessionView,
   lines: readonly Seq[],
@@ -83,7 +83,7 @@ async function copiedEntries(
   return [...copied, ...added];
 }
 
-/** The frozen system prompt names the folder in which the source works. */
+/** The system prompt is copied unchanged, and names the folder in which the original session works. */
 function moved(source: EntryOf<"session">, { mode, workspace }: EntryOf<"session">): readonly Draft[] {
   if (mode !== "agent" || workspace === source.workspace) return [];
   const text = `This session is a copy, and its workspace is another folder now: ${quoteName(workspace)} (before: ${quoteName(source.workspace)}).`;
@@ -91,8 +91,8 @@ function moved(source: EntryOf<"session">, { mode, workspace }: EntryOf<"session
 }
 
 /**
- * A compaction whose first kept line is lost shows what it can, from the gap on. The copy has no gap to find, so the first
- * line that is shown is named explicitly.
+ * If the first kept line of a compaction is lost, the original session shows everything from the gap on. The copy has
+ * no such gap, so the compaction in it must name the first line that is shown.
  */
 function withKnownStart(entry: Entry, source: Outline): Entry {
   if (entry.kind !== "compaction" || source.byId(entry.firstKept) !== undefined) return entry;
@@ -100,7 +100,7 @@ function withKnownStart(entry: Entry, source: Outline): Entry {
   return { ...entry, firstKept: source.at(first ?? entry.seq)?.id ?? entry.id };
 }
 
-/** Appends the entry as the next line of `outline`: its place changes, its content does not. */
+/** Appends the entry as the next line of `outline`. Only its place changes, not its content. */
 function append(outline: Outline, entry: Entry): Entry {
   const { origin: _origin, ...rest } = entry;
   const parent = outline.head;
@@ -128,7 +128,7 @@ async function namesOf(
   ];
 }
 
-/** A blob that the source has lost is lost in the copy too, but does not prevent the fork. */
+/** A blob that the original session has lost is also missing in the copy, but does not prevent the fork. */
 async function blobsFor(
   store: LogStore,
   session: SessionId,
@@ -146,9 +146,9 @@ async function blobsFor(
 }
 
 /**
- * The entries of a branch, followed by the files of its checkpoints that were written elsewhere: a snapshot comes after its
- * checkpoint, and may be on another branch. Between two states that were not neighbors in the source, entries are left out of
- * the copy, and it is unknown who made the changes in between: they count as the outside's.
+ * The entries of a branch, followed by the files of its checkpoints that were recorded on other branches. The copy
+ * leaves out entries in between, so two states may become neighbors that were not neighbors in the original session. It
+ * is then unknown who made the changes between them, and they are attributed to the outside.
  */
 async function copiedMoments(source: SessionView, lines: readonly Seq[]): Promise<readonly Entry[]> {
   const copied = await source.storedEntries([...lines, ...filesElsewhere(source, lines)]);
@@ -162,7 +162,7 @@ async function copiedMoments(source: SessionView, lines: readonly Seq[]): Promis
   });
 }
 
-/** The last entry about the files of each checkpoint on the branch, if it is not on the branch itself. */
+/** The last entry about the files of each checkpoint on the branch, unless that entry is itself on the branch. */
 function filesElsewhere({ outline }: SessionView, lines: readonly Seq[]): readonly Seq[] {
   const here = new Set(lines);
   const rows = lines.flatMap((line) => outline.at(line) ?? []);
@@ -189,7 +189,9 @@ function byOutside(entry: Entry): Entry {
   return "leftAuthor" in entry ? { ...entry, leftAuthor: "outside" } : entry;
 }
 
-/** Keeps the snapshots that a copy refers to for the copy as well. One that is already gone is gone for both. */
+/**
+ * Keeps the snapshots that a copy refers to for the copy as well. A snapshot that no longer exists is missing in both.
+ */
 async function keepCopied(
   files: WorkspaceFiles,
   source: SessionView,
@@ -200,7 +202,8 @@ async function keepCopied(
     copy.entries.flatMap((entry) => ("number" in entry ? [[entry.number as number, entry]] : [])),
   );
   for (const stored of copy.entries) {
-    // Read from the source, where the line is a different one. The snapshot is looked up only if its id was spilled.
+    // Read from the original session, where the line number differs. The snapshot is looked up only if its id was
+    // spilled.
     const row = source.outline.byId(stored.id);
     if (row === undefined) continue;
     const entry = await withSnapshotId(source, { ...stored, seq: row.seq });
@@ -215,7 +218,7 @@ interface Known {
   readonly labels: ReadonlyMap<Entry["id"], string>;
 }
 
-/** The snapshots that an entry keeps, and what for. */
+/** The snapshots that an entry keeps, and the reason for each. */
 export function keptSnapshotsIn(
   entry: Entry,
   session: SessionId,
@@ -250,10 +253,10 @@ export function keptSnapshotsIn(
   }
 }
 
-/** The state between two tools is kept as long as the checkpoint of the step that they belong to. */
+/** A state between two tools is kept as long as the checkpoint of their step. */
 function lastNumber(checkpoints: Known["checkpoints"], { at }: Entry): number {
   let last = 1;
-  // Compared by time, because a copy has other lines than its source.
+  // Compared by time, because the lines of a copy have other numbers.
   for (const [number, entry] of checkpoints) if (entry.at <= at) last = Math.max(last, number);
   return last;
 }

@@ -46,7 +46,7 @@ import { appendsOf } from "../writer.ts";
 export interface RewindResult {
   readonly journey: EntryId;
   readonly to: number;
-  /** The prompt that follows the checkpoint, to be edited and sent again. */
+  /** The prompt that follows the checkpoint. The user can edit it and send it again. */
   readonly prompt?: readonly Part[];
   readonly promptStart: string;
   readonly files: FilesOutcome;
@@ -124,7 +124,7 @@ async function travelBack(
 
 const REWOUND = remark("backtrack-person-rewound");
 
-/** Restores the files of the rewind by another agent's checkpoints. */
+/** Performs a rewind whose files another agent restores with its own checkpoints. */
 async function rewindExternally(
   deps: JourneyDeps,
   options: SessionRewindOptions & ExternalRewindOptions,
@@ -157,8 +157,8 @@ async function redoNow(deps: JourneyDeps, options: SessionRedoOptions): Promise<
   const limited = { ...limitsOf(undone), ...options };
   const request = {
     journeys,
-    // If no journey is named, it is chosen again when the redo is written, because new work may have been added in the
-    // meantime.
+    // Without a named journey, the journey is chosen again when the redo is written, because new work may have been
+    // added in the meantime.
     ...(wanted === undefined ? {} : { wanted }),
     ...limitsIn(limited.only),
     ...(options.scope === undefined ? {} : { scope: options.scope }),
@@ -183,13 +183,13 @@ function limitsIn(only: FileChoices["only"]): { readonly only?: readonly string[
 interface JourneySpec {
   readonly options: JourneyOptions;
   readonly scope: Scope;
-  /** What to do with conflicts for which the options contain no choice. */
+  /** What to do with conflicts for which the options make no choice. */
   readonly choice: Choice;
   readonly target: (context: SessionFiles["context"]) => Promise<FilesTarget>;
-  /** What tools did after this line to files that no snapshot covers is undone. */
+  /** The line to go back to: tools' later changes to files that no snapshot covers are undone. */
   readonly line: number;
   readonly plan: (present: Present) => Journey;
-  /** Throws if there is nothing to do. */
+  /** Throws if the journey has nothing to do. */
   readonly check?: (changes: readonly PathChange[]) => void;
   readonly dropped: Remark;
   readonly told: string;
@@ -225,7 +225,7 @@ async function travelWithoutFiles(deps: JourneyDeps, trip: JourneySpec): Promise
   };
 }
 
-/** The files to compare with, if there are any; the conversation moves in any case. */
+/** The files to compare with, if they are known. The conversation moves in any case. */
 async function knownTarget(files: SessionFiles, trip: JourneySpec): Promise<FilesTarget | undefined> {
   try {
     return await trip.target(files.context);
@@ -263,7 +263,7 @@ function toldOf({ told }: JourneySpec, { tracked }: OutsideFiles): string {
   return tracked.tracked === undefined ? told : `${told} Only files that your tools wrote are followed here.`;
 }
 
-/** The current workspace, and what would happen to it. */
+/** The current workspace, and the plan for its files. */
 async function lookInside(
   files: SessionFiles,
   trip: JourneySpec,

@@ -10,13 +10,13 @@ import type { SessionView } from "../view.ts";
 export interface LeftBehind {
   readonly entries: number;
   readonly tokens: number;
-  /** The first 200 characters of the prompt that was returned to. */
+  /** The first 200 characters of the prompt that the agent returned to. */
   readonly prompt?: string;
 }
 
 export const PROMPT_LENGTH = 200;
 
-/** What a backtrack left, and the prompt that it returned to. Undefined if there is no such backtrack. */
+/** What a backtrack left, and the prompt that it returned to. Undefined if the log has no such backtrack. */
 export async function leftBehindBy(view: SessionView, journey: EntryId): Promise<LeftBehind | undefined> {
   const row = view.outline.byId(journey);
   const [entry] = row === undefined ? [] : await view.storedEntries([row.seq]);
@@ -34,7 +34,7 @@ export async function promptReturnedTo(view: SessionView, to: number): Promise<s
   return text === undefined || text.trim() === "" ? undefined : text.trim();
 }
 
-/** What the user asked last, at or above a place: a prompt, or one that a backtrack repeats. */
+/** The user's last request at or above a place: a prompt, or one that a backtrack repeats. */
 export async function askedAt(view: SessionView, place: Row | undefined): Promise<string | undefined> {
   const { outline } = view;
   for (let row = nearest(outline, place, isAsking); row !== undefined; ) {
@@ -58,9 +58,9 @@ export function startOf(text: string, length: number): string {
 }
 
 /**
- * The entries that a journey left, oldest first, with all their texts. Entries on the branch of the head do not count, even
- * if this journey once left them, and what an earlier journey on its branch left is shown there already. Undefined if the log
- * does not have them, as in a fork.
+ * The entries that a journey left, oldest first, with all their texts. Entries on the branch of the head do not count,
+ * even if this journey once left them. Entries that an earlier journey on its branch had left do not count either,
+ * because they are shown there. Undefined if the log does not have them, as in a fork.
  */
 export async function leftPart(view: SessionView, journey: EntryId): Promise<readonly Entry[] | undefined> {
   const { outline } = view;
@@ -77,7 +77,10 @@ export async function leftPart(view: SessionView, journey: EntryId): Promise<rea
   return view.entries(left.map(({ seq }) => seq).filter((seq) => !shown.has(seq)));
 }
 
-/** The journeys on the path to `journey` that are newer than what it left: only they can have left that earlier. Oldest first. */
+/**
+ * The journeys on the path to `journey`, oldest first, that are newer than what it left. Only these can have left it
+ * earlier.
+ */
 function journeysBetween(outline: Outline, left: Row | undefined, journey: Row | undefined): Seq[] {
   const lines: Seq[] = [];
   if (left === undefined || journey === undefined) return lines;

@@ -11,15 +11,20 @@ import { type SessionView, todosAtHead } from "../view.ts";
 import { askedAt } from "./left-behind.ts";
 import { summarise } from "./sessions.ts";
 
-/** How much of the branch is read: opening a session of 100,000 entries must not read all of them. */
+/**
+ * How many entries of the branch are read, because a recap of a session with 100,000 entries must not read all of them.
+ */
 const RECENT = 600;
 
 const WORK_KINDS: ReadonlySet<string> = new Set(["step", "reply", "tool-start", "tool-end"]);
 
-/** A held session knows the owner that it was taken from; for one that is only read, the store knows the holder. */
+/**
+ * A view that may know a dead owner. A held session knows the owner that it was taken from; for others, the store knows
+ * the holder.
+ */
 type RecappedView = SessionView & { readonly takenFrom?: Owner | undefined };
 
-/** What is done, open and next. */
+/** Summarizes what is done, what is open, and what comes next. */
 export async function recapOf(view: RecappedView, holder?: Holder): Promise<Recap> {
   const todos = await todosAtHead(view);
   const turn = await turnStateOf(view);
@@ -28,7 +33,7 @@ export async function recapOf(view: RecappedView, holder?: Holder): Promise<Reca
   const entries = await view.storedEntries(lines);
   const { workspace } = view.header;
   const { commands } = workIn(entries, workspace);
-  // Changes that a backtrack undid on disk no longer exist.
+  // Leaves out changes that a backtrack undid on disk.
   const undone = new Set(rows.flatMap(({ row, files }) => (files === "undone" ? [row.seq] : [])));
   const onDisk = entries.filter(({ seq }) => !undone.has(seq));
   const { files } = workIn(onDisk, workspace);
@@ -67,13 +72,13 @@ function leftElsewhere(owner: Owner | undefined): Pick<Recap, "leftBy"> {
 
 interface RecentRow {
   readonly row: Row;
-  /** "undone": a backtrack undid its changes on disk. */
+  /** "undone": a backtrack undid the changes on disk. */
   readonly files: "kept" | "undone";
 }
 
 /**
- * The end of the branch, with what backtracks on it left, in the order of the log, because that work was done as well.
- * Earlier entries are not even walked.
+ * The end of the branch, in the order of the log. Includes what backtracks on it left, because that work was done as
+ * well. Earlier entries are not even visited.
  */
 async function recentRows(
   view: SessionView,
@@ -109,12 +114,14 @@ async function lastAnswer(view: SessionView): Promise<string | undefined> {
   return text === "" ? undefined : text;
 }
 
-/** Whether the turn at the head was cut off, where, and what may or may not have taken effect. */
+/** Whether the turn at the head was cut off, at which point, and which calls may or may not have taken effect. */
 export async function turnStateOf(view: SessionView): Promise<TurnState> {
   return turnStateIn(await endOfBranch(view));
 }
 
-/** The entries from the last prompt or the last model call on, whichever came first, without the contents of results. */
+/**
+ * The entries from the last prompt or the last model call on, whichever came first, without the contents of results.
+ */
 async function endOfBranch(view: SessionView): Promise<readonly Entry[]> {
   const { outline } = view;
   const { head } = outline;
@@ -140,7 +147,7 @@ const TURN_KINDS: ReadonlySet<string> = new Set([
   "redo",
 ]);
 
-/** Results may be long, and only their existence matters here. */
+/** Results may be long, and only their existence matters to a recap. */
 async function entriesOf(view: SessionView, rows: readonly Row[]): Promise<readonly Entry[]> {
   const linesOf = (wanted: (row: Row) => boolean) => rows.filter(wanted).map(({ seq }) => seq);
   const results = await view.storedEntries(linesOf(({ kind }) => kind === "tool-end"));

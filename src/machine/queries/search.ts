@@ -27,7 +27,7 @@ export async function* searchSession(view: SessionView, text: string): AsyncGene
   const hostSessions = new Set<string>();
   for await (const entry of view.all()) {
     if (entry.kind === "host") {
-      // Every turn repeats which session it is in.
+      // Entries that are not searched, because every turn repeats which session it is in.
       if (hostSessions.has(entry.hostSession)) continue;
       hostSessions.add(entry.hostSession);
     }
@@ -39,12 +39,12 @@ export async function* searchSession(view: SessionView, text: string): AsyncGene
   }
 }
 
-/** The texts of an entry, without ids and other fields that identify its place. */
+/** The texts of an entry, without ids and other fields that determine its place. */
 function textsOf(entry: Entry): string[] {
   switch (entry.kind) {
     case "session": {
       const { system, workspace, tag, execution } = exportedHeader(entry);
-      // A match in the text that every session's prompt contains is of no interest.
+      // Skips a text that is part of every session's prompt, because a match in it is of no interest.
       return [system.replace(genuineFrames(tag), "").trimEnd(), workspace, execution?.id ?? ""];
     }
     case "prompt":
@@ -111,7 +111,7 @@ function textsOfSaved({
   return [name, ...values.flatMap((value) => stringsIn(value ?? null))];
 }
 
-/** Images are left out, because a match in their data is a coincidence. */
+/** Skips images, because a match in their data is a coincidence. */
 function textsOfParts(parts: readonly (Part | ReplyPart)[]): string[] {
   return parts.flatMap((part) => {
     if (part.type === "image") return [];

@@ -10,7 +10,7 @@ import { startOfPrompt } from "../checkpoint-list.ts";
 import { headerOf, viewSession } from "../open.ts";
 import type { SessionView } from "../view.ts";
 
-/** A session as shown in lists. */
+/** A session for lists. */
 export interface SessionSummary {
   readonly id: SessionId;
   readonly title: string;
@@ -23,17 +23,17 @@ export interface SessionSummary {
   readonly created: number;
   readonly used: number;
   readonly forkedFrom?: ForkedFrom;
-  /** For a sub-agent's session: the call that it works on. */
+  /** The call that a sub-agent's session works on; absent for other sessions. */
   readonly task?: TaskOf;
-  /** The other agent that did its last turn; absent for our own. */
+  /** The other agent that ran the last turn; absent if Worldline's own agent did. */
   readonly host?: string;
-  /** This home did not write it, and its user has not confirmed it: `workspace` is only what it claims. */
+  /** Set if this home did not write the session and its user has not confirmed it. `workspace` is then only a claim. */
   readonly unconfirmed?: true;
-  /** The number of faults in it; it is listed all the same. */
+  /** How many faults the session has. It is listed nevertheless. */
   readonly damage: number;
 }
 
-/** A session that cannot be read at all. It is named so that it does not disappear from the list. */
+/** A session that cannot be read at all. It is still listed, so that it does not seem to have disappeared. */
 export interface BrokenSession extends Remark {
   readonly id: SessionId;
 }
@@ -63,14 +63,18 @@ export async function listSessions(store: LogStore, workspace?: string): Promise
   return { sessions: sessions.sort(lastUsedFirst), broken };
 }
 
-/** The folder under which it is listed. For an unconfirmed session, this is the one that it claims; nothing is done in that folder. */
+/**
+ * The folder under which the session is listed. An unconfirmed session is listed under the one that it claims, but
+ * nothing is done in that folder.
+ */
 export function listedWorkspace(header: EntryOf<"session">): string {
   return header.confirmation?.state === "needed" ? header.confirmation.stored.workspace : header.workspace;
 }
 
 /**
- * The order of every list of sessions, and so which one is the latest. Of two sessions used in the same instant, the same one
- * always comes first. Unconfirmed sessions come last, because their times are not trusted.
+ * The order of every list of sessions, which also decides which session is the latest. Two sessions that were used in
+ * the same instant always come in the same order. Unconfirmed sessions come last, because their times cannot be
+ * trusted.
  */
 export function lastUsedFirst(a: OrderedSession, b: OrderedSession): number {
   return unconfirmedLast(a) - unconfirmedLast(b) || b.used - a.used || (a.id < b.id ? 1 : -1);
@@ -84,7 +88,7 @@ function unconfirmedLast({ unconfirmed, header }: OrderedSession): number {
   return unconfirmed === true || header?.confirmation?.state === "needed" ? 1 : 0;
 }
 
-/** A program's id for its execution may have any length. */
+/** Shortens the id that a program gave its execution, which may have any length. */
 const MAX_OF_ID = 80;
 
 export async function summarise(view: SessionView): Promise<SessionSummary> {
@@ -109,10 +113,10 @@ export async function summarise(view: SessionView): Promise<SessionSummary> {
   };
 }
 
-/** Another agent states with every prompt that begins a turn which of its own sessions it is in. */
+/** The other agent that ran the last turn. Such an agent writes a `host` entry with every prompt that begins a turn. */
 async function hostOf(view: SessionView): Promise<string | undefined> {
   const { outline } = view;
-  // Most sessions have no such line, and need no walk to find that out.
+  // Most sessions have no such line, and this check saves them a walk over the log.
   if (outline.linesOf("host").length === 0) return undefined;
   const beginsTurn = ({ kind, parent }: Row): boolean =>
     kind === "prompt" && outline.at(parent)?.kind === "checkpoint";
@@ -122,7 +126,7 @@ async function hostOf(view: SessionView): Promise<string | undefined> {
   return entry?.kind === "host" ? entry.host : undefined;
 }
 
-/** A session without a title is named by how it began. */
+/** The name for a session without a title: how it began. */
 async function firstPrompt(view: SessionView): Promise<string> {
   const [entry] = await view.storedEntries(view.outline.linesOf("prompt").slice(0, 1));
   return entry === undefined ? "" : startOfPrompt(entry);
@@ -130,7 +134,9 @@ async function firstPrompt(view: SessionView): Promise<string> {
 
 const MAX_NAMED = 8;
 
-/** Finds the session that a user means by an id, the beginning of one, a title, or the id of a program's execution. */
+/**
+ * Finds the session that a user means by an id, the beginning of an id, a title, or the id of a program's execution.
+ */
 export async function resolveSession(store: LogStore, wanted: string): Promise<SessionId> {
   checkArguments("resolveSession", { store: [store, option.openStore], wanted: [wanted, option.text] });
   const ids = await store.list();
@@ -149,8 +155,8 @@ export async function resolveSession(store: LogStore, wanted: string): Promise<S
 }
 
 /**
- * First sessions with exactly this title, then those with this execution id, which may have another title, then those whose
- * title contains the text.
+ * Prefers sessions with exactly this title, then those with this execution id, which may have another title, and then
+ * those whose title contains the text.
  */
 async function byTitle(store: LogStore, wanted: string): Promise<readonly SessionId[]> {
   const title = wanted.trim().toLowerCase();
@@ -182,10 +188,10 @@ const COUNTED: readonly EntryKind[] = [
   "compaction",
 ];
 
-/** How many lines are read at once: results are long, and are dropped as soon as they are counted. */
+/** How many lines are read at once. Results are long, and are dropped as soon as they are counted. */
 const PAGE = 1_000;
 
-/** What the session has done and used, on all its branches. */
+/** Counts what the session has done and used, on all its branches. */
 export async function statsOf(view: SessionView): Promise<Stats> {
   const tally = new Tally(view.outline, view.header);
   const lines = COUNTED.flatMap((kind) => view.outline.linesOf(kind)).sort((a, b) => a - b);

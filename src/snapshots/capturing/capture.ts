@@ -25,10 +25,13 @@ import {
   UnseenWrites,
 } from "./read-files.ts";
 
-/** After this many edits the manifest is saved immediately, so that a killed program does not cause them to be checked again. */
+/**
+ * After this many edits, the manifest is saved immediately, so that killing the program does not cause them to be
+ * checked again.
+ */
 const SAVE_AT_ONCE = 1_000;
 
-/** Captures one workspace. Starts from the manifest on first use, and saves what it learned for the next process. */
+/** Captures one workspace. Starts from the manifest on first use, and saves its findings for the next process. */
 export class WorkspaceCapture {
   readonly #context: WorkspaceContext;
   readonly #outsideRules: string;
@@ -45,15 +48,18 @@ export class WorkspaceCapture {
     this.#open ??= this.#begin();
     const taken = await this.#takeOrForget(this.#open.capturing, request);
     if (taken.edits >= SAVE_AT_ONCE) {
-      // The objects must be durable before the manifest refers to them. The snapshot, written after the manifest, shows other
-      // processes that they are.
+      // The objects must be durable before the manifest refers to them. The snapshot is written after the manifest, and
+      // shows other processes that they are.
       this.#context.store.objects.sync();
       await this.save();
     }
     return taken;
   }
 
-  /** Used when the store may have dropped objects that this capture builds on: the next capture checks everything. */
+  /**
+   * Discards what this object remembers, because the store may have dropped objects that it relies on. The next capture
+   * checks everything.
+   */
   async forget(): Promise<void> {
     const open = this.#open;
     this.#open = undefined;
@@ -64,7 +70,7 @@ export class WorkspaceCapture {
     return this.#open?.capturing.unsaved() !== undefined;
   }
 
-  /** The caller holds the store's lease, so that the objects that the manifest refers to exist. */
+  /** Loads the manifest. The caller holds the store's lease, so the objects that the manifest refers to exist. */
   async save(): Promise<void> {
     const root = this.#open?.capturing.unsaved();
     if (this.#open === undefined || root === undefined) return;
@@ -77,7 +83,7 @@ export class WorkspaceCapture {
   }
 
   /**
-   * The scanner remembers what it saw and does not report it again. After a failure it is unknown how much of that was
+   * The scanner does not report again what it remembers. After a failure it is unknown how much of its report was
    * processed, so the next capture starts from the manifest.
    */
   async #takeOrForget(capturing: RootCapture, request: TakeRequest): Promise<CapturedRoot> {
@@ -128,25 +134,25 @@ interface TakeRequest {
 interface CapturedRoot {
   readonly root: FolderState;
   readonly failures: number;
-  /** How many paths were checked because they might differ. */
+  /** How many paths were checked because they might have changed. */
   readonly edits: number;
 }
 
 type Edits = Map<PathBytes, FolderEdit>;
 
 /**
- * Applies the changes since the last capture to the root folder. Durable when the objects are synced; if that fails, they
- * stay pending, and the next sync writes them.
+ * Applies the changes since the last capture to the root folder. The result is durable when the objects are synced. If
+ * the sync fails, the objects stay pending, and the next one writes them.
  */
 class RootCapture {
   readonly #deps: RootCaptureDeps;
   readonly #pending = new Pending();
   #base: ObjectHash | undefined;
-  /** Whether the scanner knows something that the manifest does not. */
+  /** Whether the scanner knows something that is not in the manifest. */
   #learned: "something" | "nothing" = "nothing";
   /**
-   * Whether the previous capture ended normally in this process. Only then is the caller's list of changed paths complete;
-   * otherwise other changes may have gone unseen.
+   * Whether the previous capture ended normally in this process. Only then is the caller's list of changed paths
+   * complete.
    */
   #isUpToDate = false;
 
@@ -169,11 +175,11 @@ class RootCapture {
     leaveOutBeside(edits, folders, this.#base === undefined ? undefined : asFolder(this.#base));
     const updated = updateRoot(folders, this.#base, edits);
     const readAgain = unseen.toReadAgain();
-    // Files that were read again, are unchanged, and must be read again next time add nothing to remember.
+    // Files that were read again, are unchanged, and must be read again next time give the scanner nothing to remember.
     if (updated.root !== this.#base || settled > readAgain.length) this.#learned = "something";
     this.#base = updated.root;
     this.#pending.clear();
-    // Only once it is in the root folder, because what was learned is not reported again.
+    // Only done when the change is in the root folder, because the scanner does not report again what it has learned.
     this.#learn(learned);
     if (readAgain.length > 0)
       this.#deps.scanner.learn(readAgain.map((path) => ({ path, signature: undefined })));
@@ -185,7 +191,7 @@ class RootCapture {
     };
   }
 
-  /** The root that the scanner's memory matches, if the memory has something that was not saved; otherwise undefined. */
+  /** The root folder that the scanner's memory matches; undefined if the memory contains nothing unsaved. */
   unsaved(): ObjectHash | undefined {
     return this.#pending.isEmpty && this.#learned === "something" ? this.#base : undefined;
   }
@@ -194,14 +200,14 @@ class RootCapture {
     this.#learned = "nothing";
   }
 
-  /** Checks the paths that the caller knows to have changed. Returns what must still be searched. */
+  /** Checks the paths that the caller knows to have changed. Returns those that still require a search. */
   #takeKnown(look: TakeRequest["look"], edits: Edits): TakenKnown {
     if (look === "everything" || this.#base === undefined || !look.every(isClean))
       return { unknown: "all", learned: [] };
     const context = { ...this.#store(), folders: this.#deps.folders, base: asFolder(this.#base) };
     const { known, unknown } = lookAtKnown(context, look);
-    // The search covers all of these paths a moment later, and may find that the folder of a known path is gone. Taking
-    // everything from the search keeps the result consistent.
+    // The search covers all of these paths a moment later, and may find that the folder of a known path no longer
+    // exists. Using only the search keeps the result consistent.
     if (unknown.length > 0) return { unknown: look, learned: [] };
     for (const { path, edit } of known) edits.set(path, edit);
     return { unknown: undefined, learned: known };
@@ -213,7 +219,7 @@ class RootCapture {
     this.#learned = "something";
   }
 
-  /** Returns how many of the findings need not be read again as long as their times do not change. */
+  /** Returns how many of the findings need not be read again unless their times change. */
   async #takeUnknown(
     look: "all" | readonly PathBytes[],
     request: RunningTake,
@@ -277,7 +283,7 @@ class RootCapture {
     return { ...this.#deps, objects: this.#deps.folders.objects };
   }
 
-  /** Undefined for a file that must be checked again. */
+  /** The stored file; undefined if it must be checked again. */
   #learnable({ state, signature }: StoredPath): StoredPath["signature"] {
     if (state === undefined || (state.kind === "left-out" && isFailure(state.why))) return undefined;
     return signature;
@@ -306,7 +312,7 @@ class RootCapture {
       return { kind: "link", target: disk.readLink(`${root}/${path}`) };
     } catch (error) {
       if (errnoOf(error) === undefined) throw error;
-      // The link is gone or replaced; the next scan will find out.
+      // The link no longer exists or was replaced. The next scan will find out.
       scanner.learn([{ path, signature: undefined }]);
       return { kind: "left-out", why: "changing" };
     }
@@ -329,7 +335,7 @@ function requireFolder(stat: PathStat | undefined): PathStat {
   throw new WorldlineError("workspace-no-longer-a-folder", {});
 }
 
-/** Whether this is a path within the workspace in normalized form. */
+/** Whether the path is normalized and within the workspace. */
 function isClean(path: PathBytes): boolean {
   return path === "" || path.split("/").every((name) => name !== "" && name !== "." && name !== "..");
 }
@@ -339,12 +345,12 @@ function asFolder(hash: ObjectHash): FolderState {
   return { kind: "folder", mode: 0, hash };
 }
 
-/** A file whose content was to be stored. */
+/** The result of storing the content of one file. */
 export interface StoredPath {
   readonly path: PathBytes;
-  /** Undefined if the file is gone or no longer a regular file. */
+  /** Undefined if the file no longer exists or is no longer a regular file. */
   readonly state: FileContent | LeftOutState | undefined;
-  /** As returned by `storeFile`: the signature for exactly these bytes. */
+  /** The signature for exactly these bytes, as `storeFile` returns it. */
   readonly signature: Signature | undefined;
 }
 
@@ -362,23 +368,23 @@ export interface StoreRequest {
 
 /** Scans a workspace and stores contents, in this thread or in others. */
 export interface WorkspaceScanner {
-  /** Returns what differs from the last scan, and the known files with these inodes; see Walker. */
+  /** Returns the differences from the last scan, and the known files with these inodes; see Walker. */
   scan(folders: "all" | readonly PathBytes[], inodes: ReadonlySet<number>): Promise<Findings>;
-  /** Stores the contents in portions, in any order. When it resolves, they are durable. */
+  /** Stores the contents in portions, in any order. When it resolves, all of them are durable. */
   store(request: StoreRequest): Promise<void>;
   learn(learned: readonly LearnedPath[]): void;
-  /** The scanner's memory as the bytes of a manifest; undefined if it would not describe a single moment. */
+  /** The scanner's memory as the bytes of a manifest; undefined if it would mix several moments. */
   save(header: string): Promise<Buffer | undefined>;
   close(): Promise<void>;
 }
 
-/** Passed in, because the code that runs in threads imports the capturing code. */
+/** Passed in, because the threads run code that imports the capturing code. */
 export type OpenScanner = (
   context: WorkspaceContext,
   known: { readonly outsideRules: string; readonly manifest: Buffer | undefined },
 ) => WorkspaceScanner;
 
-/** What a cancelled capture has found so far is kept for the next one. */
+/** If the capture is cancelled, its findings so far are kept for the next one. */
 export function throwIfCancelled(signal: AbortSignal | undefined): void {
   if (signal?.aborted !== true) return;
   throw new WorldlineError("capture-cancelled", {}, { cause: signal.reason });

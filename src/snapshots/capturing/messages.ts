@@ -14,7 +14,7 @@ export interface WorkerStart {
   /** The folder of the segments. */
   readonly segments: string;
   readonly home: string;
-  /** The process's socket, by which other processes can check whether the owner of the thread's locks is alive. */
+  /** The socket of the process, by which other processes can check whether the owner of the thread's locks is alive. */
   readonly socket?: LifeSocket | undefined;
   readonly limits: CoverageLimits;
   readonly outsideRules: string;
@@ -30,9 +30,9 @@ export type Order =
       /** See `ScanRequest`. */
       readonly inodes: ReadonlySet<number>;
     }
-  /** Folders that are not known yet, with everything in them. */
+  /** Folders that are not known yet. The thread walks everything in them. */
   | { readonly do: "walk-new"; readonly folders: readonly PathBytes[] }
-  /** A share of the workspace, as a manifest records it. Replaces what the thread has walked. */
+  /** A share of the workspace, as a manifest records it. It takes the place of what the thread has walked. */
   | { readonly do: "take-over"; readonly manifest: Uint8Array; readonly share: Share }
   | { readonly do: "store"; readonly paths: PackedPaths }
   | { readonly do: "sync" }
@@ -53,8 +53,8 @@ export interface Numbered<Content> {
 }
 
 /**
- * Data that is passed between threads, packed into a few large pieces: copying a hundred thousand small objects was measured
- * to cost more than finding the files. Paths are joined by NUL, the only byte that no path contains.
+ * Data that is passed between threads, packed into a few large pieces, because copying a hundred thousand small objects
+ * was measured to cost more than finding the files. Paths are joined by NUL, the only byte that no path contains.
  */
 interface PackedPaths {
   readonly count: number;

@@ -39,13 +39,15 @@ export function storePath(context: ReadContext, path: PathBytes): StoredPath {
 }
 
 interface StoredTrusted extends Stored {
-  /** Also undefined if the file changed so recently that another change could leave the same signature. */
+  /**
+   * The signature; also undefined if the file changed so recently that another change could leave the same signature.
+   */
   readonly signature: Signature | undefined;
 }
 
 function storeTrusted(context: ReadContext, path: PathBytes): StoredTrusted {
-  // Taken before reading, because nothing is known of what happens after that moment. The system's clock, because it sets the
-  // times of files.
+  // Taken before reading, because nothing is known about what happens after that moment. It comes from the system's
+  // clock, which also sets the times of files.
   const at = Date.now();
   const stored = storeFile(context, `${context.root}/${path}`);
   const { stat } = stored;
@@ -62,16 +64,16 @@ interface StoreContext {
 
 /** The result of storing a file. */
 interface Stored {
-  /** Undefined if the file is gone. */
+  /** Undefined if the file no longer exists. */
   readonly state: FileContent | LeftOutState | undefined;
-  /** The file's stat when exactly these bytes were read; undefined if that is unknown. */
+  /** The file's stat at the time when exactly these bytes were read; undefined if that is unknown. */
   readonly stat?: PathStat;
 }
 
 const TRIES = 3;
 const OWN_STORE: LeftOutState = { kind: "left-out", why: "own-store" };
 
-/** Reads a file and stores its content. If it changes while it is read, it is read again. */
+/** Reads a file and stores its content. Reads it again if it changes meanwhile. */
 function storeFile(context: StoreContext, path: PathBytes): Stored {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const stored = storeOnce(context, path);
@@ -84,7 +86,7 @@ function storeOnce({ disk, objects, maxFileBytes }: StoreContext, path: PathByte
   try {
     if (isNotToBeRead(disk, path)) return { state: OWN_STORE, ...openedStat(disk, path) };
     const { bytes, before, after } = disk.readFile(path);
-    // Restoring it would revert sessions, possibly while a program writes to them.
+    // Leaves out a session database. Restoring it would revert sessions, possibly while a program writes to them.
     if (isOwnDatabase(bytes)) return { state: OWN_STORE, stat: after };
     if (bytes.length > maxFileBytes) return { state: { kind: "left-out", why: "too-large" }, stat: after };
     if (bytes.length !== after.size || !isUntouched(before, after)) return "changed";
@@ -98,7 +100,10 @@ function storeOnce({ disk, objects, maxFileBytes }: StoreContext, path: PathByte
   }
 }
 
-/** Whether the file belongs to a session database of ours. Without its database, a file with such a name is treated like any other. */
+/**
+ * Whether the file belongs to a session database of ours. If that database does not exist, a file with such a name is
+ * treated like any other.
+ */
 function isNotToBeRead(disk: WorkspaceDisk, path: PathBytes): boolean {
   if (isOpenHere(disk, path)) return true;
   const database = databaseBeside(path);
@@ -124,7 +129,7 @@ function isUntouched(before: PathStat, after: PathStat): boolean {
   );
 }
 
-/** A link, a folder or a FIFO has replaced it. */
+/** A link, a folder or a FIFO has replaced the file. */
 function isOtherKind(error: unknown): boolean {
   return ["ELOOP", "EINVAL", "EISDIR", "ENXIO", "EMLINK", PARENT_CHANGED].includes(errnoOf(error) ?? "");
 }
@@ -142,9 +147,9 @@ interface KnownPath {
 }
 
 /**
- * Checks files that the caller says were written, without a search. Only new contents of a known file, or its removal, are
- * handled here; everything else is left to the search, because only a search would later notice that a new name is gone
- * again.
+ * Checks files that the caller says were written, without a search. Handles only new contents of a known file, or its
+ * removal. All other changes are left to the search, because only a search would notice later that a new name no longer
+ * exists.
  */
 export function lookAtKnown(
   context: KnownPathsContext,
@@ -172,13 +177,13 @@ function lookAt(context: KnownPathsContext, path: PathBytes): KnownPath | undefi
   return read === undefined ? undefined : { path, edit: state, signature };
 }
 
-/** Whether the path is a regular file that does not affect other files, as a `.gitignore` does. */
+/** Whether the path is a regular file that does not affect other files. A `.gitignore` does. */
 function isPlain(path: PathBytes): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1);
   return name !== "" && name !== RULES_NAME && !isGitName(name) && !isPassedOver(name);
 }
 
-/** Whether every folder above the path is in the snapshot, and is a real folder rather than a link on the disk. */
+/** Whether every folder above the path is in the snapshot, and on the disk is a real folder rather than a link. */
 function isInKnownFolder({ disk, folders, root, base }: KnownPathsContext, path: PathBytes): boolean {
   for (let folder = folderOf(path); folder !== ""; folder = folderOf(folder)) {
     if (stateAt(folders, base, folder)?.kind !== "folder") return false;
@@ -188,8 +193,8 @@ function isInKnownFolder({ disk, folders, root, base }: KnownPathsContext, path:
 }
 
 /**
- * Leaves out the files beside a database of ours that was found to have been captured as an ordinary file before. They were
- * captured as well, and may not have changed since.
+ * Leaves out the files next to a database of ours that earlier captures treated as an ordinary file. They were captured
+ * as well, and may not have changed since.
  */
 export function leaveOutBeside(
   edits: Map<PathBytes, FolderEdit>,
@@ -205,7 +210,7 @@ export function leaveOutBeside(
   }
 }
 
-/** Whether an absolute path is a database that this process has open, or a file beside one, which must not be read. */
+/** Whether an absolute path is a database that this process has open, or a file next to one. Neither must be read. */
 export function isOpenHere(disk: WorkspaceDisk, path: PathBytes, inode?: number): boolean {
   if (!holdsDatabases()) return false;
   const database = databaseBeside(path);
@@ -215,22 +220,25 @@ export function isOpenHere(disk: WorkspaceDisk, path: PathBytes, inode?: number)
 }
 
 /**
- * A process that has mapped a file writes to it without a system call. The system notices the first write to a page and
- * updates the file's times, but notices no further write until it has written the page to disk, which on Linux takes about 30
- * seconds. So if a file changed longer ago than this, its times can be trusted again.
+ * How long the times of a file cannot be trusted after a change. A process that has mapped a file writes to it without
+ * a system call. The system notices the first write to a page and updates the file's times, but notices no further
+ * write until it has written the page to disk, which on Linux takes about 30 seconds.
  */
 const SETTLED_AFTER_MS = 120_000;
 
-/** Up to this many files and bytes are read again each time; for more, it is cheaper to ask which files are mapped. */
+/**
+ * Up to this many files and bytes are read again each time. If there are more, it is cheaper to ask which files are
+ * mapped.
+ */
 const MAX_FILES_READ_AGAIN = 128;
 const MAX_BYTES_READ_AGAIN = 8 * 1024 * 1024;
 
-/** tmpfs and ramfs: nothing is written to a disk, so the times of a mapped file never change. */
+/** tmpfs and ramfs never write to a disk, so the times of a mapped file never change there. */
 const MEMORY_FILE_SYSTEMS: ReadonlySet<number> = new Set([0x0102_1994, 0x8584_58f6]);
 
-/** What the system reports about mapped files. */
+/** The facts that the system reports about mapped files. */
 export interface Mappings {
-  /** "never": the times of a file do not change when it is written to through a mapping. */
+  /** "never": a write through a mapping does not change the times of a file. */
   readonly timesMove: "once-a-page" | "never";
   /** The inodes of files that are mapped for writing; undefined if the system does not report them. */
   inodes(): ReadonlySet<number> | undefined;
@@ -251,7 +259,7 @@ function isInMemory(root: PathBytes): boolean {
   }
 }
 
-/** Covers only the processes that this one may inspect, not those of other users. */
+/** Covers only processes that this one may inspect, which excludes those of other users. */
 function mappedInodes(): ReadonlySet<number> | undefined {
   if (process.platform !== "linux") return undefined;
   const inodes = new Set<number>();
@@ -272,7 +280,7 @@ function namesOf(folder: string): readonly string[] {
   }
 }
 
-/** Empty for a process that has ended or belongs to another user. */
+/** Empty if the process has ended or belongs to another user. */
 function mapsOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/maps`, "latin1");
@@ -287,7 +295,7 @@ interface ReadFile {
   readonly signature: Signature;
 }
 
-/** Tracks which of the files that a capture has read could be written to without a change of their signatures. */
+/** Tracks which of the captured files another process could write to without changing their signatures. */
 export class UnseenWrites {
   readonly #mappings: Mappings;
   readonly #startedAt = Date.now();
@@ -299,7 +307,7 @@ export class UnseenWrites {
     this.#mappings = mappings;
   }
 
-  /** The inodes of the files that a scan must report even if they look unchanged. */
+  /** The inodes of the files that a scan must report even if they seem unchanged. */
   toReport(): ReadonlySet<number> {
     return (this.#mappings.timesMove === "never" ? this.#inodes() : undefined) ?? new Set();
   }
@@ -323,7 +331,7 @@ export class UnseenWrites {
     return this.#recent.filter(({ signature }) => inodes.has(signature.inode)).map(({ path }) => path);
   }
 
-  /** Used if the system does not list mapped files: the most recently changed files, up to the limits. */
+  /** For systems that do not list mapped files: the most recently changed files, up to the limits. */
   #latest(): PathBytes[] {
     const latestFirst = this.#recent.toSorted((a, b) => b.signature.changedAt - a.signature.changedAt);
     let bytes = 0;

@@ -3,23 +3,23 @@ import { type ErrorParams, type ErrorReason, WorldlineError } from "../../record
 import type { Problem } from "../../strings/errors/texts.ts";
 import type { Answer, Numbered, Order, WorkerStart } from "./messages.ts";
 
-/** One thread, as the main thread uses it. Each order gets one answer, in order. */
+/** A thread, from the main thread's point of view. Each order gets one answer, in order. */
 export class Thread {
   readonly #worker: Worker;
   readonly #waiting = new Map<
     number,
     { resolve: (answer: Answer) => void; reject: (error: unknown) => void }
   >();
-  /** Orders whose answers are not awaited. */
+  /** The orders whose answers no caller awaits. */
   readonly #sent = new Set<number>();
   #number = 0;
-  /** Why such an order failed, for the next `ask`. */
+  /** Why such an order failed. The next `ask` throws it. */
   #failed: Error | undefined;
   #ended: Ending | undefined;
 
   constructor(entry: URL, start: WorkerStart) {
     this.#worker = new Worker(entry, { workerData: start, stdin: false });
-    // The thread does not keep an idle process alive; a pending answer does.
+    // Only a pending answer keeps the process alive, not the thread itself.
     this.#worker.unref();
     this.#worker.on("message", (message: Numbered<Answer>) => this.#answered(message));
     this.#worker.on("error", (error) => this.#end({ error }));
@@ -28,7 +28,7 @@ export class Thread {
 
   async ask(content: Order): Promise<Answer> {
     const answer = await this.#send(content);
-    // A thread answers in order, so if an earlier order failed, that is known by now.
+    // A thread answers in order, so the failure of any earlier order is known by now.
     const failed = this.#failed;
     this.#failed = undefined;
     if (failed !== undefined) throw failed;
@@ -41,7 +41,7 @@ export class Thread {
     this.#sent.add(this.#post(content));
   }
 
-  /** Ends the thread. What it knows, and what it failed to learn, is no longer needed. */
+  /** Ends the thread. Nothing that it knows is needed any longer, nor is the reason for a failure. */
   async close(): Promise<void> {
     try {
       if (this.#ended === undefined) await this.#send({ do: "close" });
@@ -80,7 +80,7 @@ export class Thread {
   }
 }
 
-/** Without an error if the thread simply exited. */
+/** There is no error if the thread simply exited. */
 interface Ending {
   readonly error?: Error;
 }
@@ -89,7 +89,7 @@ function lost({ error }: Ending): WorldlineError {
   return new WorldlineError("thread-ended", { why: error?.message }, { cause: error });
 }
 
-/** Errors lose their class when they are passed between threads; the reason identifies them. */
+/** Errors lose their class when they are passed between threads, so the reason identifies them. */
 function errorOf(problem: Problem): Error {
   if (typeof problem === "string") return new Error(problem);
   return new WorldlineError(problem.reason as ErrorReason, problem.params as ErrorParams);

@@ -13,13 +13,15 @@ import type { Answer, Numbered, Order, WorkerStart } from "./messages.ts";
 import { packFindings, packStored, unpackPaths, unpackStored } from "./messages.ts";
 import { storePath } from "./read-files.ts";
 
-/** The other end of `Thread`: a walker with its share of the workspace, and a segment of its own to store into. */
+/** The other end of `Thread`. Has a walker with its share of the workspace, and its own segment to store into. */
 const start = workerData as WorkerStart;
 let opened: ObjectStore | undefined;
 
 let walking: Walker | undefined;
 
-/** Created on first use: loading a large manifest takes a while, and a thread that only stores does not need it. */
+/**
+ * Created on first use, because loading a large manifest takes a while and a thread that only stores does not need it.
+ */
 function walker(): Walker {
   walking ??= openWalker({ ...start, disk: realWorkspaceDisk });
   return walking;
@@ -84,7 +86,10 @@ function answerTo(order: Order): Answer {
   }
 }
 
-/** Converts an error to data: copied to another thread, it would lose its class and everything but its message. */
+/**
+ * Converts an error to data. An error that is copied to another thread loses its class and everything except its
+ * message.
+ */
 function problemOf(error: unknown): Problem {
   if (!isWorldlineError(error)) return error instanceof Error ? error.message : String(error);
   const { reason, params } = error;

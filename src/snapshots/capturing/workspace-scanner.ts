@@ -31,13 +31,13 @@ interface ScannerOptions {
   readonly limits: CoverageLimits;
   readonly outsideRules: string;
   readonly manifest: Buffer | undefined;
-  /** The program of the threads; undefined: everything is done in this thread. */
+  /** The program for threads. If undefined, everything is done in this thread. */
   readonly entry: URL | undefined;
   readonly segments: string;
   readonly socket?: (() => LifeSocket | undefined) | undefined;
 }
 
-/** A manifest of this size covers some thousands of files, for which starting a thread pays off. */
+/** A manifest of this size covers some thousands of files, for which starting threads pays off. */
 const LARGE_MANIFEST = 256 * 1024;
 /** Starting threads also pays off if this many folders are waiting at the top of an unknown workspace. */
 const WIDE_TOP = 64;
@@ -46,18 +46,21 @@ const MIN_THREADS = 2;
 const MAX_THREADS = 4;
 
 /**
- * Searches for changes and stores contents. Does so in this thread if there is little to do, otherwise in several threads
- * that each own some folders of the workspace.
+ * Searches for changes and stores contents. If there is little to do, this thread does it; otherwise several threads
+ * do, each of which owns some folders of the workspace.
  */
 export class ThreadedScanner implements WorkspaceScanner {
   readonly #deps: ScannerOptions;
-  /** The walker of this thread; undefined once the manifest was divided among other threads. */
+  /** The walker of this thread; undefined once the manifest has been divided among other threads. */
   #own: Walker | undefined;
   /** Threads that walk. Any of them can also store. */
   #walking: Thread[] = [];
   #storing: Thread[] = [];
   #begun: "yes" | "no";
-  /** Sent to the walking threads before their next scan: waking them each time would cost more than a checkpoint. */
+  /**
+   * Messages for the walking threads. They are sent before the next scan, because waking the threads each time would
+   * cost more than a checkpoint.
+   */
   #unsent: LearnedPath[] = [];
 
   constructor(parts: ScannerOptions) {
@@ -72,7 +75,7 @@ export class ThreadedScanner implements WorkspaceScanner {
   async scan(folders: "all" | readonly PathBytes[], inodes: ReadonlySet<number>): Promise<Findings> {
     if (this.#begun === "no") return this.#first();
     this.#sendLearned();
-    // Started before this thread's own scan, so that all scan at the same time.
+    // The threads start before this thread's own scan, so that all scan at the same time.
     const others = this.#askAll(this.#walking, { do: "scan", folders, inodes });
     const own = this.#scanOwn({ folders, inodes });
     const findings = joinFindings((await allOf([own, others])).flat());
@@ -112,7 +115,7 @@ export class ThreadedScanner implements WorkspaceScanner {
     return manifest;
   }
 
-  /** What this thread walked before the others had started now belongs to them, in equal shares. */
+  /** Divides what this thread walked before the others had started into equal shares, one for each thread. */
   async #shareOut(manifest: Buffer): Promise<void> {
     const threads = [...this.#walking, ...this.#storing];
     if (this.#own === undefined || threads.length < MIN_THREADS || manifest.length < LARGE_MANIFEST) return;
@@ -144,7 +147,7 @@ export class ThreadedScanner implements WorkspaceScanner {
     await allOf(threads.map(async (thread) => thread.close()));
   }
 
-  /** Nothing is known yet: the top is walked in this thread, and the folders that remain below it are divided among all. */
+  /** Performs a first scan: this thread walks the top, and the folders that remain below are divided among all. */
   async #first(): Promise<Findings> {
     this.#begun = "yes";
     const { entry } = this.#deps;
@@ -152,14 +155,15 @@ export class ThreadedScanner implements WorkspaceScanner {
     if (own === undefined || entry === undefined) return this.#scanAlone();
     const { findings, waiting } = own.walkTop(WIDE_TOP);
     if (waiting.length === 0) return findings;
-    // This thread walks as well, so one thread fewer is needed; starting one costs as much as walking thousands of files.
+    // One thread fewer is needed, because this one walks as well. Starting one costs as much as walking thousands of
+    // files.
     this.#walking = this.#start(entry, undefined, threadCount() - 1);
     const shares = sharesOf(waiting);
     const parts: Findings[] = [findings];
     const inThreads = this.#walking.map(async (thread) => {
       for (const folders of shares) parts.push(foundBy(await thread.ask({ do: "walk-new", folders })));
     });
-    // Starting a thread takes a while; until then, this one walks.
+    // Starting a thread takes a while, and this one walks until then.
     const here = async (): Promise<void> => {
       for (const folders of shares) {
         parts.push(own.walkNew(folders));
@@ -167,7 +171,7 @@ export class ThreadedScanner implements WorkspaceScanner {
       }
     };
     await allOf([...inThreads, here()]);
-    // Each thread found paths that the others cannot have seen, so there is nothing to reconcile.
+    // No two threads found the same path, so there is nothing to reconcile.
     return {
       found: parts.flatMap(({ found }) => found),
       gone: parts.flatMap(({ gone }) => gone),
@@ -184,7 +188,10 @@ export class ThreadedScanner implements WorkspaceScanner {
     return this.#own.scan({ folders: "all" });
   }
 
-  /** Ignore rules changed above folders of several walkers, so a single walker that has all folders now decides what is left out. */
+  /**
+   * Ignore rules changed above folders of several walkers. A single walker with all folders now decides what is left
+   * out.
+   */
   async #settle(findings: Findings): Promise<Findings> {
     const joined = await this.#join("");
     const threads = this.#walking;
@@ -204,7 +211,9 @@ export class ThreadedScanner implements WorkspaceScanner {
     return (await allOf(threads.map(async (thread) => thread.ask(order)))).map(foundBy);
   }
 
-  /** Does not wait for an answer: a thread executes its orders one after the other, and the next scan is one of them. */
+  /**
+   * No answer is awaited, because a thread executes its orders one after the other, and the next scan is one of them.
+   */
   #sendLearned(): void {
     if (this.#unsent.length === 0) return;
     const learned = packLearned(this.#unsent);
@@ -268,7 +277,9 @@ function inSharedMemory(bytes: Buffer): Uint8Array {
   return shared;
 }
 
-/** The thread's program: next to this file in the bundle and in the library, missing if nothing was built. */
+/**
+ * The program for threads. In the bundle and in the library it is next to this file; undefined if nothing was built.
+ */
 const ENTRY = new URL("./worker.js", import.meta.url);
 
 export const openScanner: OpenScanner = (
@@ -293,7 +304,10 @@ export const openScanner: OpenScanner = (
 const BATCH_BYTES = 4 * 1024 * 1024;
 const BATCH_FILES = 128;
 
-/** Divides files into portions that take about the same time. A free thread takes the next one, so that all finish together. */
+/**
+ * Divides files into portions that take about the same time. Each free thread takes the next portion, so that all
+ * finish together.
+ */
 function* batchesOf(files: readonly Found[]): Generator<readonly Found[]> {
   let batch: Found[] = [];
   let bytes = 0;
@@ -310,7 +324,7 @@ function* batchesOf(files: readonly Found[]): Generator<readonly Found[]> {
 
 const SHARES = 24;
 
-/** Divides folders into portions for free threads, keeping neighbors together. */
+/** Divides folders into portions for free threads. Neighbors stay together. */
 function* sharesOf(folders: readonly PathBytes[]): Generator<readonly PathBytes[]> {
   const length = Math.ceil(folders.length / SHARES);
   for (let at = 0; at < folders.length; at += length) yield folders.slice(at, at + length);

@@ -14,10 +14,10 @@ import { EMPTY_FOLDER, entryNamed, type FolderCache } from "../objects/tree-obje
 import { TreeMeasures } from "../objects/tree-sizes.ts";
 
 /**
- * Every path that differs, in the byte order of paths, in which folders come before their contents. Descends only where
- * hashes differ. If a folder exists on both sides, only its mode is compared; a folder that exists on one side is listed
- * together with everything below it. The workspace itself is "". Throws SNAPSHOT_DAMAGED if a snapshot has more paths than
- * any capture creates.
+ * Every path that differs, in the byte order of paths, in which folders come before their contents. Visits only
+ * subfolders whose hashes differ. Of a folder that exists on both sides, only the mode is compared. A folder that
+ * exists on one side is listed together with everything below it. The workspace itself is "". Throws SNAPSHOT_DAMAGED
+ * if a snapshot has more paths than any capture creates.
  */
 export function compareRoots(
   cache: FolderCache,
@@ -34,14 +34,14 @@ export function compareRoots(
   };
   const comparison = { cache, changes, waiting, take: (path: PathBytes) => budget.take(path, sizes) };
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) comparePath(comparison, next);
-  // Names in order do not yet give paths in order: "a-b" comes before "a/b", and "a" before both.
+  // Visiting names in order does not give paths in order: "a-b" comes before "a/b", and "a" before both.
   return changes.sort(byPath);
 }
 
 interface Comparison {
   readonly cache: FolderCache;
   readonly changes: PathChange[];
-  /** What remains to be compared. */
+  /** The pairs that remain to be compared. */
   readonly waiting: PathChange[];
   /** Counts a path; throws if there are too many. */
   readonly take: (path: PathBytes) => void;
@@ -64,7 +64,7 @@ function folderHash(state: FileState | undefined): ObjectHash | undefined {
   return state?.kind === "folder" ? state.hash : undefined;
 }
 
-/** Both folders are sorted by name, so each entry is visited once, together with the entry of the same name. */
+/** Both folders are sorted by name, so that each entry is visited once, together with the entry of the same name. */
 function compareFolders(comparison: Comparison, path: PathBytes, [before, after]: [Folder, Folder]): void {
   let next = 0;
   for (const entry of before.entries) {
@@ -82,7 +82,7 @@ function compareFolders(comparison: Comparison, path: PathBytes, [before, after]
 interface Added {
   readonly folder: Folder;
   readonly from: number;
-  /** The next name in the earlier folder. */
+  /** The next name in the folder from the earlier snapshot. */
   readonly until: PathBytes | undefined;
 }
 
@@ -104,7 +104,7 @@ function isSameTree(before: FileState, after: FileState | undefined): boolean {
   return isSameState(before, after) && folderHash(before) === folderHash(after);
 }
 
-/** The state that a snapshot has for a path; undefined if it has none. "" is the workspace itself. */
+/** The state of a path in a snapshot; undefined if the snapshot does not have it. "" is the workspace itself. */
 export function stateAt(cache: FolderCache, root: FolderState, path: PathBytes): FileState | undefined {
   let state: FileState | undefined = root;
   if (path === "") return state;
@@ -129,7 +129,7 @@ export function listUnder(
   if (state === undefined) return [];
   const found: PathState[] = [{ path: under, state }];
   const sizes = sizesFrom(cache, state);
-  // Grows during the loop: the entries of a folder are appended at the end.
+  // The loop appends the entries of each folder at the end of this list.
   for (const { path, state: each } of found) {
     if (each.kind !== "folder") continue;
     for (const entry of cache.read(each.hash).entries) {
@@ -141,7 +141,7 @@ export function listUnder(
   return found.sort(byPath);
 }
 
-/** What made a snapshot partial. Descends only into folders with gaps. Throws like `listUnder`. */
+/** The failures that made a snapshot partial. Visits only folders with gaps. Throws like `listUnder`. */
 export function gapsOf(cache: FolderCache, root: ObjectHash, budget: PathBudget = new PathBudget()): Gap[] {
   const gaps: Gap[] = [];
   const sizes = sizesFrom(cache, { kind: "folder", mode: 0, hash: root });
@@ -162,7 +162,7 @@ function sizesFrom(cache: FolderCache, state: FileState): () => readonly (TreeSi
   return () => (state.kind === "folder" ? [new TreeMeasures((hash) => cache.read(hash)).of(state.hash)] : []);
 }
 
-/** Byte order, for `sort`. Folders come before their contents, whose paths begin with theirs. */
+/** Compares bytes, for `sort`. Folders come before their contents, because the paths of those begin with theirs. */
 export function byBytes(a: PathBytes, b: PathBytes): number {
   if (a < b) return -1;
   return a > b ? 1 : 0;

@@ -6,8 +6,8 @@ import type { ObjectStore } from "../objects/object.ts";
 import { entryNamed, type FolderCache, type Snapshot } from "../objects/tree-objects.ts";
 
 /**
- * Which of these paths the snapshot's own rules ignore: its `.gitignore` files and the rules outside the workspace at that
- * time, not the current ones. A path that the snapshot does not have is treated as a file.
+ * Which of these paths the snapshot's own rules ignore: its `.gitignore` files and the rules outside the workspace at
+ * that time, not the present ones. A path that the snapshot does not have is treated as a file.
  */
 export function ignoredIn(
   cache: FolderCache,
@@ -24,9 +24,12 @@ export function ignoredIn(
 
 class RulesByFolder {
   readonly #cache: FolderCache;
-  /** "ignored": with everything below it, which no rule in the folder can change. */
+  /** "ignored": the folder is ignored together with everything below it, which no rule in it can change. */
   readonly #known = new Map<PathBytes, IgnoreRules | "ignored">();
-  /** The state of each folder that was entered. Starting from the root each time would take quadratic time in the depth. */
+  /**
+   * Caches the state of each folder on the way, because starting from the root each time would take quadratic time in
+   * the depth.
+   */
   readonly #entered = new Map<PathBytes, FileState | undefined>();
 
   constructor(cache: FolderCache, snapshot: Snapshot) {
@@ -70,13 +73,13 @@ class RulesByFolder {
 
   #extend(above: IgnoreRules, folder: PathBytes): IgnoreRules | "ignored" {
     const own = this.#stateAt(pathIn(folder, RULES_NAME));
-    // As in git, a link is not followed.
+    // Links are not followed, as in git.
     if (own?.kind !== "file") return above;
     const text = rulesText(this.#cache.objects, own.hash);
     return text === undefined ? "ignored" : above.within(folder, text);
   }
 
-  /** The state of an entry in a folder that was entered. */
+  /** The state of an entry in a folder that has been visited. */
   #stateAt(path: PathBytes): FileState | undefined {
     const folder = this.#entered.get(folderOf(path));
     if (folder?.kind !== "folder") return undefined;
@@ -84,7 +87,7 @@ class RulesByFolder {
   }
 }
 
-/** Undefined for rules that were forgotten: every path that they may have applied to then counts as ignored. */
+/** Undefined if the rules were forgotten. Every path that they may have applied to then counts as ignored. */
 export function rulesText(objects: ObjectStore, hash: ObjectHash): string | undefined {
   try {
     return objects.get(hash, "content").toString("utf8");

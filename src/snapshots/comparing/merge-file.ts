@@ -5,8 +5,8 @@ import type { FileState } from "../../record/files.ts";
 import type { ObjectStore } from "../objects/object.ts";
 
 /**
- * Applies edits to a file, with the mode of the last edit that changed it. Undefined if the edits conflict, or one of the
- * states is not a file. The result is durable.
+ * Applies edits to a file. The result has the mode of the last edit that changed the mode, and is durable. Undefined if
+ * the edits conflict, or if one of the states is not a file.
  */
 export function mergeFile(
   objects: ObjectStore,
@@ -52,7 +52,7 @@ interface Hunk extends LineHunk {
   readonly side: "ours" | "theirs";
 }
 
-/** How many bytes git examines for the same purpose. */
+/** Git examines this many bytes for the same purpose. */
 const BINARY_LOOK = 8192;
 
 /**
@@ -90,12 +90,15 @@ function isText(bytes: Buffer): boolean {
   return !bytes.subarray(0, BINARY_LOOK).includes(0) && isUtf8(bytes);
 }
 
-/** One character for each byte, split after each line feed: joined, they give the same bytes again. */
+/**
+ * Decodes one character for each byte and splits after each line feed, so that joining the lines gives the same bytes
+ * again.
+ */
 function linesOf(bytes: Buffer): string[] {
   return bytes.toString("latin1").match(/[^\n]*\n|[^\n]+/g) ?? [];
 }
 
-/** Undefined if hunks of both sides touch and differ. */
+/** Combines the hunks of both sides; undefined if two of them touch and differ. */
 function mergeHunks(base: readonly string[], hunks: readonly Hunk[]): string[] | undefined {
   const merged: string[][] = [];
   let done = 0;
@@ -145,14 +148,17 @@ function linesWith(base: readonly string[], { start, end, hunks }: Region): stri
   return lines.flat();
 }
 
-/** The lines of the base from `start` to before `end`, and the lines that replace them in the other version. */
+/**
+ * One difference: the lines of the base from `start` to before `end`, and the lines that replace them in the other
+ * version.
+ */
 interface LineHunk {
   readonly start: number;
   readonly end: number;
   readonly lines: readonly string[];
 }
 
-/** A range of lines in the base and one in the other version, to be compared with each other. */
+/** A range of lines in the base, and the range in the other version that it is compared with. */
 interface Stretch {
   readonly start: number;
   readonly end: number;
@@ -160,15 +166,17 @@ interface Stretch {
   readonly otherEnd: number;
 }
 
-/** About half a second, measured in pairs of equal lines times the positions where each pair may have to be inserted. */
+/**
+ * Limits a comparison to about half a second. Counts pairs of equal lines, times the positions where each pair may have
+ * to be inserted.
+ */
 const MAX_WORK = 500_000_000;
 
 /**
- * How `other` differs from `base`, in order; undefined if finding out would take too long.
- *
- * The longest common subsequence takes cubic time if lines repeat, and source code is full of blank lines and braces: five
- * thousand of them took twelve seconds. So equal lines at both ends are cut off first. Then lines that occur exactly once on
- * each side serve as anchors, and only the lines between them are compared in that way.
+ * The differences between `base` and `other`, in order; undefined if finding them would take too long. The longest
+ * common subsequence takes cubic time if lines repeat, and source code is full of blank lines and braces: five thousand
+ * of them took twelve seconds. Equal lines at both ends are therefore cut off first. Then lines that occur exactly once
+ * on each side serve as anchors, and the slow comparison is used only between them.
  */
 export function hunksBetween(base: readonly string[], other: readonly string[]): LineHunk[] | undefined {
   const hunks: LineHunk[] = [];
@@ -206,7 +214,10 @@ function withoutEqualEnds(base: readonly string[], other: readonly string[], str
   return { start, end, otherStart, otherEnd };
 }
 
-/** The stretches between lines that occur exactly once on each side, in the same order; the whole stretch if there are none. */
+/**
+ * Splits a stretch at the lines that occur exactly once on each side, in the same order. Returns the whole stretch if
+ * there are none.
+ */
 function splitAtAnchors(base: readonly string[], other: readonly string[], stretch: Stretch): Stretch[] {
   const inOther = onceIn(other, stretch.otherStart, stretch.otherEnd);
   const anchors: Anchor[] = [];
@@ -242,7 +253,7 @@ function onceIn(lines: readonly string[], start: number, end: number): Map<strin
 interface Anchor {
   readonly at: number;
   readonly otherAt: number;
-  /** The previous anchor in the longest rising sequence that ends here. */
+  /** The previous anchor in the longest rising sequence that ends with this anchor. */
   before: Anchor | undefined;
 }
 

@@ -13,8 +13,8 @@ import {
 import { byBytes } from "./compare.ts";
 
 /**
- * The new state of a path. Undefined: gone, with everything below it. A folder without a hash keeps its contents, or is
- * created empty; with a hash, it gets those contents.
+ * The new state of a path. Undefined removes the path, with everything below it. A folder without a hash keeps its
+ * contents, or is created empty. A folder with a hash gets those contents.
  */
 export type FolderEdit = FileState | { readonly kind: "folder"; readonly mode: number } | undefined;
 
@@ -33,11 +33,10 @@ interface EditNode {
 const MADE_FOLDER_MODE = 0o755;
 
 /**
- * The root folder after the edits. Takes time in proportion to the edits and the folders above them. Each of those folders is
- * written once, the lowest first. If edits contradict each other, the lower one wins: its missing parents are created as
- * folders with mode 0755. Only a path that will exist creates parents; one that will be gone does not.
- *
- * The mode of the workspace itself is in the snapshot rather than in the root folder, so an edit of "" to a folder does
+ * Returns the root folder after the edits. Takes time in proportion to the edits and the folders above them, each of
+ * which is written once, the deepest first. If edits contradict each other, the deeper one wins: its missing parents
+ * are created as folders with mode 0755. Only a path that will exist creates parents, not one that will be removed. The
+ * mode of the workspace itself is in the snapshot rather than in the root folder, so an edit of "" to a folder does
  * nothing.
  */
 export function updateRoot(
@@ -60,7 +59,7 @@ export function updateRoot(
 
 function treeOf(edits: ReadonlyMap<PathBytes, FolderEdit>): EditNode {
   const root = newNode();
-  /** A table of the folders, so that many edits in one folder look it up instead of walking to it. */
+  /** Finds the nodes of folders in a table, so that many edits in one folder do not walk to it each time. */
   const folders = new Map<PathBytes, EditNode>([["", root]]);
   for (const [path, to] of edits) {
     const node = path === "" ? root : nodeIn(folderNode(folders, folderOf(path)), path);
@@ -101,23 +100,23 @@ function newNode(): EditNode {
   return { edit: undefined, below: undefined };
 }
 
-/** A folder in which something is edited. */
+/** A folder that edits affect. */
 interface Visit {
   readonly name: PathBytes;
   readonly node: EditNode;
   readonly above: Visit | undefined;
   /** The state at its path before the edit. */
   readonly old: FolderEntry | undefined;
-  /** Its contents before the edits; empty if there was no folder. */
+  /** The folder's contents before the edits; empty if there was no folder. */
   readonly folder: Folder;
   readonly below: ReadonlyMap<PathBytes, EditNode>;
-  /** The results for those of its subfolders that are visited as well. */
+  /** The results for the subfolders that edits affect. */
   readonly visited: Map<PathBytes, FolderEntry | undefined>;
 }
 
 /**
- * The folder after these edits. All folders on the way are read from the top down, then written from the bottom up. Iterative
- * rather than recursive, because folders may be nested thousands of levels deep.
+ * Returns the folder after these edits. Reads the affected folders from the top down, and then writes them from the
+ * bottom up. It is iterative, because folders may be nested thousands of levels deep.
  */
 function updateBelow(cache: FolderCache, folder: Folder, below: EditNode["below"]): Folder {
   if (below === undefined) return folder;
@@ -130,7 +129,7 @@ function updateBelow(cache: FolderCache, folder: Folder, below: EditNode["below"
     below,
     visited: new Map(),
   };
-  // Grows during the loop.
+  // The loop adds elements to this list.
   const visits = [root];
   for (const visit of visits) for (const next of visitsIn(cache, visit)) visits.push(next);
   for (const visit of visits.toReversed()) {
@@ -169,7 +168,7 @@ function updateFolder(cache: FolderCache, { folder, below, visited }: Visit): Fo
   return folderWith(entries);
 }
 
-/** Copies the entries that are not edited. Returns where it stopped. */
+/** Copies the entries that are not edited. Returns the position after them. */
 function pushUntil(
   entries: FolderEntry[],
   folder: Folder,
@@ -183,7 +182,7 @@ function pushUntil(
   return next;
 }
 
-/** The new entry for a path below which something is edited. */
+/** The new entry for a path that has edits below it. */
 function visitedEntry(cache: FolderCache, visit: Visit): FolderEntry | undefined {
   const { name, old, node, folder } = visit;
   const updated = updateFolder(cache, visit);
@@ -195,7 +194,7 @@ function visitedEntry(cache: FolderCache, visit: Visit): FolderEntry | undefined
   return { name, state: { kind: "folder", mode, hash }, failures: updated.failures };
 }
 
-/** The new entry for a path below which nothing is edited, or nothing remains. */
+/** The new entry for a path without edits below it, or of which nothing remains below. */
 function entryAfter(
   cache: FolderCache,
   { name, old, node }: Pick<Visit, "name" | "old" | "node">,

@@ -7,7 +7,10 @@ import { ForgottenContents } from "../keeping/forgotten.ts";
 import type { Ref } from "../keeping/ref.ts";
 import { hashObject } from "../objects/object.ts";
 
-/** Imports objects and keeps them. The caller holds a shared lease on the store, so that gc does not remove what this needs. */
+/**
+ * Imports objects and keeps them. The caller holds a shared lease on the store, so that gc does not remove existing
+ * objects that the import relies on.
+ */
 export async function bringObjects(
   context: SnapshotContext,
   request: BringRequest,
@@ -24,7 +27,7 @@ export async function bringObjects(
   try {
     await request.then();
   } catch (error) {
-    // If another process has imported the same session in the meantime, that session needs the references.
+    // If another process has meanwhile imported the same session, that session needs the references.
     if (!isWorldlineError(error, "SESSION_EXISTS")) letGo(context, fresh);
     throw error;
   }
@@ -57,7 +60,7 @@ async function putAll(
   return { added, gone };
 }
 
-/** Recorded so that contents that were left out or forgotten on purpose are not reported as lost. */
+/** Recorded so that contents that were deliberately left out or forgotten are not reported as lost. */
 function noteGone({ disk, places, durable, clock }: SnapshotContext, { ignored, forgotten }: Gone): void {
   if (ignored.length + forgotten.length === 0) return;
   durable.make(places.root);
@@ -75,7 +78,10 @@ function noteGone({ disk, places, durable, clock }: SnapshotContext, { ignored, 
   );
 }
 
-/** The references that do not exist yet. Some may, for example if the session is already here and only some of its files were missing. */
+/**
+ * The references that do not exist yet. Some may exist, for example if the session had been imported and only lacked
+ * some files.
+ */
 function freshRefs(
   { refs }: SnapshotContext,
   { keep, workspace }: BringRequest,
@@ -98,7 +104,9 @@ function placeOf(keptFor: KeptFor): number | string {
   return "checkpoint" in keptFor ? keptFor.checkpoint : keptFor.journey;
 }
 
-/** The first failure is the one to report. If this fails as well, the objects are kept unnecessarily, which only takes room. */
+/**
+ * The caller gets the first failure. If this fails as well, the objects are kept unnecessarily, which only takes room.
+ */
 function letGo({ refs }: SnapshotContext, fresh: readonly Ref[]): void {
   try {
     refs.release(fresh);

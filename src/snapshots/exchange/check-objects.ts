@@ -19,7 +19,7 @@ import {
 } from "../objects/object.ts";
 import { asObjectHash, decodeFolder, decodeSnapshot, type FolderEntry } from "../objects/tree-objects.ts";
 
-/** What was seen of an object, as bits of its mark. */
+/** What is known about an object, as bits of its mark. */
 const THERE = { content: 1, folder: 2, snapshot: 4 } as const;
 const NEEDED = { content: 8, folder: 16 } as const;
 const ABSENT = 32;
@@ -43,9 +43,10 @@ const DEFAULT_CHECK_LIMITS: CheckLimits = {
 };
 
 /**
- * Checks objects from elsewhere: each has the content that its hash says, no folder asks for anything that a restore must not
- * do, all objects belong together, and no snapshot is larger than a capture makes them. Each object is examined once, at
- * however many paths it is. Uses 52 bytes of memory for each object, more for folders, and 8 for each folder in a folder.
+ * Checks objects from elsewhere. Each must have the content that its hash says, no folder may ask for anything that a
+ * restore must not do, all objects must belong together, and no snapshot may be larger than a capture makes it. Each
+ * object is examined once, at however many paths it is. Uses 52 bytes of memory for each object, more for folders, and
+ * 8 for each folder in a folder.
  */
 export class CheckingObjects implements ObjectsCheck {
   readonly #limits: CheckLimits;
@@ -94,7 +95,7 @@ export class CheckingObjects implements ObjectsCheck {
     return this.#faultOfSizes();
   }
 
-  /** By then, every folder belongs to a snapshot, so a folder that is too large makes its snapshot too large. */
+  /** By now every folder belongs to a snapshot, so a folder that is too large makes its snapshot too large. */
   #faultOfSizes(): string | undefined {
     for (const size of this.#sizes.ofAll()) {
       const excess = excessOf(size);
@@ -159,7 +160,10 @@ function excessOfBytes(kind: SnapshotObject["kind"], bytes: number): string | un
   return `a ${kind} takes ${bytes.toLocaleString("en")} bytes, and may take ${most.toLocaleString("en")}`;
 }
 
-/** Rejects entries that `decodeFolder` accepts because the user's own files may be like that, but files from elsewhere must not. */
+/**
+ * Rejects entries that `decodeFolder` accepts. The user's own files may have such entries, but files from elsewhere
+ * must not.
+ */
 function refusalOf({ name, state }: FolderEntry): string | undefined {
   if (name.length > MAX_NAME_BYTES)
     return `a name has more than ${MAX_NAME_BYTES.toLocaleString("en")} bytes`;
@@ -170,7 +174,10 @@ function refusalOf({ name, state }: FolderEntry): string | undefined {
   return refusalOfMode(name, state);
 }
 
-/** Such a program would run with the rights of the user who restored it. On a folder, the group bit grants no rights. */
+/**
+ * A program with these bits would run with the rights of the user who restored it. On a folder, the group bit grants no
+ * rights.
+ */
 function refusalOfMode(name: string, state: FileState): string | undefined {
   const isSet = (bits: number): boolean => "mode" in state && (state.mode & bits) !== 0;
   if (!isSet(state.kind === "file" ? SET_ID_BITS : SET_USER_ID_BIT)) return undefined;
@@ -195,16 +202,16 @@ const ENDLESS: TreeSize = { paths: Number.MAX_SAFE_INTEGER, longest: Number.MAX_
 
 /** The result of reading one folder. */
 interface Read {
-  /** The size of its entries that are not folders. */
+  /** The total size of its entries that are not folders. */
   readonly own: TreeSize;
-  /** The position of its subfolders in the list of all subfolders, and their number. */
+  /** Where its subfolders are in the list of all subfolders, and how many there are. */
   readonly from: number;
   readonly count: number;
 }
 
 /**
- * The sizes of folders including everything below them, added in any order: a folder may come before its subfolders. Folders
- * are identified by numbers, and each is examined once, however many paths it has.
+ * The sizes of folders with everything below them. Folders may be added in any order, even before their subfolders.
+ * They are identified by numbers, and each is examined once, however many paths it has.
  */
 export class TreeSizes {
   readonly #read = new Map<number, Read>();
@@ -218,7 +225,7 @@ export class TreeSizes {
     return this.#namedCount;
   }
 
-  /** Entries that are added from now on belong to this folder. */
+  /** Begins a folder. All entries that are added from now on belong to it. */
   begin(folder: number): void {
     this.#close();
     this.#open = { folder, own: EMPTY_TREE, from: this.#namedCount };
@@ -240,7 +247,10 @@ export class TreeSizes {
     this.#namedCount += 1;
   }
 
-  /** The sizes of all folders, the lowest first. Folders that contain each other, which hashes make impossible, would never end. */
+  /**
+   * Computes the sizes of all folders, the deepest first. It would never end for folders that contain each other, but
+   * hashes make those impossible.
+   */
   *ofAll(): Generator<TreeSize> {
     this.#close();
     const sizes = new Map<number, TreeSize>();
@@ -268,7 +278,7 @@ export class TreeSizes {
     }
   }
 
-  /** The folder at that position within another one. */
+  /** The subfolder at this position within a folder. */
   #below(folder: number, place: number): number | undefined {
     const read = this.#read.get(folder);
     return read === undefined || place >= read.count ? undefined : this.#named[2 * (read.from + place) + 1];

@@ -70,7 +70,7 @@ class ExportParts {
     }
   }
 
-  /** Yields the folder and its contents; returns its subfolders. */
+  /** Yields the folder and its contents. Returns its subfolders. */
   *#folder(hash: ObjectHash): Generator<ExportedPart, readonly ObjectHash[]> {
     yield this.#object("folder", hash);
     const folders: ObjectHash[] = [];
@@ -128,13 +128,17 @@ interface Visit {
   readonly rules: KnownRules;
 }
 
-/** Equal rules have the same name, so that a folder that several snapshots share is examined once. */
+/**
+ * Identifies the rules. Equal rules have the same name, so that a folder that several snapshots share is examined once.
+ */
 interface KnownRules {
   readonly name: string;
   readonly rules: IgnoreRules;
 }
 
-/** The contents that some snapshot has at a path that its rules do not ignore, and the contents of those rules. */
+/**
+ * Collects the contents that some snapshot has at a path that its rules do not ignore, and the contents of those rules.
+ */
 class Unignored {
   readonly #folders: FolderCache;
   readonly #contents = new ObjectTable();
@@ -148,11 +152,14 @@ class Unignored {
     return this.#contents.find(content) !== undefined;
   }
 
-  /** Adds a snapshot. The rules outside the workspace are not among its files, but without them it is unknown what was ignored. */
+  /**
+   * Adds a snapshot. The ignore rules outside the workspace are not among its files, but are needed to know what was
+   * ignored.
+   */
   add({ root, outsideRules }: Snapshot): void {
     if (outsideRules !== undefined) this.#add(outsideRules);
     const outside = outsideRules === undefined ? "" : rulesText(this.#folders.objects, outsideRules);
-    // It is unknown what was ignored, so everything counts as ignored.
+    // Without those rules, it is unknown what was ignored, so everything counts as ignored.
     if (outside === undefined) return;
     const rules = { name: outsideRules ?? "", rules: rulesOf(outside) };
     const waiting: Visit[] = [{ path: "", hash: root.hash, rules }];
@@ -183,7 +190,7 @@ class Unignored {
     if (!this.has(content)) this.#contents.add(content, 0);
   }
 
-  /** Undefined if the rules are lost, as above. As in git, a link is not followed. */
+  /** Undefined if the rules are lost; see above. Links are not followed, as in git. */
   #extend(above: KnownRules, path: PathBytes, folder: Folder): KnownRules | undefined {
     const own = entryNamed(folder, RULES_NAME)?.state;
     if (own?.kind !== "file") return above;

@@ -14,11 +14,14 @@ import { CheckingObjects } from "./check-objects.ts";
 import { exportParts } from "./export-objects.ts";
 
 export interface ExchangeOptions {
-  /** The name that waiting processes display for this one. */
+  /** The name of this program, shown by other programs that wait for it. */
   readonly name: string;
   readonly waitMs: number;
   readonly takeOver?: TakeOver;
-  /** The key of the store in which the session for imported objects is created; undefined: the files of this home. */
+  /**
+   * The key of the store in which the session for the imported objects is created; undefined for the files of this
+   * home.
+   */
   readonly sessionsIn?: string | undefined;
 }
 

@@ -7,10 +7,10 @@ import { RuleBook } from "./ignore-rules.ts";
 
 export interface CoverageLimits {
   readonly maxFileBytes: number;
-  /** An ignored folder with more files than this is left out. */
+  /** Ignored folders with more files than this are left out. */
   readonly maxIgnoredFiles: number;
   readonly maxIgnoredBytes: number;
-  /** The file of a database in this workspace that contains sessions: a rewind must not revert it. */
+  /** The file of a session database in this workspace. A rewind must not revert it. */
   readonly ownDatabase?: PathBytes;
 }
 
@@ -21,14 +21,14 @@ export const DEFAULT_LIMITS: CoverageLimits = {
   maxIgnoredBytes: 32 * MIB,
 };
 
-/** What is captured: the limits, and the location of our own store. */
+/** What captures include: the limits, and the location of our own store. */
 export interface Coverage {
   readonly limits: CoverageLimits;
-  /** The WORLDLINE_HOME folder, by whatever path it is reached. */
+  /** Worldline's home, identified whatever path leads to it. */
   readonly ownStore?: Pick<PathStat, "device" | "inode">;
 }
 
-/** Represents a path that exists and cannot be examined. */
+/** Represents a path that exists but cannot be examined. */
 const UNREADABLE: PathStat = {
   kind: "special",
   mode: 0,
@@ -57,7 +57,7 @@ export function whyUnreachable(cause: unknown): "unreadable" | "path-too-long" {
 /** The prefix of a restore's temporary files. */
 export const RESTORING = ".worldline-restore-";
 const PACKAGES = "node_modules";
-/** Folders that tools generate and that are always large: if they are ignored, they are not even measured. */
+/** Folders that tools generate and that are always large. If one of them is ignored, it is not even measured. */
 const GENERATED: ReadonlySet<PathBytes> = new Set([
   ".bundle",
   ".dart_tool",
@@ -81,12 +81,12 @@ const GENERATED: ReadonlySet<PathBytes> = new Set([
   "venv",
 ]);
 
-/** Whether a name is a temporary file of our own restore. Such files are treated as if they did not exist. */
+/** Whether a name is a temporary file of our own restore. Captures treat such files as if they did not exist. */
 export function isPassedOver(name: PathBytes): boolean {
   return name.startsWith(RESTORING);
 }
 
-/** An existing entry, and how to reach it. */
+/** An existing entry, and the means to reach it. */
 interface EntryPlace {
   readonly disk: Pick<WorkspaceDisk, "stat" | "quickStat">;
   /** The absolute path. */
@@ -95,7 +95,7 @@ interface EntryPlace {
 }
 
 /**
- * Whether git would use this entry as `.git`. On a case-insensitive file system, that may be a folder named `.GIT`; on a
+ * Whether git would use this entry as `.git`. A folder named `.GIT` counts only on a case-insensitive file system; on a
  * case-sensitive one, `.GIT` is an ordinary name.
  */
 function isGit({ disk, place, stat }: EntryPlace): boolean {
@@ -118,7 +118,7 @@ export function whyNotEntry(path: PathBytes, found: EntryPlace, limits: Coverage
   return stat.kind === "file" && stat.size > limits.maxFileBytes ? "too-large" : undefined;
 }
 
-/** Why a folder is left out regardless of the ignore rules. */
+/** Why a folder is left out, regardless of the ignore rules. */
 function whyNotFolder(name: PathBytes, found: EntryPlace, coverage: Coverage): LeftOut | undefined {
   const { stat } = found;
   if (isGit(found)) return "git";
@@ -131,12 +131,12 @@ function isGenerated(name: PathBytes): boolean {
   return GENERATED.has(name);
 }
 
-/** Whether a folder that is ignored is left out whatever it contains. */
+/** Whether an ignored folder is left out without being measured. */
 export function isLeftOutByName(name: PathBytes): boolean {
   return name === PACKAGES || isGenerated(name);
 }
 
-/** Whether an ignored folder contains more than the limits allow; stops as soon as that is known. */
+/** Whether an ignored folder contains more than the limits allow. Stops as soon as that is known. */
 function isLarge(disk: WorkspaceDisk, folder: PathBytes, coverage: Coverage): boolean {
   const { maxIgnoredFiles, maxIgnoredBytes } = coverage.limits;
   let files = 0;
@@ -149,7 +149,7 @@ function isLarge(disk: WorkspaceDisk, folder: PathBytes, coverage: Coverage): bo
   return false;
 }
 
-/** Everything except folders, and without what is left out anyway. */
+/** Counts everything except folders and what is left out anyway. */
 function* entriesBelow(disk: WorkspaceDisk, folder: PathBytes, coverage: Coverage): Generator<PathStat> {
   const waiting = [folder];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
@@ -167,7 +167,7 @@ function isWalked(name: PathBytes, found: EntryPlace, coverage: Coverage): boole
   return !isGenerated(name) && whyNotFolder(name, found, coverage) === undefined;
 }
 
-/** Undefined if the path does not exist; UNREADABLE or TOO_DEEP if that is unknown. */
+/** The state of a path; undefined if it does not exist, UNREADABLE or TOO_DEEP if that is unknown. */
 export function statOf(
   disk: Pick<WorkspaceDisk, "stat" | "quickStat">,
   path: PathBytes,
@@ -184,7 +184,7 @@ function namesIn(disk: WorkspaceDisk, folder: PathBytes): readonly PathBytes[] {
   try {
     return disk.names(folder);
   } catch {
-    // The folder counts as empty here; the capture reports that it is unreadable.
+    // The folder counts as empty here, because the capture itself reports that it is unreadable.
     return [];
   }
 }
@@ -201,7 +201,7 @@ export class Decisions {
     this.#rules = new RuleBook(context);
   }
 
-  /** Why the folder is left out. Also records in the folder's memory whether it is ignored. */
+  /** Why the folder is left out; undefined if it is not. Also records in the folder's memory whether it is ignored. */
   whyNot(folder: FolderMemory, stat: PathStat): LeftOut | undefined {
     if (folder.path === "") return undefined;
     const { disk, coverage } = this.#context;
@@ -218,7 +218,7 @@ export class Decisions {
     this.#rules.forget();
   }
 
-  /** Records a change in `folder`: the ignored folder that it belongs to may have become too large. */
+  /** Records a change in `folder`. The ignored folder that contains it may have become too large. */
   touch(folder: FolderMemory | undefined): void {
     if (folder === undefined || folder.ignored === "no") return;
     const top = this.#topOf(folder);
@@ -231,7 +231,8 @@ export class Decisions {
   }
 
   #isTooLarge(folder: FolderMemory): boolean {
-    // A new folder inside an ignored one is measured before it is walked, unless the folder above it has just been measured.
+    // Measures a new folder inside an ignored one before it is walked, unless the folder above it has just been
+    // measured.
     for (let at = this.#above(folder); at !== undefined && at.ignored !== "no"; at = this.#above(at)) {
       if (this.#measured.has(at)) return false;
     }

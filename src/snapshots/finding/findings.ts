@@ -1,11 +1,11 @@
 import { folderOf, isWithin, type LeftOut, type PathBytes } from "../../record/files.ts";
 import type { PathStat } from "../workspace/workspace-disk.ts";
 
-/** A path that is new or differs from what is remembered. */
+/** A path that is new, or differs from the state that is remembered. */
 export interface Found {
   readonly path: PathBytes;
   readonly kind: "file" | "link" | "folder" | "left-out";
-  /** Only for a path that is left out. */
+  /** Why the path is left out; absent if it is not. */
   readonly why?: LeftOut;
   readonly mode: number;
   readonly size: number;
@@ -13,21 +13,27 @@ export interface Found {
 }
 
 export interface Findings {
-  /** Folders come before their contents. A folder that has since replaced something else comes after that. */
+  /**
+   * New or changed paths, folders before their contents. A folder that meanwhile replaced something else comes after
+   * that.
+   */
   readonly found: Found[];
-  /** For a folder, everything in it is gone as well. A path whose kind changed is only in `found`. */
+  /**
+   * Paths that no longer exist; for a folder, that includes everything in it. A path whose kind changed is only in
+   * `found`.
+   */
   readonly gone: PathBytes[];
   /**
-   * Folders whose ignore rules changed above folders of other walkers. The caller must join the manifests, load them as a
-   * single walker, and let it scan these folders: it decides again what is left out below them.
+   * Folders whose ignore rules changed above folders of other walkers. The caller must join the manifests, load them
+   * into a single walker, and let it scan these folders, so that it decides again what is left out below them.
    */
   readonly unsettled: PathBytes[];
 }
 
 /**
- * Joins what several walkers found at the same time. Each looks at its own moment: if one reports a path as gone or no longer
- * a folder, that overrides what another one saw below it a moment earlier. If a walker reported a path twice, the last report
- * counts.
+ * Joins what several walkers found at the same time. Each one sees its own moment: if one reports that a path no longer
+ * exists or is no longer a folder, that overrides what another saw below it a moment earlier. If a path was reported
+ * twice, the last report counts.
  */
 export function joinFindings(parts: readonly Findings[]): Findings {
   const vanished = new Set(parts.flatMap((part) => part.gone));
@@ -49,16 +55,16 @@ function lastOfEach(found: readonly Found[]): ReadonlyMap<PathBytes, Found> {
 }
 
 /**
- * Keeps the last report for a path. For a folder, it also keeps an earlier report that there was none, because that means it
- * is not the folder that was known.
+ * Keeps the last report for a path. For a folder, an earlier report that there was none is kept as well, because it
+ * means that this is not the folder that was known.
  */
 function isReported(each: Found, last: Found | undefined): boolean {
   return each === last || (each.kind !== "folder" && last?.kind === "folder");
 }
 
 /**
- * Paths that were gone at one moment and present at another, because another process created them again. For now they count
- * as gone and must be forgotten, so that the next scan reports them as new, without their earlier contents.
+ * Paths that did not exist at one moment but did at another, because another process created them again. They count as
+ * removed and must be forgotten, so that the next scan reports them as new, without their earlier contents.
  */
 export function unsteadyIn(found: readonly Found[], gone: readonly PathBytes[]): PathBytes[] {
   if (gone.length === 0) return [];
@@ -72,7 +78,7 @@ const FEW = 4;
 /** Whether the path is below one of these folders. */
 export function isBelowAny(path: PathBytes, folders: ReadonlySet<PathBytes>): boolean {
   if (folders.size === 0 || path === "") return false;
-  // A path may be thousands of levels deep, so with only a few folders it is cheaper to compare each of them.
+  // A path may be thousands of levels deep. If there are only a few folders, comparing each of them is cheaper.
   if (folders.size <= FEW) {
     for (const above of folders) if (path !== above && isWithin(path, above)) return true;
     return false;
@@ -86,13 +92,16 @@ export function isBelowAny(path: PathBytes, folders: ReadonlySet<PathBytes>): bo
 }
 
 /**
- * What was found and is not in a snapshot yet. The walker does not report a finding twice, so when a capture is cancelled,
- * its findings must be kept for the next one.
+ * Findings that are in no snapshot yet. The walker does not report a finding twice, so if a capture is cancelled, its
+ * findings must be kept for the next one.
  */
 export class Pending {
   readonly #found = new Map<PathBytes, Found>();
   readonly #gone = new Set<PathBytes>();
-  /** Folders that are not the ones in the last snapshot, because something else, or nothing, was there in between. */
+  /**
+   * Folders that are not the same as in the last snapshot, because meanwhile there was something else, or nothing, in
+   * their place.
+   */
   readonly #renewed = new Set<PathBytes>();
 
   get isEmpty(): boolean {
@@ -112,7 +121,10 @@ export class Pending {
     return this.#renewed.has(folder);
   }
 
-  /** A later finding replaces an earlier one for the same path and, if the path is no longer a folder, all those below it. */
+  /**
+   * Adds a finding. It replaces an earlier one for the same path and, if the path is no longer a folder, all those
+   * below it.
+   */
   add({ found, gone }: Findings): void {
     if (this.#found.size > 0)
       this.#end(new Set([...gone, ...found.filter(({ kind }) => kind !== "folder").map(({ path }) => path)]));
@@ -133,7 +145,7 @@ export class Pending {
     this.#renewed.clear();
   }
 
-  /** Cheap when nothing is pending, so that the hundred thousand paths of a first capture are not looked up in vain. */
+  /** If nothing is pending, this costs nothing for the hundred thousand paths of a first capture. */
   #isContradicted(path: PathBytes): boolean {
     return this.#gone.size > 0 || this.#renewed.size > 0 || this.#found.has(path);
   }
@@ -149,7 +161,7 @@ export class Pending {
     return this.#gone.has(path) || (earlier !== undefined && earlier.kind !== "folder");
   }
 
-  /** Everything below these paths is gone. */
+  /** Everything below these paths is removed. */
   #end(ended: ReadonlySet<PathBytes>): void {
     for (const path of [...this.#found.keys()]) {
       if (!isBelowAny(path, ended)) continue;
@@ -159,7 +171,7 @@ export class Pending {
   }
 }
 
-/** Shows, without reading a file, whether it is still the one that was read. */
+/** Shows, without reading a file, whether it is still the file that was read. */
 export interface Signature {
   readonly changedAt: number;
   readonly modifiedAt: number;
@@ -168,7 +180,10 @@ export interface Signature {
   readonly mode: number;
 }
 
-/** File systems use a clock that ticks every few milliseconds for times: two writes within one tick look alike. */
+/**
+ * The clock that file systems use for times ticks only every few milliseconds, so two writes within one tick look
+ * alike.
+ */
 const TICK_MS = 50;
 
 export function signatureOf(stat: PathStat): Signature {

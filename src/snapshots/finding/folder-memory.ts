@@ -5,39 +5,44 @@ import type { Coverage } from "./coverage.ts";
 import type { Signature } from "./findings.ts";
 import type { IgnoreRules } from "./ignore-rules.ts";
 
-/** How many numbers are stored for one entry; see the offsets below. */
+/** How many numbers are stored for each entry; see the offsets below. */
 export const ROW = 5;
 const CHANGED = 0;
 const MODIFIED = 1;
 export const SIZE = 2;
 const INODE = 3;
-/** The mode in the low twelve bits, then the kind, then the reason why it is left out. */
+/** The first number: the mode in the low twelve bits, then the kind, then the reason why the entry is left out. */
 export const META = 4;
 const MODE_BITS = 0o7777;
 export const KIND_BITS = 0o70000;
 const KIND_SHIFT = 12;
 const WHY_SHIFT = 15;
 
-/** "new": a name that was listed but not examined yet. The indexes are written to disk. */
+/**
+ * "new": a name that was listed but not examined yet. The order must not change, because manifests contain the indexes.
+ */
 const KINDS = ["new", "file", "link", "folder", "left-out"] as const;
 export const FOLDER_BITS: number = KINDS.indexOf("folder") << KIND_SHIFT;
 export type RowKind = (typeof KINDS)[number];
 
 /**
- * "lost": the folder is gone; the owner of the folder above must report that. "forgotten": no longer part of the memory. The
- * indexes are written to disk.
+ * "lost": the folder no longer exists, which the owner of the folder above must report. "forgotten": no longer part of
+ * the memory. The order must not change, because manifests contain the indexes.
  */
 export const FOLDER_STATES: readonly FolderMemoryState[] = ["walked", "lost", "forgotten", ...REASONS];
 type FolderMemoryState = "walked" | "lost" | "forgotten" | LeftOut;
 
-/** "top": an ignored folder in one that is not ignored. The indexes are written to disk. */
+/**
+ * "top": an ignored folder in one that is not ignored. The order must not change, because manifests contain the
+ * indexes.
+ */
 export const IGNORED = ["no", "top", "below"] as const;
 type Ignored = (typeof IGNORED)[number];
 
 const NO_ROWS = new Float64Array(0);
 const NO_NAMES: PathBytes[] = [];
 
-/** What is remembered of one folder: its own signature, and a row of numbers for each name in it, sorted by name. */
+/** The memory of one folder: its own signature, and a row of numbers for each name in it, sorted by name. */
 export class FolderMemory {
   readonly path: PathBytes;
   readonly absolute: PathBytes;
@@ -51,7 +56,10 @@ export class FolderMemory {
   inode = 0;
   mode = 0;
   rows: Float64Array = NO_ROWS;
-  /** Kept joined, as loaded, until needed: most of the loading time would be spent on splitting. */
+  /**
+   * The names stay joined, as they were loaded, until they are needed, because splitting them would take most of the
+   * loading time.
+   */
   #names: PathBytes[] | string = NO_NAMES;
 
   constructor(path: PathBytes, root: PathBytes) {
@@ -83,7 +91,7 @@ export class FolderMemory {
     this.rows = rows;
   }
 
-  /** `trust` "not": the folder may change again without a change of its signature. */
+  /** `trust` "not": the folder may change again without changing its signature. */
   remember(stat: PathStat, trust: "trusted" | "not"): void {
     this.changedAt = trust === "trusted" ? stat.changedAt : Number.NaN;
     this.modifiedAt = stat.modifiedAt;
@@ -111,7 +119,7 @@ export class FolderMemory {
     return REASONS[(this.rows[index * ROW + META] ?? 0) >> WHY_SHIFT];
   }
 
-  /** Whether an entry is as remembered. Its kind cannot change without a change of its times. */
+  /** Whether an entry is unchanged. Its kind cannot change without a change of its times. */
   isRow(index: number, stat: PathStat): boolean {
     const rows = this.rows;
     const at = index * ROW;
@@ -146,7 +154,9 @@ export class FolderMemory {
     this.changedAt = Number.NaN;
   }
 
-  /** The index of the name; if it is missing, the index where it would be, as the negative number `-1 - index`. */
+  /**
+   * The index of the name. If the name is missing, the index where it would be, as the negative number `-1 - index`.
+   */
   search(name: PathBytes): number {
     const names = this.names;
     let low = 0;
@@ -177,8 +187,8 @@ export class FolderMemory {
   }
 
   /**
-   * Replaces the names with a new sorted list, keeping the rows of names that remain. Returns the names that are gone, with
-   * their kinds.
+   * Replaces the names with a new sorted list. Keeps the rows of names that remain, and returns the names that were
+   * removed, with their kinds.
    */
   align(names: PathBytes[]): Dropped[] {
     const before = this.names;
@@ -209,7 +219,7 @@ export class FolderMemory {
   }
 }
 
-/** A name that is gone. */
+/** A name that no longer exists. */
 interface Dropped {
   readonly name: PathBytes;
   readonly kind: RowKind;
@@ -230,7 +240,7 @@ export class RememberedFolders extends Map<PathBytes, FolderMemory> {
   }
 }
 
-/** What a scan covers, and what it uses. */
+/** The scope of a scan, and the objects that it uses. */
 export interface FindingContext {
   readonly disk: WorkspaceDisk;
   /** The absolute path of the workspace. */
@@ -238,6 +248,6 @@ export interface FindingContext {
   readonly coverage: Coverage;
   readonly outside: IgnoreRules;
   readonly now: () => number;
-  /** What is remembered; each folder comes after the folder that contains it. */
+  /** The memory. Each folder comes after the folder that contains it. */
   readonly folders: Map<PathBytes, FolderMemory>;
 }

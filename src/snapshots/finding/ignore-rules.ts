@@ -6,13 +6,18 @@ import { folderOf, type PathBytes, pathOfText, textOfPath } from "../../record/f
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import type { FindingContext } from "./folder-memory.ts";
 
-/** Longer than any path, so a longer pattern cannot match anything. */
+/** The maximum length of a pattern. A longer one than any path cannot match anything. */
 const MAX_PATTERN = 8192;
 const NOTHING: readonly string[] = [];
 
-/** The paths that git would ignore. Immutable and shared: a folder without a `.gitignore` has the rules of its parent. */
+/**
+ * Decides which paths git would ignore. Immutable and shared: a folder without a `.gitignore` has the rules of its
+ * parent.
+ */
 export class IgnoreRules {
-  /** A single list of all patterns, outermost first, each anchored to its folder: the last match decides, as in git. */
+  /**
+   * A single list of all patterns, the outermost first, each anchored to its folder. As in git, the last match decides.
+   */
   readonly #patterns: Ignore | undefined;
 
   private constructor(patterns: Ignore | undefined) {
@@ -23,7 +28,7 @@ export class IgnoreRules {
     return new IgnoreRules(extended(undefined, linesOf(outside)));
   }
 
-  /** These rules plus those of `folder`, whose `.gitignore` contains `text`. */
+  /** Adds to these rules those of `folder`, whose `.gitignore` contains `text`. */
   within(folder: PathBytes, text: string): IgnoreRules {
     const lines = linesOf(text).flatMap((line) => tiedTo(folder, line));
     return lines.length === 0 ? this : new IgnoreRules(extended(this.#patterns, lines));
@@ -42,7 +47,10 @@ export class IgnoreRules {
   }
 }
 
-/** `outside`: the rules that are in no folder, in increasing order of precedence: first the user's own, then `.git/info/exclude`. */
+/**
+ * `outside`: the rules that are not in a folder of the workspace, in increasing order of precedence: first the user's
+ * own, then `.git/info/exclude`.
+ */
 export function rulesOf(outside: string): IgnoreRules {
   return IgnoreRules.of(outside);
 }
@@ -70,7 +78,7 @@ function extended(before: Ignore | undefined, lines: readonly string[]): Ignore 
 function addUsable(patterns: Ignore, pattern: string): void {
   try {
     const alone = ignore({ ignorecase: false }).add({ pattern });
-    // Patterns become regular expressions on first use, and an invalid one would break all others.
+    // Patterns become regular expressions on first use, and a single invalid one would break all others.
     alone.test("a/");
     patterns.add(alone);
   } catch {
@@ -78,7 +86,7 @@ function addUsable(patterns: Ignore, pattern: string): void {
   }
 }
 
-/** The pattern as it would be written in the workspace's own `.gitignore`. */
+/** Rewrites the pattern as if it were in the workspace's own `.gitignore`. */
 function tiedTo(folder: PathBytes, line: string): readonly string[] {
   if (folder === "") return [line];
   const sign = line.startsWith("!") ? "!" : "";
@@ -96,7 +104,7 @@ function escaped(folder: string): string {
 
 export const RULES_NAME = ".gitignore";
 
-/** The rules of each folder, read on first use. Created for a single scan, so that no rules become outdated. */
+/** The rules of each folder, read on first use. Each scan creates a new instance, so that no rules become outdated. */
 export class RuleBook {
   readonly #context: FindingContext;
   readonly #rules = new Map<PathBytes, IgnoreRules>();
@@ -123,7 +131,7 @@ export class RuleBook {
     return rules;
   }
 
-  /** Some rules have changed, so all are read again. */
+  /** Drops all cached rules, because some have changed. */
   forget(): void {
     this.#rules.clear();
   }
@@ -131,7 +139,8 @@ export class RuleBook {
   #textOf(folder: PathBytes): string | undefined {
     const { disk, root, folders } = this.#context;
     const memory = folders.get(folder);
-    // For a folder of another walker, the only way is to try to read the file, which costs an error if it does not exist.
+    // In a folder of another walker, the only way to find a file is to try to read it, which costs an error if it does
+    // not exist.
     if (memory !== undefined && memory.search(RULES_NAME) < 0) return undefined;
     return readRules(disk, folder === "" ? `${root}/${RULES_NAME}` : `${root}/${folder}/${RULES_NAME}`);
   }
@@ -147,8 +156,8 @@ interface OutsidePlaces {
 }
 
 /**
- * The ignore rules outside the workspace, in increasing order of precedence. Git is never run and its configuration is not
- * read, because that can name programs to run.
+ * The ignore rules outside the workspace, in increasing order of precedence. Git is never run, and its configuration is
+ * not read, because that can name programs to run.
  */
 export function readOutsideRules(places: OutsidePlaces): string {
   const { disk, root, home } = places;
@@ -167,7 +176,7 @@ function realPathOf(folder: PathBytes): PathBytes {
   }
 }
 
-/** Undefined if the file does not exist, is a link (as in git), or cannot be read. */
+/** The text of the file; undefined if it does not exist, is a link (as in git), or cannot be read. */
 function readRules(disk: WorkspaceDisk, path: PathBytes): string | undefined {
   try {
     return disk.readFile(path).bytes.toString("utf8");

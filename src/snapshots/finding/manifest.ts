@@ -7,14 +7,14 @@ import type { SnapshotContext, WorkspacePlaces } from "../context.ts";
 import type { CoverageLimits } from "./coverage.ts";
 import { FOLDER_BITS, FOLDER_STATES, FolderMemory, IGNORED, KIND_BITS, META, ROW } from "./folder-memory.ts";
 
-/** The share of the folders that a walker takes: part `part` of `of`, counted from 0. */
+/** The share of a walker: part `part` of `of` equal parts of the folders, counted from 0. */
 export interface Share {
   readonly part: number;
   readonly of: number;
 }
 
 interface Manifest {
-  /** A text of the caller's. */
+  /** A text that belongs to the caller. */
   readonly header: string;
   /** The limits and rules that the walker used. */
   readonly terms: string;
@@ -22,14 +22,17 @@ interface Manifest {
   readonly folders: readonly FolderMemory[];
 }
 
-/** Identifies the format and the byte order: a manifest from another kind of machine is rejected. */
+/** Identifies the format and the byte order, so that a manifest from another kind of machine is rejected. */
 const MAGIC = 0x574c_4d41_0001;
 const HEAD = 7;
 const COLUMNS = 8;
 const NUMBER = 8;
 const HASH = 32;
 
-/** Numbers come first, because they must be aligned to eight bytes, then texts, then a hash of everything. */
+/**
+ * The numbers come first, because they must be aligned to eight bytes. After them come texts, and then a hash of
+ * everything.
+ */
 export function encodeManifest({ header, terms, folders }: Manifest): Buffer {
   const rowNumbers = folders.reduce((sum, folder) => sum + folder.rows.length, 0);
   const texts = [
@@ -57,12 +60,15 @@ export function encodeManifest({ header, terms, folders }: Manifest): Buffer {
   return Buffer.concat([body, hashOf(body)]);
 }
 
-/** The caller's text; undefined for a manifest that `decodeManifest` would reject. */
+/** The caller's text; undefined if `decodeManifest` would reject the manifest. */
 export function manifestHeader(bytes: Buffer): string | undefined {
   return sectionsOf(bytes)?.header.toString();
 }
 
-/** Undefined if the manifest is damaged or has another format: paths that were remembered wrongly would never be captured again. */
+/**
+ * Undefined if the manifest is damaged or has another format. Wrong memories must not be used, because such paths would
+ * never be captured again.
+ */
 export function decodeManifest(bytes: Buffer, root: PathBytes, share: Share): Manifest | undefined {
   const sections = sectionsOf(bytes);
   if (sections === undefined) return undefined;
@@ -155,7 +161,10 @@ function folderOfNumbers(folder: FolderMemory, numbers: Float64Array): FolderMem
   return folder;
 }
 
-/** Divides the folders into shares of equal weight. An ignored folder is measured as a whole, so it is never divided between walkers. */
+/**
+ * Divides the folders into shares of equal weight. An ignored folder is measured as a whole, so it is never divided
+ * among walkers.
+ */
 function sharing({ part, of }: Share, total: number) {
   const ignoredIn = new Map<PathBytes, number>();
   let before = 0;
@@ -168,7 +177,7 @@ function sharing({ part, of }: Share, total: number) {
   };
 }
 
-/** Copies the numbers, because they must be aligned and a Buffer may begin anywhere. */
+/** Copies the numbers, because they must be aligned, whereas a Buffer may begin anywhere. */
 function numbersAt(bytes: Buffer, first: number, count: number): Float64Array {
   const from = bytes.byteOffset + first * NUMBER;
   return new Float64Array(bytes.buffer.slice(from, from + count * NUMBER));
@@ -179,8 +188,9 @@ function hashOf(bytes: Buffer): Buffer {
 }
 
 /**
- * Joins the manifests that the walkers of one workspace saved. Undefined if one is damaged, or if they did not use the same
- * rules. A folder that is missing in its parent is dropped, and a folder that no part has is marked to be walked.
+ * Joins the manifests that the walkers of one workspace saved. Undefined if one is damaged, or if they did not use the
+ * same rules. Drops folders that are missing in their parents, and marks folders that no part has, so that they are
+ * walked.
  */
 export function joinManifests(parts: readonly Buffer[], header: string): Buffer | undefined {
   const manifests: Manifest[] = [];
@@ -224,7 +234,7 @@ export function subfoldersOf(folder: FolderMemory): PathBytes[] {
   return paths;
 }
 
-/** What a manifest is valid for. If any of these differ, the manifest is useless. */
+/** The conditions under which a manifest is valid. If any of them differs, the manifest is useless. */
 interface ManifestHeader {
   readonly root: ObjectHash;
   readonly limits: CoverageLimits;
@@ -235,7 +245,7 @@ interface ReadManifest {
   readonly bytes: Buffer;
 }
 
-/** The last capture's memory; undefined if there is none that can be trusted, so that everything is checked again. */
+/** The memory of the last capture; undefined if none can be trusted, so that everything is checked again. */
 export function readManifest(
   { disk, objects }: SnapshotContext,
   places: WorkspacePlaces,
@@ -245,7 +255,7 @@ export function readManifest(
   try {
     bytes = readWhole(disk, places.manifest);
   } catch (error) {
-    // Only a cache, so a manifest that cannot be read is not used.
+    // A manifest that cannot be read is not used, because it is only a cache.
     if (errnoOf(error) !== undefined) return undefined;
     throw error;
   }
@@ -263,22 +273,23 @@ export function headerText(header: ManifestHeader): string {
   return JSON.stringify(header);
 }
 
-/** Not synced: after a power loss it may be damaged, which is detected. */
+/** Not synced. A power loss may damage it, but that is detected. */
 export function writeManifest(context: SnapshotContext, places: WorkspacePlaces, bytes: Uint8Array): void {
   try {
     replaceFile(context, { path: places.manifest, bytes, content: "unsynced" });
   } catch {
-    // Only a cache: without it the next capture checks everything, and loses nothing.
+    // The error is ignored, because the manifest is only a cache: without it, the next capture checks everything and
+    // loses nothing.
   }
 }
 
-/** The root folder that a manifest refers to, which gc must not remove. */
+/** The root folder that a manifest refers to. gc must not remove it. */
 export function rootOfManifest(bytes: Buffer): ObjectHash | undefined {
   return headerOf(bytes)?.root;
 }
 
 function headerOf(bytes: Buffer): ManifestHeader | undefined {
   const text = manifestHeader(bytes);
-  // The checksum proves that we wrote it, so its shape is not checked.
+  // The checksum proves that Worldline wrote this, so its shape is not checked.
   return text === undefined ? undefined : (JSON.parse(text) as ManifestHeader);
 }

@@ -17,25 +17,25 @@ import { subfoldersOf } from "./manifest.ts";
 
 interface Seen<Stat> {
   readonly stat: Stat;
-  /** The time of that, or a moment before. */
+  /** The time of the finding, or a moment before it. */
   readonly at: number;
 }
 
-/** A folder that was found and not listed yet. */
+/** A folder that was found but not listed yet. */
 interface Met extends Seen<PathStat> {
   readonly folder: FolderMemory;
 }
 
-/** A single scan of the workspace: compares it with what is remembered, and updates that. */
+/** A single scan of the workspace. Compares the workspace with the memory, and updates the memory. */
 export class Scan {
   readonly #context: FindingContext;
-  /** Files that are reported even if they look unchanged. */
+  /** Files that are reported even if they seem unchanged. */
   readonly #inodes: ReadonlySet<number>;
   readonly decisions: Decisions;
   /** Folders whose `.gitignore` has changed. */
   readonly rulesChanged: Set<PathBytes> = new Set();
   #met: Met[] = [];
-  /** Folders that replaced other ones, and whose subfolders remain to be checked. */
+  /** Folders that replaced others, and whose subfolders remain to be checked. */
   readonly #renewed: FolderMemory[] = [];
   #arrivedAt: FolderMemory | undefined;
   #found: Found[] = [];
@@ -47,7 +47,7 @@ export class Scan {
     this.decisions = new Decisions(context);
   }
 
-  /** Checks a remembered folder, but not what is below it, unless the folder was replaced. */
+  /** Checks a remembered folder, but nothing below it, unless the folder was replaced. */
   look(folder: FolderMemory): void {
     this.#lookAt(folder);
     // Iterative rather than recursive, because folders may be nested thousands of levels deep.
@@ -87,7 +87,7 @@ export class Scan {
     this.#settle(folder, index, { stat, at });
   }
 
-  /** Adds a folder that is not remembered. Everything below it is walked when `walkMet` is called. */
+  /** Adds a folder that is not in the memory. `walkMet` then walks everything below it. */
   meet(path: PathBytes): void {
     const at = this.#context.now();
     const folder = new FolderMemory(path, this.#context.root);
@@ -103,7 +103,10 @@ export class Scan {
     for (let met = this.#met.pop(); met !== undefined; met = this.#met.pop()) this.#arrive(met);
   }
 
-  /** Walks breadth-first until at least this many folders are waiting; gives those away, and walks the rest. */
+  /**
+   * Walks breadth-first until at least this many folders are waiting. Returns those that other walkers can take over, and
+   * walks the rest.
+   */
   giveAway(atLeast: number): PathBytes[] {
     let next = 0;
     const waiting = (): number => this.#met.length - next;
@@ -120,13 +123,16 @@ export class Scan {
     return given;
   }
 
-  /** The folder's state is unknown, because a folder above it, of another walker, is no longer a folder. */
+  /**
+   * The state of the folder is unknown, because a folder above it, which belongs to another walker, is no longer a
+   * folder.
+   */
   loseTrackOf(folder: FolderMemory): void {
     this.forgetBelow(folder);
     folder.state = "lost";
   }
 
-  /** Checks again a folder that was left out, in case it no longer has to be. */
+  /** Checks a folder that was left out again, because it may no longer have to be. */
   reconsider(folder: FolderMemory): void {
     const at = this.#context.now();
     const stat = statOf(this.#context.disk, folder.absolute);
@@ -178,11 +184,11 @@ export class Scan {
     this.#gone = this.#gone.filter((path) => !isWithin(path, folder));
   }
 
-  /** The hot loop: one file system call for each entry, and no allocation if nothing changed. */
+  /** The hot loop, with one file system call for each entry, and no allocation if nothing changed. */
   #lookAtRows(folder: FolderMemory, at: number): void {
     const { disk } = this.#context;
     const { names, prefix } = folder;
-    // Backwards, so that rows can be removed during the loop.
+    // Goes backward, so that rows can be removed during the loop.
     for (let index = names.length - 1; index >= 0; index--) {
       if (((folder.rows[index * ROW + META] ?? 0) & KIND_BITS) === FOLDER_BITS) continue;
       const stat = statOf(disk, prefix + names[index]);
@@ -214,20 +220,20 @@ export class Scan {
     if (isAnother) this.#renewed.push(folder);
   }
 
-  /** What is remembered below a folder does not apply to one that replaced it. */
+  /** The memory of everything below a folder does not apply to the folder that replaced it. */
   #lookBelow(folder: FolderMemory): void {
     const waiting = subfoldersOf(folder);
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
       const below = this.#context.folders.get(path);
       if (below === undefined) continue;
       this.#lookAt(below);
-      // Everything below it is checked here, whether it was also replaced or not.
+      // Everything below the folder is checked here, whether or not it was replaced as well.
       if (this.#renewed.at(-1) === below) this.#renewed.pop();
       for (const each of subfoldersOf(below)) waiting.push(each);
     }
   }
 
-  /** The contents of a folder are checked by its owner; this only checks whether it is still a folder. */
+  /** The owner of a folder checks its contents. This only checks whether it is still a folder. */
   #lookAtFoldersOfOthers(folder: FolderMemory, at: number): void {
     for (const path of subfoldersOf(folder)) {
       if (this.#context.folders.has(path)) continue;
@@ -282,7 +288,7 @@ export class Scan {
 
   #arrive(met: Met): void {
     const { folder, stat, at } = met;
-    // The folder was found twice, or is already gone.
+    // The folder was found twice, or no longer exists.
     if (folder.state === "walked" || folder.state === "forgotten") return;
     const names = this.#namesIn(met);
     if (names === undefined) return;
@@ -295,7 +301,7 @@ export class Scan {
     this.#arrivedAt = undefined;
   }
 
-  /** A folder that was left out or lost. */
+  /** Whether a folder was left out or lost. */
   #lookAgain(met: Met): void {
     const { folder, stat } = met;
     const { state } = folder;
@@ -306,7 +312,7 @@ export class Scan {
     else this.leaveOut(folder, why, met);
   }
 
-  /** The sorted names; undefined if they cannot be read, which is then reported. */
+  /** The sorted names in a folder; undefined if they cannot be read, which is then reported. */
   #namesIn({ folder, ...seen }: Met): PathBytes[] | undefined {
     try {
       const names = this.#context.disk.names(folder.absolute).sort();
@@ -345,7 +351,7 @@ export class Scan {
   }
 
   #changeRules(folder: FolderMemory): void {
-    // In a folder that was just found, all decisions already use these rules.
+    // In a folder that was just found, all decisions have already used these rules.
     if (folder === this.#arrivedAt) return;
     this.rulesChanged.add(folder.path);
     this.decisions.forgetRules();

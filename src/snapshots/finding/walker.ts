@@ -21,11 +21,14 @@ export interface WalkerOptions {
 }
 
 export interface ScanRequest {
-  /** "all": everything, reliably. Paths: only these folders with their entries, and new folders with everything in them; or files. */
+  /**
+   * "all": everything, reliably. Paths: only these files, and these folders with their entries and everything in new
+   * subfolders.
+   */
   readonly folders: "all" | readonly PathBytes[];
-  /** Folders below which to decide again what is left out, because parts could not settle it. */
+  /** Folders below which to decide again what is left out, because several walkers could not settle it. */
   readonly decideAnew?: readonly PathBytes[];
-  /** Files that are reported even if they look unchanged. */
+  /** Files to report even if they seem unchanged. */
   readonly inodes?: ReadonlySet<number>;
 }
 
@@ -38,15 +41,15 @@ interface Statistics {
 const WHOLE: Share = { part: 0, of: 1 };
 
 /**
- * Finds what changed in a workspace since its last scan, in a single thread. Several walkers can share a workspace: each
- * reports only what it sees in its own folders, and a new folder belongs to the walker that finds it.
+ * Finds what changed in a workspace since its last scan, in a single thread. Several walkers can share a workspace.
+ * Each reports only what it sees in its own folders, and a new folder belongs to the walker that finds it.
  */
 export class Walker {
   readonly #folders = new RememberedFolders();
   readonly #context: FindingContext;
   readonly #terms: Terms;
   #owns: "everything" | "part" = "everything";
-  /** Folders inside folders of other walkers: the paths to them must be checked as well. */
+  /** Folders inside folders of other walkers. The paths to them must be checked as well. */
   #entrances: FolderMemory[] = [];
   /** Folders below which the ignore rules differ from those that the manifest was made with. */
   #unsettled: PathBytes[] = [];
@@ -57,11 +60,14 @@ export class Walker {
     this.#context = { disk, root, coverage, now, outside: rulesOf(outsideRules), folders: this.#folders };
   }
 
-  /** Undefined if the manifest is damaged, or has another format or other limits: the caller then starts over. */
+  /**
+   * Loads a manifest. Undefined if it is damaged, or has another format or other limits, so that the caller starts
+   * over.
+   */
   static load(bytes: Buffer, parts: WalkerOptions, share: Share = WHOLE): LoadedWalker | undefined {
     const manifest = decodeManifest(bytes, parts.root, share);
     if (manifest === undefined) return undefined;
-    // The checksum proves that we wrote it, so its shape is not checked.
+    // The checksum proves that Worldline wrote this, so its shape is not checked.
     const terms = JSON.parse(manifest.terms) as Terms;
     const walker = new Walker(parts);
     if (JSON.stringify(terms.limits) !== JSON.stringify(parts.coverage.limits)) return undefined;
@@ -82,7 +88,9 @@ export class Walker {
     return this.#finish(scan);
   }
 
-  /** Takes over folders that were not walked yet, with everything in them. The folders above belong to another walker. */
+  /**
+   * Takes over folders that were not walked yet, with everything in them. The folders above belong to another walker.
+   */
   walkNew(folders: readonly PathBytes[]): Findings {
     this.#owns = "part";
     const scan = new Scan(this.#context);
@@ -95,8 +103,8 @@ export class Walker {
   }
 
   /**
-   * Begins a first scan that will be shared: walks the top until about `atLeast` folders are waiting. They then belong to the
-   * walker that receives them with `walkNew`.
+   * Begins a first scan that several walkers will share: walks the top until about `atLeast` folders are waiting. Each
+   * of them then belongs to the walker that receives it with `walkNew`.
    */
   walkTop(atLeast: number): { readonly findings: Findings; readonly waiting: PathBytes[] } {
     const scan = new Scan(this.#context);
@@ -107,9 +115,9 @@ export class Walker {
   }
 
   /**
-   * Records the signature that the path had when the capture read it. Undefined: the signature is not known, so the path is
-   * reported again. The same happens if the path was read, at `readAt`, too soon after its last change for its signature to
-   * be trusted.
+   * Records the signature that the path had when the capture read it. The path is reported again if the signature is
+   * undefined, because it is not known, or if the path was read, at `readAt`, too soon after its last change for its
+   * signature to be trusted.
    */
   learn(path: PathBytes, signature: Signature | undefined, readAt: number = this.#context.now()): void {
     const folder = this.#context.folders.get(folderOf(path));
@@ -121,13 +129,13 @@ export class Walker {
     if (signature === undefined || isRacy(signature, readAt)) folder.doubt(index);
   }
 
-  /** The bytes that `load` accepts, including the caller's text. */
+  /** The walker's memory, with the caller's text, as the bytes that `load` accepts. */
   save(header: string): Buffer {
     const folders = [...this.#context.folders.values()];
     return encodeManifest({ header, terms: JSON.stringify(this.#terms), folders });
   }
 
-  /** Counts what the walker knows of, each time it is called. */
+  /** Counts what the walker remembers. The count is made anew for each call. */
   get statistics(): Statistics {
     let files = 0;
     let bytes = 0;
@@ -192,7 +200,10 @@ export class Walker {
     if (name !== "" && !isOfAnother) scan.lookAtEntry(folder, name);
   }
 
-  /** Returns a function that finds the remembered folder at or above a path. It caches what it finds until other folders are remembered. */
+  /**
+   * Returns a function that finds the remembered folder at or above a path. It caches its results until other folders
+   * are remembered.
+   */
   #nearest(): (path: PathBytes) => FolderMemory | undefined {
     const folders = this.#folders;
     const known = new Map<PathBytes, FolderMemory | undefined>();
@@ -212,7 +223,7 @@ export class Walker {
     };
   }
 
-  /** The topmost folder of this walker, at or above this one, that is no longer a folder or cannot be reached. */
+  /** The topmost folder of this walker, at or above this one, that cannot be reached or is no longer a folder. */
   #brokenAbove(folder: FolderMemory, isFolder: (path: PathBytes) => boolean): FolderMemory {
     let topmost = folder;
     while (topmost.path !== "") {
@@ -282,7 +293,7 @@ interface Terms {
 interface OpenWalkerOptions {
   readonly disk: WorkspaceDisk;
   readonly root: PathBytes;
-  /** The folder where Worldline stores everything: never captured, wherever it is. */
+  /** Worldline's home, which is never captured, wherever it is. */
   readonly home: string;
   readonly limits: CoverageLimits;
   readonly outsideRules: string;
@@ -290,7 +301,7 @@ interface OpenWalkerOptions {
   readonly share: Share;
 }
 
-/** A walker with its share of what the manifest remembers; without a manifest, one that knows nothing yet. */
+/** Creates a walker with its share of the manifest's memory. Without a manifest, the walker knows nothing yet. */
 export function openWalker({
   disk,
   root,
@@ -316,8 +327,8 @@ export function openWalker({
 }
 
 /**
- * Throws rather than guessing: without knowing which folder the store is, the walker would capture the store, including its
- * own captures.
+ * Throws rather than guesses. If it did not know which folder the store is, the walker would capture the store,
+ * including its own captures.
  */
 function statHome(disk: WorkspaceDisk, home: string): PathStat | undefined {
   try {
@@ -327,7 +338,7 @@ function statHome(disk: WorkspaceDisk, home: string): PathStat | undefined {
   }
 }
 
-/** A link to the home is captured like any other link; the home itself is not. */
+/** A link to the home is captured like any other link, but the home itself is not. */
 function realPathOf(home: string): string {
   try {
     return realpathSync(home);

@@ -20,20 +20,20 @@ import { type ListedPlaces, Places } from "./places-of.ts";
 
 export interface SearchContext {
   readonly store: SnapshotContext;
-  /** The disk with the workspaces, to find out what would be captured again. */
+  /** The disk with the workspaces, in which the search finds files that would be captured again. */
   readonly disk: WorkspaceDisk;
 }
 
-/** A snapshot, and every folder that it is known to belong to: an imported snapshot belongs to two. */
+/** A snapshot, and every folder that it is known to belong to. An imported snapshot belongs to two. */
 interface Known {
   readonly id: SnapshotId;
   readonly snapshot: Snapshot;
   readonly workspaces: ReadonlySet<string>;
-  /** Where its files may be today: in the workspaces that keep it, otherwise where it was captured. */
+  /** Where the snapshot's files may be today: in the workspaces that keep it, otherwise where it was captured. */
   readonly roots: readonly string[];
 }
 
-/** Searches everything that is stored, whether it is kept or not. The caller holds the store's lease. */
+/** Searches everything that is stored, whether or not it is kept. The caller holds the store's lease. */
 export function findSecrets(
   context: SearchContext,
   request: FilesQuery,
@@ -72,7 +72,7 @@ function placesIn(snapshots: readonly Known[], places: Places): WholePlaces {
   const counted = snapshots.map((known) => ({ ...known, ...places.countBelow(known.snapshot.root.hash) }));
   const byRoots = new Map<string, { readonly roots: readonly string[]; readonly listed: ListedPlaces }>();
   const unlisted: SnapshotId[] = [];
-  // A snapshot with far too many places, which no capture creates, comes last, so that the others are listed.
+  // A snapshot with far too many places, which no capture creates, is listed last, so that the others are listed.
   const fewestFirst = counted
     .filter(({ paths, names }) => paths + names > 0)
     .sort((a, b) => a.paths + a.names - (b.paths + b.names));
@@ -119,7 +119,7 @@ function snapshotsIn({ objects, refs }: SnapshotContext): Known[] {
   });
 }
 
-/** The contents at a path or below it. An empty file has none that could be forgotten. */
+/** The contents at a path or below it. Empty files have no content that could be forgotten. */
 function contentsAt(
   { folders, objects }: SnapshotContext,
   snapshots: readonly Known[],
@@ -136,12 +136,14 @@ function contentsAt(
     }
   }
   if (found.size === 0) return [];
-  // Folders still name contents that were erased.
+  // Folders still name contents that were erased, so these are left out.
   const table = tableOf(objects);
   return [...found].filter((hash) => table.find(hash) !== undefined);
 }
 
-/** Reads each folder once, at however many paths it is. Folders that cannot be read are skipped, and counted elsewhere. */
+/**
+ * Reads each folder once, at however many paths it is. Skips folders that cannot be read, which are counted elsewhere.
+ */
 function addContents(
   folders: FolderCache,
   from: FileState,
@@ -157,7 +159,7 @@ function addContents(
   }
 }
 
-/** The paths where the next capture would find it. */
+/** The paths where the next capture would find the content. */
 function stillThere({ disk }: SearchContext, request: FilesQuery, paths: Iterable<PathBytes>): PathBytes[] {
   const wanted = request.what === "path" ? pathOfText(request.path) : undefined;
   const all =

@@ -4,7 +4,7 @@ import { MAX_PATH_BYTES } from "../objects/object.ts";
 import type { FolderCache, FolderEntry } from "../objects/tree-objects.ts";
 import { orUndefined, settleFromBelow } from "../objects/tree-sizes.ts";
 
-/** How many places are below a folder. The counts saturate, because a few objects can produce 2^60 places. */
+/** How many places are at or below a folder. The counts saturate, because a few objects can produce 2^60 places. */
 export interface PlaceCounts {
   readonly paths: number;
   readonly names: number;
@@ -14,7 +14,9 @@ export interface PlaceCounts {
 export interface ListedPlaces {
   readonly paths: Set<PathBytes>;
   readonly names: Set<PathBytes>;
-  /** Folders that were already listed at their paths, so that what snapshots share is listed once. */
+  /**
+   * Folders that have already been listed at their paths, so that a place that several snapshots share is listed once.
+   */
   readonly listed: Set<string>;
 }
 
@@ -29,13 +31,13 @@ export interface PlacesRequest {
 }
 
 const NONE: PlaceCounts = { paths: 0, names: 0 };
-/** How many places are listed for one snapshot, and how many entries are read for those of all snapshots. */
+/** How many places are listed for one snapshot, and how many entries are read for the places of all snapshots. */
 const MAX_PLACES = 100_000;
 const MAX_LOOKED_AT = 50_000_000;
 
 /**
- * Where contents are. Counting reads each folder once, however many snapshots and paths share it. Listing goes from path to
- * path, only to folders that contain something, and gives up on a snapshot that has too many.
+ * Finds the places of contents. Counting reads each folder once, however many snapshots and paths share it. Listing
+ * goes from path to path, only to folders that contain something, and gives up on a snapshot that has too many places.
  */
 export class Places {
   readonly #folders: FolderCache;
@@ -77,7 +79,7 @@ export class Places {
     return which;
   }
 
-  /** Adds the places in one folder; returns its subfolders that contain some. */
+  /** Adds the places in one folder. Returns its subfolders that contain more. */
   #list({ path: folder, hash }: Visit, { paths, names, listed }: ListedPlaces): Visit[] {
     const key = `${hash} ${folder}`;
     if (listed.has(key)) return [];
@@ -95,7 +97,7 @@ export class Places {
     return below;
   }
 
-  /** The counts of its subfolders are known by then. */
+  /** The counts of the subfolders are known by now. */
   #countIn(entries: readonly FolderEntry[]): PlaceCounts {
     let { paths, names } = NONE;
     for (const entry of entries) {

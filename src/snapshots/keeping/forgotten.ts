@@ -9,11 +9,11 @@ import { SealedFile } from "./ref.ts";
 
 export interface FoundContents {
   readonly found: readonly ObjectHash[];
-  /** Contents that could not be read, so that it is unknown what they contain. */
+  /** How many contents could not be read, so that it is unknown what they contain. */
   readonly unreadable: readonly ObjectHash[];
 }
 
-/** Examines every content in the store, one at a time, whether anything refers to it or not. */
+/** Examines every content in the store, one at a time, whether or not anything refers to it. */
 export function findContents(
   store: KeptStore,
   matches: (bytes: Buffer) => boolean,
@@ -39,14 +39,15 @@ interface EraseContext {
   readonly places: Pick<SnapshotPlaces, "segments">;
   readonly store: KeptStore;
   readonly forgotten: ForgottenContents;
-  /** Informs other processes that what they remember of the store may be gone. */
+  /** Tells other processes that what they remember of the store may no longer exist. */
   readonly announce: () => void;
 }
 
 /**
- * Removes objects, including those that snapshots contain. Returns those that remain, because an open program holds their
- * segment, or because something that is kept next to them is damaged. The removal is recorded first, so that what was
- * forgotten is not reported as lost; after a crash it is simply done again. The caller holds the store's lease exclusively.
+ * Removes objects, including those that snapshots contain. Returns those that remain, because an open program holds
+ * their segment, or because something that is kept in the same segment is damaged. The removal is recorded first, so
+ * that forgotten objects are not reported as lost; after a crash, the removal is simply repeated. The caller holds the
+ * store's lease exclusively.
  */
 export function eraseObjects(
   { disk, places, store, forgotten, announce }: EraseContext,
@@ -82,14 +83,17 @@ function holding(store: KeptStore, hashes: ReadonlySet<ObjectHash>): Map<string,
   return found;
 }
 
-/** Why something that snapshots refer to is missing on purpose. */
+/** Why an object that snapshots refer to is missing on purpose. */
 export type WhyGone = "forgotten" | "not-in-bundle";
 
-/** What was forgotten on purpose or left out of a bundle, and must therefore not be reported as missing. */
+/**
+ * Records the objects that were forgotten on purpose or left out of a bundle, and that must therefore not be reported
+ * as missing.
+ */
 export class ForgottenContents {
   readonly #file: SealedFile;
 
-  /** `root` is the folder of the store. */
+  /** `root` is the folder of the snapshot store. */
   constructor(disk: Disk, root: string) {
     this.#file = new SealedFile(disk, join(root, "forgotten.jsonl"));
   }
@@ -102,12 +106,12 @@ export class ForgottenContents {
     return this.whyGone(hash) === "forgotten";
   }
 
-  /** Read each time, because it is only needed when something is missing. */
+  /** Read each time, because the records are needed only if something is missing. */
   whyGone(hash: ObjectHash): WhyGone | undefined {
     return this.all().get(hash);
   }
 
-  /** What was forgotten stays recorded as forgotten, even if a bundle lacks it as well. */
+  /** A forgotten object stays recorded as forgotten, even if a bundle lacks it as well. */
   all(): ReadonlyMap<ObjectHash, WhyGone> {
     const gone = new Map<ObjectHash, WhyGone>();
     for (const { hash, why } of this.#file.read().lines) {

@@ -19,9 +19,9 @@ import type { RefDamage, Refs } from "./refs.ts";
 export interface GcContext {
   readonly store: KeptStore;
   readonly refs: Refs;
-  /** Informs other processes that what they remember of the store may be gone. */
+  /** Tells other processes that what they remember of the store may no longer exist. */
   readonly announce: () => void;
-  /** Throws if another owner now has the store's lease: then nothing more may be removed. */
+  /** Throws if another owner now has the store's lease, so that nothing more is removed. */
   readonly requireLease?: () => void;
 }
 
@@ -29,27 +29,31 @@ export interface GcRequest {
   readonly retention: Retention;
   /** If the store is larger than this, gc also releases snapshots that references keep. */
   readonly maxBytes: number;
-  /** What is in use without a reference: the root folders that manifests refer to, and contents that journals have yet to write. */
+  /**
+   * Data that is in use without a reference: the root folders that manifests refer to, and contents that journals have
+   * yet to write.
+   */
   readonly inUse?: { readonly folders: readonly ObjectHash[]; readonly contents: readonly ObjectHash[] };
   /**
-   * What to do with a snapshot that cannot be walked, so that it is unknown what it needs. "keep", the default: what is left
-   * of it stays, together with objects that no other snapshot has, because they may belong to it. "release": it is released.
+   * What to do with a snapshot that cannot be walked, so that its objects are unknown. "keep", the default: the rest of
+   * it stays, together with objects that no other snapshot has, because they may belong to it. "release": it is
+   * released.
    */
   readonly damaged?: "keep" | "release";
   readonly onProgress?: (done: number, of: number) => void;
 }
 
-/** A gc, decided but not performed. Valid only while the lease under which it was decided is held. */
+/** A gc, decided but not performed. It is valid only while the lease is held under which it was decided. */
 export interface GcPlan {
-  /** The references to release, oldest first: these checkpoints and journeys will no longer have files. */
+  /** The references to release, oldest first. Their checkpoints and journeys will no longer have files. */
   readonly release: readonly Ref[];
   /** How many objects will be removed, and how much room that frees. */
   readonly objects: number;
   readonly freedBytes: number;
   readonly storedBytes: number;
-  /** Whether the store will then be within the limit: what must be kept may already exceed it. */
+  /** Whether the store will be within the limit after that. Data that must be kept may already exceed it. */
   readonly fits: "yes" | "no";
-  /** Lines of references that cannot be read. The snapshots that they may have meant are kept. */
+  /** Lines of references that cannot be read. Any snapshot that such a line may name is kept. */
   readonly refDamage: readonly RefDamage[];
   /** Snapshots that cannot be walked and are kept anyway. */
   readonly damaged: readonly DamagedSnapshot[];
@@ -61,17 +65,23 @@ interface DamagedSnapshot {
   readonly snapshot: SnapshotId;
   /** The `session:checkpoint` name of each reference to it. */
   readonly names: readonly string[];
-  /** In English, for scripts; `reason` and `params` are what the text was made from. */
+  /**
+   * The reason in English, for scripts. `reason` and `params` are the code and parameters that the text was rendered
+   * from.
+   */
   readonly why: string;
   readonly reason: string;
   readonly params: unknown;
 }
 
-/** If at least this fraction of a segment is in use, rewriting it is not worthwhile, unless room is short. */
+/** If at least this fraction of a segment is in use, rewriting the segment is not worthwhile, unless room is short. */
 const LIVE_ENOUGH = 0.7;
 const KEPT = 1;
 
-/** Decides what to remove. Changes nothing. The caller holds the store's lease exclusively until the end of `performGc`. */
+/**
+ * Plans what to remove, without changing anything. The caller holds the store's lease exclusively until `performGc` has
+ * ended.
+ */
 export function planGc({ store, refs }: Pick<GcContext, "store" | "refs">, request: GcRequest): GcPlan {
   const all = refs.all();
   const refDamage = refs.damage();
@@ -108,9 +118,9 @@ export interface GcResult {
 }
 
 /**
- * Performs the plan. The references are removed first, durably: a crash after that leaves objects that nothing refers to, but
- * never a reference to an object that is gone. Then the segments are rewritten one after the other, so that little extra
- * space is needed. A segment whose copies do not fit on the disk waits until the others have freed room.
+ * Performs the plan. First removes the references, durably: a crash after that leaves unreferenced objects, but never a
+ * reference to a missing object. Then rewrites the segments one after the other, so that little extra space is needed.
+ * A segment whose copies do not fit on the disk waits until the others have freed room.
  */
 export function performGc(context: GcContext, plan: GcPlan, onProgress?: GcRequest["onProgress"]): GcResult {
   const { store, refs, announce, requireLease = () => undefined } = context;
@@ -141,13 +151,13 @@ export function performGc(context: GcContext, plan: GcPlan, onProgress?: GcReque
 interface MarkContext extends ReachContext {
   readonly store: KeptStore;
   readonly request: GcRequest;
-  /** Snapshots that cannot be walked, with the error. */
+  /** The snapshots that cannot be walked, each with the error. */
   readonly damaged: Map<SnapshotId, WorldlineError>;
 }
 
 interface SortedOut {
   readonly kept: ReadonlySet<SnapshotId>;
-  /** Snapshots that may be released, newest first. The age of a snapshot is that of the newest reference to it. */
+  /** The snapshots that may be released, newest first. A snapshot is as old as the newest reference to it. */
   readonly candidates: readonly SnapshotId[];
 }
 
@@ -171,9 +181,10 @@ function markInUse(marking: MarkContext, refDamage: readonly RefDamage[]): void 
 }
 
 /**
- * Marks what is kept, then what each candidate needs beyond that, newest first. Candidates are released oldest first, so an
- * object is freed together with the newest candidate that reaches it, which is the first to reach it here. A single walk
- * therefore shows how much each release frees. Returns the bytes of what is kept, followed by those of each candidate.
+ * Marks what is kept, and then what each candidate needs beyond that, newest first. Candidates are released oldest
+ * first, so an object is freed together with the newest candidate that reaches it. That candidate is the first to reach
+ * it here, so a single walk shows how much each release frees. Returns the bytes of what is kept, followed by those of
+ * each candidate.
  */
 function markAll(
   marking: MarkContext,
@@ -211,7 +222,7 @@ function entering(table: ObjectTable, mark: number): Enter {
   };
 }
 
-/** Releases candidates, oldest first, until the rest fits. `lastMark` is the mark of the last one that stays. */
+/** Releases candidates, oldest first, until the rest fits. `lastMark` is the mark of the last candidate that stays. */
 function letGo(
   candidates: readonly SnapshotId[],
   bytes: readonly number[],
@@ -244,7 +255,7 @@ function keeping(
     const mark = table.markOf(object);
     if (mark === 0) return unreached === "may-be-needed";
     const id = asSnapshotId(hash);
-    // A damaged snapshot that is released may carry a mark from the part of it that could be walked.
+    // If a damaged snapshot is released, the part of it that could be walked may have marks.
     return mark <= lastMark && !(damaged.has(id) && released.has(id));
   };
 }
@@ -256,8 +267,8 @@ interface Sweep {
 }
 
 /**
- * The segments to rewrite. A segment with a snapshot that is to be removed is always included, and comes first: what remains
- * of that snapshot must not look as if it could be restored.
+ * The segments to rewrite. A segment with a snapshot that will be removed is always included, and comes first, because
+ * the rest of that snapshot must not look as if it could be restored.
  */
 function sweepOf(store: KeptStore, isKept: GcPlan["isKept"], which: "all" | "worthwhile"): Sweep {
   const sweeps = store.segments().map((segment) => {
@@ -274,7 +285,7 @@ function sweepOf(store: KeptStore, isKept: GcPlan["isKept"], which: "all" | "wor
     if (dead === 0) return false;
     return which === "all" || snapshots > 0 || (segment.bytes - dead) / segment.bytes < LIVE_ENOUGH;
   });
-  // Then by how little must be copied: these segments free room for the copies of the others.
+  // Segments with little to copy come next, because they free room for the copies of the others.
   const copied = ({ segment, dead }: (typeof sweeps)[number]): number => segment.bytes - dead;
   chosen.sort((a, b) => Math.sign(b.snapshots) - Math.sign(a.snapshots) || copied(a) - copied(b));
   return {
@@ -301,8 +312,9 @@ function damagedIn(
 }
 
 /**
- * It is unknown what a damaged snapshot needs, so only objects that are known to belong to others may be removed. Marks what
- * unreferenced snapshots reach; whatever then has no mark may belong to the damaged snapshot.
+ * Marks everything that unreferenced snapshots reach. It is unknown what a damaged snapshot needs, so only objects that
+ * are known to belong to other snapshots may be removed. Any object that still has no mark may belong to the damaged
+ * one.
  */
 function markUnreferenced(marking: MarkContext, candidates: readonly SnapshotId[]): void {
   const { store, table } = marking;
@@ -318,7 +330,7 @@ function markUnreferenced(marking: MarkContext, candidates: readonly SnapshotId[
   for (const snapshot of unreferenced) passingDamage(() => reachFrom(marking, snapshot, enter));
 }
 
-/** Ignores damage in what is only a cache, or possibly not a snapshot at all: whatever is left of it is kept. */
+/** Ignores damage in data that is only a cache, or possibly not a snapshot at all. Its remaining parts are kept. */
 function passingDamage(walk: () => void): void {
   try {
     walk();
@@ -336,16 +348,19 @@ function sum(numbers: readonly number[]): number {
 }
 
 export interface Retention {
-  /** How many of a session's newest prompt checkpoints are kept. */
+  /** Each session keeps this many of its newest prompt checkpoints. */
   readonly keepCount: number;
-  /** How many of a session's journeys keep the state that they left and the state that they led to. */
+  /**
+   * Each session keeps both states of this many of its newest journeys: the state that the journey left, and the state
+   * that it led to.
+   */
   readonly keepJourneys: number;
 }
 
 /**
- * The references that may be released when room runs short, oldest first. Kept are the newest prompt checkpoints of each
- * session, every labeled checkpoint, both ends of the last journeys, and each session's newest reference of any kind. In a
- * session without prompts, the user's own checkpoints count instead.
+ * The references that may be released when room runs short, oldest first. All others are kept: the newest prompt
+ * checkpoints of each session, every labeled checkpoint, both ends of the newest journeys, and each session's newest
+ * reference of any kind. In a session without prompts, the user's own checkpoints count instead.
  */
 export function chooseToRelease(refs: readonly Ref[], retention: Retention): Ref[] {
   return [...bySession(refs).values()].flatMap((own) => releasable(own, retention)).sort(byAge);

@@ -16,7 +16,10 @@ import { sweepSegments } from "../segments/live-segment.ts";
 import type { Refs } from "./refs.ts";
 import { holdersOf, sweepDead } from "./shared-lease.ts";
 
-/** What is needed although no reference says so: what the next capture builds on, and what a restore has yet to write. */
+/**
+ * Data that is needed although no reference says so: the root folders that the next captures start from, and contents
+ * that restores have yet to write.
+ */
 export function inUse({ disk, places }: SnapshotContext): {
   readonly folders: readonly ObjectHash[];
   readonly contents: readonly ObjectHash[];
@@ -43,8 +46,8 @@ interface LeftoversContext extends LockContext {
 }
 
 /**
- * Removes what killed programs and removed workspaces left next to the objects; returns the workspaces whose data was
- * removed. The data of a workspace is removed if its folder is gone, none of its snapshots is kept, and no restore in it is
+ * Removes what killed programs and removed workspaces left next to the objects. Returns the workspaces whose data was
+ * removed, which is done if the folder no longer exists, none of its snapshots is kept, and no restore in it is
  * unfinished. The caller holds the store's lease exclusively.
  */
 export function sweepLeftovers(context: LeftoversContext): readonly string[] {
@@ -65,7 +68,7 @@ function sweep(context: LeftoversContext): readonly string[] {
     if (workspace === undefined) continue;
     const own = workspacePlaces(places, workspace);
     sweepDead(context, own.leases);
-    // Journals are written by processes that share the store, and the caller now has it exclusively.
+    // Processes that write journals share the store, and the caller has it exclusively now.
     new RestoreJournal(disk, own.journal).clearUnnamed();
     if (kept.has(workspace) || disk.stat(workspace) !== undefined || isInUse(context, own)) continue;
     removeTree(disk, own.folder);
@@ -81,7 +84,7 @@ function isInUse(context: LeftoversContext, { leases, journal }: WorkspacePlaces
   );
 }
 
-/** Undefined if the note is missing or invalid: data of unknown origin must not be removed. */
+/** Undefined if the note is missing or invalid. Data of unknown origin must not be removed. */
 function workspaceOf({ disk, places }: LeftoversContext, folder: string): string | undefined {
   const about = join(folder, "workspace.json");
   if (disk.stat(about) === undefined) return undefined;

@@ -6,19 +6,18 @@ import type { SegmentStore } from "../segments/segment-store.ts";
 
 const HASH_BYTES = 32;
 const FIRST_CAPACITY = 1_024;
-/** Slots per object of capacity, so that at most half of the slots are taken. */
+/** The number of slots for each object of the capacity, so that at most half of the slots are taken. */
 const SLOTS = 2;
 
 /**
- * Every object of a store with its size and a mark, in about 52 bytes each. This allows a million objects, for which a Set of
- * hashes as text would take several times as much memory. Hashes are evenly distributed, so their first bytes serve as the
- * slot.
+ * Every object of a store with its size and a mark, in about 52 bytes each. A Set of hashes as text would take several
+ * times as much memory for a million objects. Hashes are evenly distributed, so their first bytes select the slot.
  */
 export class ObjectTable {
   #hashes = Buffer.alloc(FIRST_CAPACITY * HASH_BYTES);
   #bytes = new Float64Array(FIRST_CAPACITY);
   #marks = new Uint32Array(FIRST_CAPACITY);
-  /** The number of an object plus one; 0 for a free slot. */
+  /** For each slot, the number of its object plus one; 0 for a free slot. */
   #slots = new Uint32Array(FIRST_CAPACITY * SLOTS);
   #size = 0;
   readonly #wanted = Buffer.alloc(HASH_BYTES);
@@ -27,7 +26,7 @@ export class ObjectTable {
     return this.#size;
   }
 
-  /** Adds an object, or the size of another copy of one. */
+  /** Adds an object. If it is in the table already, adds the size of another copy of it. */
   add(hash: ObjectHash, bytes: number): void {
     const slot = this.#slotOf(hash);
     const known = this.#slots[slot] ?? 0;
@@ -40,7 +39,7 @@ export class ObjectTable {
     if (this.#size === this.#bytes.length) this.#grow();
   }
 
-  /** The object's number; undefined if it is not in the table. */
+  /** The number of the object; undefined if it is not in the table. */
   find(hash: ObjectHash): number | undefined {
     const known = this.#slots[this.#slotOf(hash)] ?? 0;
     return known === 0 ? undefined : known - 1;
@@ -50,7 +49,7 @@ export class ObjectTable {
     return this.#bytes[object] ?? 0;
   }
 
-  /** 0 until another mark is set. */
+  /** The object's mark; 0 until one is set. */
   markOf(object: number): number {
     return this.#marks[object] ?? 0;
   }
@@ -59,7 +58,7 @@ export class ObjectTable {
     this.#marks[object] = mark;
   }
 
-  /** The slot of the hash, or the free slot where it would go. */
+  /** The slot of the hash, or the free slot that it would take. */
   #slotOf(hash: ObjectHash): number {
     this.#wanted.write(hash, "hex");
     let slot = this.#wanted.readUInt32LE(0) % this.#slots.length;
@@ -93,10 +92,10 @@ export class ObjectTable {
   }
 }
 
-/** What keeping needs of the segments. */
+/** The methods of the segments that keeping needs. */
 export type KeptStore = Pick<SegmentStore, "get" | "refresh" | "segments" | "each" | "rewrite">;
 
-/** All objects that are there now, from all writers. */
+/** All objects that exist now, whatever process wrote them. */
 export function tableOf(store: KeptStore): ObjectTable {
   const table = new ObjectTable();
   store.refresh();
@@ -111,12 +110,12 @@ export interface ReachContext {
   readonly table: ObjectTable;
 }
 
-/** Called for each object that is reached; returns "stop" if what it contains need not be visited. */
+/** Called for each object that is reached. Returns "stop" if the contents of the object need not be visited. */
 export type Enter = (object: number) => "descend" | "stop";
 
 /**
- * Visits everything that a snapshot is made of. If a folder cannot be read, it continues with the others, and throws
- * SNAPSHOT_MISSING or SNAPSHOT_DAMAGED at the end. Contents are not read, so a missing one is skipped.
+ * Visits every object that a snapshot consists of. If a folder cannot be read, it continues with the others, and throws
+ * SNAPSHOT_MISSING or SNAPSHOT_DAMAGED at the end. Contents of files are not read, so a missing one is skipped.
  */
 export function reachFrom(context: ReachContext, snapshot: SnapshotId, enter: Enter): void {
   const hash = asObjectHash(snapshot);
@@ -128,7 +127,7 @@ export function reachFrom(context: ReachContext, snapshot: SnapshotId, enter: En
 }
 
 export function reachFromFolder(context: ReachContext, root: ObjectHash, enter: Enter): void {
-  // Iterative, because the depth of folders is not under our control.
+  // Iterative, because a bundle may contain folders of any depth.
   const waiting = [root];
   let damage: WorldlineError | undefined;
   for (let hash = waiting.pop(); hash !== undefined; hash = waiting.pop()) {
@@ -144,7 +143,7 @@ export function reachFromFolder(context: ReachContext, root: ObjectHash, enter: 
   if (damage !== undefined) throw damage;
 }
 
-/** Visits the contents of a folder; yields its subfolders. */
+/** Visits the contents of a folder. Yields its subfolders. */
 function* enterFolder({ store, table }: ReachContext, hash: ObjectHash, enter: Enter): Generator<ObjectHash> {
   for (const { state } of decodeFolder(store.get(hash, "folder")).entries) {
     if (state.kind === "folder") yield state.hash;
@@ -152,7 +151,7 @@ function* enterFolder({ store, table }: ReachContext, hash: ObjectHash, enter: E
   }
 }
 
-/** Whether the error means that an object is gone or damaged, which affects only the snapshots that need it. */
+/** Whether the error means that an object is missing or damaged, which affects only the snapshots that need it. */
 export function isDamage(error: unknown): error is WorldlineError {
   return isWorldlineError(error, "SNAPSHOT_DAMAGED") || isWorldlineError(error, "SNAPSHOT_MISSING");
 }

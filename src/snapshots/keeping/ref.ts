@@ -9,15 +9,15 @@ import { errnoOf, isMissing } from "../../record/error.ts";
 import { isSnapshotId, type SessionId, type SnapshotId } from "../../record/ids.ts";
 import { isJsonObject, type JsonObject } from "../../record/parts.ts";
 
-/** A snapshot that is kept, and what it is kept for. */
+/** A snapshot that is kept, and the reason for keeping it. */
 export interface Ref {
   readonly keptFor: KeptFor;
   readonly snapshot: SnapshotId;
   /** The real path of the workspace. */
   readonly workspace: string;
-  /** When it was captured: ISO 8601, UTC. */
+  /** When the snapshot was captured: ISO 8601, UTC. */
   readonly at: string;
-  /** The key of the store that has the session; absent: the files of this home. */
+  /** The key of the store that has the session; absent for the files of this home. */
   readonly store?: string;
 }
 
@@ -27,7 +27,10 @@ export type RefLine =
   | { readonly do: "release"; readonly key: string }
   | { readonly do: "label"; readonly checkpoint: number; readonly label: string };
 
-/** References with the same key are the same reference: writing one twice has no effect, and releasing it removes both. */
+/**
+ * The key of a reference. References with the same key are the same one: writing it twice has no effect, and releasing
+ * it removes both.
+ */
 export function keyOf({ keptFor, snapshot, at, store }: Ref): string {
   const what = "checkpoint" in keptFor ? keptFor.checkpoint : keptFor.journey;
   return [what, snapshot, at, ...(store === undefined ? [] : [store])].join(" ");
@@ -38,7 +41,7 @@ export function snapshotOfKey(key: string): SnapshotId | undefined {
   return isSnapshotId(snapshot) ? snapshot : undefined;
 }
 
-/** Oldest first; references of the same instant are always in the same order. */
+/** Compares by age, oldest first. References of the same instant are always in the same order. */
 export function byAge(a: Ref, b: Ref): number {
   return (
     compare(a.at, b.at) ||
@@ -58,7 +61,7 @@ export function bySession(refs: readonly Ref[]): Map<SessionId, Ref[]> {
   return sessions;
 }
 
-/** The reference as users name it: `session:checkpoint`, or one of the ends of a journey. */
+/** The name by which users know the reference: `session:checkpoint`, or one of the ends of a journey. */
 export function nameOf({ keptFor, at }: Ref): string {
   const { session } = keptFor;
   return "checkpoint" in keptFor
@@ -73,7 +76,7 @@ export function encodeRefLine(line: RefLine): JsonObject {
   return { do: "keep", ...ref, ...why };
 }
 
-/** Undefined for a line of an unknown kind: a later version may write more kinds. */
+/** Undefined for a line of an unknown kind, because a later version may write more kinds. */
 export function decodeRefLine(line: JsonObject, session: SessionId): RefLine | undefined {
   const { do: what, key, checkpoint, label } = line;
   if (what === "release" && typeof key === "string") return { do: "release", key };
@@ -111,18 +114,21 @@ function compare(a: string, b: string): number {
 /** The contents of a file of sealed lines. */
 interface SealedLines {
   readonly lines: readonly JsonObject[];
-  /** Bytes that are not a complete line: from a write that was cut off, or damaged since. */
+  /** Bytes that are not a complete line, because a write was cut off or they were damaged later. */
   readonly damaged: readonly string[];
 }
 
 const TRIES = 3;
 const NEWLINES = Buffer.from("\n");
 
-/** A file of lines with a checksum each. Any number of processes may append to it at the same time. */
+/** A file of lines, each with a checksum. Any number of processes may append to it at the same time. */
 export class SealedFile {
   readonly #disk: Disk;
   readonly #path: string;
-  /** The file may exist without its name being durable, because the process that created it may have been killed right afterwards. */
+  /**
+   * The name of an existing file may not be durable, because the process that created it may have been killed right
+   * afterwards.
+   */
   #isNameDurable = false;
 
   constructor(disk: Disk, path: string) {
@@ -131,9 +137,9 @@ export class SealedFile {
   }
 
   /**
-   * Appends lines so that they survive a power loss. All are written at once, beginning with a newline, so that an earlier
-   * write that was cut off affects only its own line. After an error it may be called again if repeating a line has no
-   * effect.
+   * Appends lines so that they survive a power loss. All of them are written at once, beginning with a newline, so that
+   * an earlier write that was cut off affects only its own line. After an error, the caller may repeat the call if
+   * repeating a line has no effect.
    */
   append(lines: readonly JsonObject[]): void {
     if (lines.length === 0) return;
@@ -153,8 +159,8 @@ export class SealedFile {
   }
 
   /**
-   * Replaces each line, and each range of bytes that is not a line. No other process may be appending to the file. After a
-   * crash, the file is either old or new.
+   * Replaces each line, and each range of bytes that is not a line. No other process may append to the file meanwhile.
+   * After a crash, the file is either old or new.
    */
   rewrite(line: (line: JsonObject) => JsonObject, damaged: (bytes: string) => string): void {
     const beside = besideOf(this.#path);

@@ -32,20 +32,20 @@ import {
 export interface RefDamage {
   readonly session: SessionId;
   readonly lines: number;
-  /** Possible snapshot ids in these lines. gc keeps them, because the line may have been a reference. */
+  /** Possible snapshot ids in these lines. gc keeps the snapshots, because such a line may have been a reference. */
   readonly snapshots: readonly SnapshotId[];
 }
 
-/** What is to be forgotten, as far as it concerns labels. */
+/** A text that is to be forgotten, as far as it concerns labels. */
 export type LabelText = Pick<Extract<FilesQuery, { readonly what: "content" }>, "eraseFrom" | "inTorn">;
 
 const ENDING = ".jsonl";
 const UNFINISHED = besideOf(ENDING);
 
 /**
- * What is kept and why, in one file for each session, so that gc needs no logs. What a call has written is durable when it
- * returns; each call may be repeated after an error. Callers hold the store's lease, shared, because gc reads the references
- * while no process writes them.
+ * Records which snapshots are kept, and why, in one file for each session, so that gc need not read any logs.
+ * Everything that a call has written is durable when it returns, and each call may be repeated after an error. Callers
+ * hold the store's lease, shared, because gc reads the references while no process writes them.
  */
 export class Refs {
   readonly #disk: Disk;
@@ -68,7 +68,7 @@ export class Refs {
     }
   }
 
-  /** Releases references: the checkpoints stay, without their files. */
+  /** Releases references. Their checkpoints stay, but have no files any longer. */
   release(refs: readonly Ref[]): void {
     for (const [session, own] of bySession(refs)) {
       this.#append(
@@ -78,12 +78,12 @@ export class Refs {
     }
   }
 
-  /** Records the new label of a checkpoint, whether it was captured yet or not. An empty label removes it. */
+  /** Records the new label of a checkpoint, whether or not it has been captured yet. An empty label removes it. */
   label(session: SessionId, checkpoint: number, label: string): void {
     this.#append(session, [{ do: "label", checkpoint, label }]);
   }
 
-  /** The references of all sessions. Throws STORE_UNREADABLE rather than leaving out what cannot be read. */
+  /** The references of all sessions. Throws STORE_UNREADABLE rather than omit what cannot be read. */
   all(): Ref[] {
     return this.#sessions().flatMap((session) => this.of(session));
   }
@@ -96,7 +96,10 @@ export class Refs {
     return [...new Set(this.of(session).map((ref) => ref.snapshot))];
   }
 
-  /** Snapshots that were kept once and that no reference names any longer. Does not include those that were never kept. */
+  /**
+   * Snapshots that were kept once, but that no reference names any longer. Snapshots that were never kept are not
+   * included.
+   */
   released(): ReadonlySet<SnapshotId> {
     const files = this.#sessions().map((session) => this.#read(session));
     const released = new Set(files.flatMap(({ lines }) => lines.flatMap(releasedBy)));
@@ -119,12 +122,16 @@ export class Refs {
   sessionsIn(store: string | undefined): SessionId[] {
     return this.#sessions().filter((session) => {
       const refs = this.of(session);
-      // If all references are released, nothing shows which store they belonged to, so they count as those of this home.
+      // If all references are released, nothing shows what store they belonged to, so the session counts as one of this
+      // home.
       return refs.length === 0 ? store === undefined : refs.some((ref) => ref.store === store);
     });
   }
 
-  /** For a session that is permanently gone from that store. Another store may have one with the same id. */
+  /**
+   * Removes the references of a session that was permanently removed from that store. Another store may have one with
+   * the same id.
+   */
   dropSession(session: SessionId, store?: string): void {
     const all = this.of(session);
     const own = all.filter((ref) => ref.store === store);
@@ -140,14 +147,17 @@ export class Refs {
     return this.#sessions().reduce((sum, session) => sum + this.#linesWith(session, text), unfinished.length);
   }
 
-  /** Removes a text from all labels; returns how many lines contained it. The caller holds the store's lease exclusively. */
+  /**
+   * Removes a text from all labels. Returns how many lines contained it. The caller holds the store's lease
+   * exclusively.
+   */
   forgetText(text: LabelText): number {
     const count = this.linesWith(text);
     for (const session of this.#sessions()) {
       if (this.#linesWith(session, text) === 0) continue;
       new SealedFile(this.#disk, this.#pathOf(session)).rewrite(
         (line) => erasedLabel(line, text),
-        // Possible snapshot ids stay, so that gc keeps those snapshots.
+        // Possible snapshot ids in unreadable lines stay, so that gc keeps those snapshots.
         (bytes) => (mayHave(bytes, text) ? `? ${snapshotsIn([bytes]).join(" ")}` : bytes),
       );
     }
@@ -246,7 +256,7 @@ function refsOf(lines: readonly RefLine[]): Ref[] {
   return [...refs.values()].map((ref) => labelled(ref, labels));
 }
 
-/** The latest label counts, even if the capture that it waited for was recorded after it. */
+/** The latest label counts, even if the capture of its checkpoint was recorded later. */
 function labelled(ref: Ref, labels: ReadonlyMap<number, string>): Ref {
   if (!("checkpoint" in ref.keptFor)) return ref;
   const { label: first, ...keptFor } = ref.keptFor;
@@ -258,12 +268,12 @@ const MARK_BYTES = 16;
 const NOTE: Stored = { what: "collections" };
 
 /**
- * Detects whether a gc has run. What a process remembers of the store is valid only until then: gc announces itself before it
- * removes anything, and captures check for that, both while they hold the store's lease.
+ * Detects whether a gc has run. What a process remembers of the store is valid only until then: gc announces itself
+ * before it removes anything, and captures check for that. Both hold the store's lease when they do.
  */
 export class GcRuns {
   readonly #context: Pick<SnapshotContext, "disk" | "places" | "clock" | "durable">;
-  /** Undefined until the first check: an earlier read may have been in the middle of a gc. */
+  /** Undefined until the first check, because an earlier read may have been in the middle of a gc. */
   #seen: string | undefined;
   #peeked: string | undefined;
 
@@ -271,7 +281,10 @@ export class GcRuns {
     this.#context = context;
   }
 
-  /** "some" once each time something was removed. Only for holders of the store's lease, because no gc is running then. */
+  /**
+   * Returns "some" once each time after something was removed. Only for holders of the store's lease, because no gc
+   * runs then.
+   */
   sinceLastLook(): "some" | "none" {
     const mark = this.#mark();
     this.#peeked = mark;
@@ -281,8 +294,8 @@ export class GcRuns {
   }
 
   /**
-   * For readers without a lease: "some" once each time. What they read may be half old and half new, so the next check under
-   * a lease still returns "some".
+   * Like `sinceLastLook`, for readers without a lease. They may have read half old and half new data, so the next check
+   * under a lease still returns "some".
    */
   sinceLastPeek(): "some" | "none" {
     const mark = this.#mark();
@@ -298,7 +311,7 @@ export class GcRuns {
 
   announce(): void {
     const { places, clock, durable } = this.#context;
-    // Random, so that it differs from every earlier mark.
+    // The mark is random, so that it differs from every earlier one.
     const mark = Buffer.from(clock.random(MARK_BYTES)).toString("hex");
     try {
       durable.make(places.root);
@@ -323,9 +336,9 @@ export class GcRuns {
 }
 
 /**
- * The snapshots that gc has released. One of them may still be in a segment that a running program holds, without everything
- * that it needs. Read once for each gc; a snapshot that another program captures again in the meantime counts as released
- * until the next gc.
+ * The snapshots that gc has released. One of them may still be in a segment that a running program holds, without all
+ * of its objects. The records are read once after each gc. If another program captures such a snapshot again in the
+ * meantime, it counts as released until the next gc.
  */
 export class ReleasedSnapshots {
   readonly #refs: Refs;
@@ -342,12 +355,12 @@ export class ReleasedSnapshots {
     return this.#known.has(snapshot);
   }
 
-  /** The snapshot was just captured, so all of it exists again, whether it is kept or not. */
+  /** Called when the snapshot was just captured, so all of it exists again, whether or not it is kept. */
   except(snapshot: SnapshotId): void {
     this.#captured.add(snapshot);
   }
 
-  /** Called after a gc. */
+  /** Called after a gc has run. */
   forget(): void {
     this.#known = undefined;
     this.#captured.clear();

@@ -14,7 +14,7 @@ import type { LeaseRequest, Life, Owner } from "../../ports/lease.ts";
 import { isMissing, isWorldlineError, WorldlineError } from "../../record/error.ts";
 
 export interface SharedLeaseRequest extends LeaseRequest {
-  /** What is leased; the snapshot store by default. */
+  /** What the lease is for, in errors; the snapshot store by default. */
   readonly what?: "workspace" | "snapshots";
 }
 
@@ -26,28 +26,27 @@ export interface SharedLease {
 const SHARED = "shared-";
 const EXCLUSIVE = "exclusive";
 /**
- * The name that `acquireLease` gives the file that it links as the lock. The next holder of the lock removes leftovers, but
- * there may never be one.
+ * The name of the file that `acquireLease` links as the lock. The next holder of the lock removes leftovers, but there
+ * may never be one.
  */
 const TICKET = `${EXCLUSIVE}.by-`;
-/** Far longer than any process takes to create a file. */
+/** Much longer than any process takes to create a file. */
 const MAKING_MS = 60 * 60 * 1000;
 const FIRST_WAIT_MS = 25;
 const MAX_WAIT_MS = 250;
 
 /**
- * The right to work in `folder` together with other sharers, while no process has it exclusively.
+ * The right to work in `folder` together with other sharers, while no process has it exclusively. A sharer first
+ * creates its file and then checks for the exclusive lock. A process that wants exclusive access first takes the lock
+ * and then checks for sharers' files. Names in a folder change one after the other, so if two processes arrive at once,
+ * the later writer sees the earlier one's name, and they never both proceed. If both see each other, the sharer steps
+ * back and waits, so that waiting for exclusive access never starves.
  *
- * A sharer first creates its file and then checks for the exclusive lock; a process that wants exclusive access first takes
- * the lock and then checks for sharers' files. Names in a folder change one after the other, so if two processes arrive at
- * once, the later writer sees the earlier one's name: they never both proceed. If both see each other, the sharer steps back
- * and waits, so waiting for exclusive access never starves.
+ * A file that cannot be read is removed like a dead sharer's. Its creator was killed before it wrote its owner, or has
+ * not written it yet. In the latter case it has not checked for the lock either. When it does, it sees the lock of the
+ * process that removed the file, or it finally checks its own file, finds that it no longer exists, and tries again.
  *
- * A file that cannot be read is removed like a dead sharer's. Its creator was killed before it wrote its owner, or has not
- * written it yet. In the latter case it has not checked for the lock yet either; when it does, it either sees the lock of the
- * process that removed the file, or finally checks its own file, finds it gone and tries again.
- *
- * On a network file system that caches names, this holds only between processes of one host.
+ * On a network file system that caches names, this works only between processes of one host.
  */
 export async function acquireShared(
   context: LockContext,
@@ -64,8 +63,8 @@ export async function acquireShared(
 }
 
 /**
- * The exclusive right to `folder`. A process that holds it shared must release it first, because it would otherwise wait for
- * itself forever. Sharers that cannot be checked count as alive, unless `takeOver` is "yes".
+ * Acquires the exclusive right to `folder`. A process that holds it shared must release it first, because it would
+ * otherwise wait for itself forever. Sharers that cannot be checked count as alive, unless `takeOver` is "yes".
  */
 export async function acquireExclusive(
   context: LockContext,
@@ -102,13 +101,13 @@ export async function acquireExclusive(
 
 type Release = () => Promise<void>;
 
-/** Leases whose release failed, by the disk that refused it. */
+/** Leases that could not be released, by the disk that refused it. */
 const left = new WeakMap<Disk, Set<Release>>();
 
 /**
- * The same lease with a release that never fails, because an error would hide the result of the work under the lease. A file
- * that the disk refuses to remove is tried again before this process requests its next lease, and no longer counts once the
- * process has ended.
+ * Wraps a lease so that its release never fails, because an error would hide the result of the work under the lease. If
+ * the disk refuses to remove the file, this is tried again before the process requests its next lease. After the
+ * process has ended, the file no longer counts.
  */
 function surelyReleased<Held extends { readonly release: Release }>(disk: Disk, lease: Held): Held {
   const release = async (): Promise<void> => {
@@ -155,8 +154,8 @@ async function untilGot<Got>(
 }
 
 /**
- * Removes the files of processes that shared the folder, had it exclusively or requested it, and are certainly dead. Any
- * process may call it at any time.
+ * Removes the files of processes that are certainly dead and that shared the folder, had it exclusively or requested
+ * it. Any process may call this at any time.
  */
 export function sweepDead(context: LockContext, folder: string): void {
   sweepDeadLock(context, join(folder, EXCLUSIVE));
@@ -166,7 +165,7 @@ export function sweepDead(context: LockContext, folder: string): void {
   }
 }
 
-/** A file without content belongs to a process that was killed while creating it, or that is just creating it. */
+/** A file without content belongs to a process that is just creating it, or was killed while doing so. */
 function isOfTheDead({ disk, clock, processes }: LockContext, path: string): boolean {
   const owner = ownerOf(disk, path);
   if (owner === undefined) return false;
@@ -174,7 +173,7 @@ function isOfTheDead({ disk, clock, processes }: LockContext, path: string): boo
   return (disk.stat(path)?.modifiedAt ?? Number.POSITIVE_INFINITY) < clock.now() - MAKING_MS;
 }
 
-/** The owners that share the folder, have it exclusively or wait to, and are not known to be dead. */
+/** The owners that share the folder, have it exclusively or wait for that, and are not known to be dead. */
 export function holdersOf({ disk, processes }: LockContext, folder: string): readonly Owner[] {
   const names = namesIn(disk, folder).filter((name) => name === EXCLUSIVE || name.startsWith(SHARED));
   return names
@@ -182,7 +181,7 @@ export function holdersOf({ disk, processes }: LockContext, folder: string): rea
     .filter((owner) => lifeOf(owner, processes) !== "dead");
 }
 
-/** Removes the files of dead sharers; returns those that are alive. Only for the holder of the exclusive lease. */
+/** Removes the files of dead sharers, and returns the living ones. Only for the holder of the exclusive lease. */
 function sweepShared(
   { disk, processes }: LockContext,
   folder: string,
@@ -223,7 +222,7 @@ function tryToShare(context: LockContext, folder: string, request: SharedLeaseRe
     tryToRemove(disk, path);
     throw writeError(error, { what: "lease", of: path });
   }
-  // Our file was removed before it could be read, by a process that is done by now.
+  // Another process removed our file before it could be read, and that process has finished by now.
   return tryToShare(context, folder, request);
 }
 

@@ -6,17 +6,18 @@ import type { Ref } from "./ref.ts";
 import type { Refs } from "./refs.ts";
 
 /**
- * What the store contains, and for which references. Snapshots share most of their contents, so assigning each a share would
- * be arbitrary: `ownBytes` counts what no other snapshot reaches, which is exactly what releasing only that one would free.
+ * What the store contains, and for which references. Snapshots share most of their contents, so any division of these
+ * would be arbitrary. `ownBytes` therefore counts only what no other snapshot reaches, which is exactly what releasing
+ * that snapshot alone would free.
  */
 export interface Usage {
   readonly storedBytes: number;
   readonly objects: number;
   readonly sessions: readonly (UsageOf & { readonly session: SessionId })[];
   readonly workspaces: readonly (UsageOf & { readonly workspace: string })[];
-  /** What no reference reaches. */
+  /** The size of everything that no reference reaches. */
   readonly unreferencedBytes: number;
-  /** Snapshots that could not be walked: only a part of what they need is counted. */
+  /** Snapshots that could not be walked, so that only a part of what they need is counted. */
   readonly damaged: readonly SnapshotId[];
 }
 
@@ -98,7 +99,7 @@ function walked(walk: () => void): "whole" | "in part" {
   }
 }
 
-/** No folder is read more than twice: everything below a shared folder is shared as well. */
+/** No folder is read more than twice, because everything below a shared folder is shared as well. */
 function enteringAs(table: ObjectTable, owner: number): Enter {
   return (object) => {
     const mark = table.markOf(object);

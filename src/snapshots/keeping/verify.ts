@@ -17,46 +17,52 @@ export interface VerifyContext {
 }
 
 export interface VerifyProgress {
-  /** First "reading" everything that is stored, counted in bytes; then "walking" the snapshots, counted one by one. */
+  /**
+   * "reading": first, everything that is stored is read; progress is counted in bytes. "walking": then the snapshots
+   * are walked, and counted one by one.
+   */
   readonly phase: "reading" | "walking";
   readonly done: number;
   readonly of: number;
 }
 
 export interface VerifiedStore {
-  /** Damage in the segments, whether anything needs the damaged data or not. */
+  /** Damage in the segments, whether or not anything needs the damaged data. */
   readonly damage: readonly SegmentDamage[];
   readonly snapshots: number;
   /** Snapshots that have lost something. */
   readonly problems: readonly SnapshotProblem[];
-  /** Snapshots that lack only what was forgotten, or was not in the bundle that they came in, and so lack it on purpose. */
+  /**
+   * Snapshots that lack only what was forgotten, or was not in the bundle that they came from, and so lack it on
+   * purpose.
+   */
   readonly lacking: readonly SnapshotProblem[];
   readonly refDamage: readonly RefDamage[];
 }
 
-/** A snapshot that cannot be restored as it was. */
+/** A snapshot that cannot be restored completely. */
 export interface SnapshotProblem {
   readonly snapshot: SnapshotId;
   /** The `session:checkpoint` name of each reference to it. */
   readonly names: readonly string[];
   /** The first of the affected paths. */
   readonly paths: readonly PathProblem[];
-  /** The number of affected paths; a folder that cannot be read counts as one. */
+  /** The number of affected paths. A folder that cannot be read counts as one. */
   readonly count: number;
 }
 
 export interface PathProblem {
-  /** "" for the snapshot itself, or its root. */
+  /** The affected path; "" for the snapshot itself or its root. */
   readonly path: PathBytes;
   readonly hash: ObjectHash;
-  /** "beyond-limits": no capture creates it, and it cannot be used. "newer": a newer program wrote it. */
+  /** "beyond-limits": no capture creates such a snapshot, and it cannot be used. "newer": a newer version wrote it. */
   readonly what: "missing" | "damaged" | "beyond-limits" | "newer" | WhyGone;
 }
 
-/** At most this many paths are listed for a snapshot: a lost disk would affect millions. */
+/** At most this many paths are listed for a snapshot, because the loss of a disk would affect millions. */
 const MAX_PATHS = 100;
 
-/** Reads everything that is stored, then walks every snapshot that is kept, down to the last content. */
+/** Reads everything that is stored, and then walks every snapshot that is kept, down to the last content. */
 export function verifyStore(
   { store, refs, forgotten }: VerifyContext,
   onProgress?: (progress: VerifyProgress) => void,
@@ -81,7 +87,7 @@ function namesBySnapshot(refs: readonly Ref[]): Map<SnapshotId, string[]> {
   const names = new Map<SnapshotId, string[]>();
   for (const ref of refs) {
     const own = names.get(ref.snapshot);
-    // Thousands of checkpoints may have the same files.
+    // Results are shared, because thousands of checkpoints may have the same files.
     if (own === undefined) names.set(ref.snapshot, [nameOf(ref)]);
     else own.push(nameOf(ref));
   }
@@ -90,7 +96,7 @@ function namesBySnapshot(refs: readonly Ref[]): Map<SnapshotId, string[]> {
 
 interface WalkContext {
   readonly store: Pick<SegmentStore, "get">;
-  /** Everything that is there, including what an open program wrote last, which `has` does not count. */
+  /** All objects that exist, including those that an open program wrote last, which `has` does not count. */
   readonly table: ObjectTable;
   readonly damaged: ReadonlySet<ObjectHash>;
   readonly forgotten: ReadonlyMap<ObjectHash, WhyGone>;
@@ -99,7 +105,7 @@ interface WalkContext {
 interface Found {
   readonly paths: readonly PathProblem[];
   readonly count: number;
-  /** How many of the paths were not forgotten on purpose. */
+  /** How many of the paths are missing although they were not forgotten on purpose. */
   readonly lost: number;
   readonly size: TreeSize;
 }
@@ -143,7 +149,7 @@ class VerifyingWalk {
     return this.#folders.get(hash) ?? SOUND;
   }
 
-  /** The results for its subfolders are known by then. */
+  /** The results for the subfolders are known by now. */
   #entries(hash: ObjectHash, entries: readonly FolderEntry[]): Found {
     const joined = new JoinedFound();
     let size = EMPTY_TREE;
@@ -179,7 +185,7 @@ function one(problem: PathProblem): Found {
   return { ...SOUND, paths: [problem], count: 1, lost: isLost(problem) ? 1 : 0 };
 }
 
-/** Joins what was found in the entries of a folder. Stores no more paths than can be listed. */
+/** Joins the problems in the entries of a folder. Stores no more paths than can be listed. */
 class JoinedFound {
   readonly #lost: PathProblem[] = [];
   readonly #others: PathProblem[] = [];
@@ -197,7 +203,7 @@ class JoinedFound {
     }
   }
 
-  /** The listed paths must include what was lost. */
+  /** Paths that were lost must be among the listed ones. */
   found(): Found {
     if (this.#count === 0) return SOUND;
     const paths = [...this.#lost, ...this.#others].slice(0, MAX_PATHS);

@@ -8,19 +8,27 @@ import type { PlainDamage, SnapshotExcess } from "../../strings/errors/facts.ts"
 export type ObjectKind = "content" | "folder" | "snapshot";
 
 /**
- * Objects, each identified by the sha256 of its kind and bytes (see `hashObject`). Written once and never changed.
- * Synchronous, because that was measured to be faster; an instance must be used in a single thread.
+ * Stores objects, each identified by the sha256 of its kind and bytes (see `hashObject`). An object is written once and
+ * never changed. The methods are synchronous, because that was measured to be faster. An instance must be used in a
+ * single thread.
  */
 export interface ObjectStore {
-  /** Whether the object exists. May be false for what another process has just written, until `refresh`. */
+  /**
+   * Whether the object exists. Until `refresh`, this may be false for an object that another process has just written.
+   */
   has(hash: ObjectHash): boolean;
-  /** Reads and checks the object. Throws SNAPSHOT_MISSING (after checking again what other processes wrote) or SNAPSHOT_DAMAGED. */
+  /**
+   * Reads and checks the object. Throws SNAPSHOT_DAMAGED or, after looking again for what other processes wrote,
+   * SNAPSHOT_MISSING.
+   */
   get(hash: ObjectHash, kind: ObjectKind): Buffer;
-  /** Adds an object, unless it exists. Durable only after `sync`. */
+  /** Adds an object, unless it exists. It is durable only after `sync`. */
   put(kind: ObjectKind, bytes: Uint8Array): ObjectHash;
-  /** When this returns, everything that was put is durable. Throws STORE_FULL or STORE_UNWRITABLE; may be called again. */
+  /**
+   * Makes everything durable that was put. Throws STORE_FULL or STORE_UNWRITABLE; the caller may then repeat the call.
+   */
   sync(): void;
-  /** Finds what other processes have written since. */
+  /** Finds objects that other processes have written since. */
   refresh(): void;
   /** Syncs, and lets other processes continue the file that this one was writing. */
   close(): void;
@@ -29,9 +37,9 @@ export interface ObjectStore {
 const OURS = Buffer.from("worldline ");
 
 /**
- * The id of a content is the plain sha256 of its bytes, as any other tool computes it. Folders and snapshots are hashed with
- * their kind as a prefix. So is a content that begins with such a prefix, so that no file can have the hash of another
- * object.
+ * The id of an object. The id of a content is the plain sha256 of its bytes, as any other tool computes it. Folders and
+ * snapshots are hashed with their kind as a prefix, and so is a content that begins with such a prefix. No file can
+ * therefore have the hash of another object.
  */
 export function hashObject(kind: ObjectKind, bytes: Uint8Array): ObjectHash {
   const hash = createHash("sha256");
@@ -44,10 +52,10 @@ function beginsAsOurs(bytes: Uint8Array): boolean {
   return bytes[0] === OURS[0] && OURS.equals(bytes.subarray(0, OURS.length));
 }
 
-/** The first byte of every folder and snapshot. */
+/** The first byte of every folder object and snapshot object. */
 export const OBJECT_VERSION = 1;
 
-/** Throws FORMAT_NEWER. This is not damage: the object's hash matches, or the store would not have returned it. */
+/** Throws FORMAT_NEWER. The object is not damaged, because the store returns only objects that match their hash. */
 export function expectVersion(reader: ByteReader, what: "folder" | "snapshot"): void {
   const version = reader.byte();
   if (version === 0) throw reader.damaged("no-version");
@@ -57,8 +65,8 @@ export function expectVersion(reader: ByteReader, what: "folder" | "snapshot"): 
 const HASH_BYTES = 32;
 
 /**
- * Reads what `ByteWriter` wrote, and nothing else: each value has only one encoding, so that equal objects have equal hashes.
- * Throws SNAPSHOT_DAMAGED, with `kind` in its parameters, for any other bytes.
+ * Reads what `ByteWriter` wrote, and nothing else: each value has only one encoding, so that equal objects have equal
+ * hashes. For any other bytes, throws SNAPSHOT_DAMAGED with `kind` in its parameters.
  */
 export class ByteReader {
   readonly #bytes: Buffer;
@@ -125,7 +133,7 @@ export class ByteReader {
   }
 }
 
-/** The length of a varint: 53 bits, seven in each byte. */
+/** The maximum length of a varint: 53 bits, with seven in each byte. */
 const MAX_NUMBER_BYTES = 8;
 const FIRST_ROOM = 512;
 
@@ -139,7 +147,7 @@ export class ByteWriter {
     this.#buffer[this.#length++] = value;
   }
 
-  /** Seven bits in each byte, the low ones first; the eighth bit says that more bytes follow. */
+  /** Writes seven bits in each byte, the low ones first. The eighth bit says that more bytes follow. */
   number(value: number): void {
     this.#makeRoom(MAX_NUMBER_BYTES);
     let rest = value;
@@ -174,31 +182,37 @@ export class ByteWriter {
   }
 }
 
-/** No system accepts a longer path, so no capture creates one. The depth of folders is at most half of this. */
+/**
+ * The maximum length of a path. No system accepts a longer one, so no capture creates one. Folders are nested at most
+ * half as deeply.
+ */
 export const MAX_PATH_BYTES = 4_095;
-/** For one snapshot, and for one comparison: more paths would not fit into the memory of a typical process. */
+/**
+ * The maximum number of paths in one snapshot, or in one comparison. More would not fit into the memory of a typical
+ * process.
+ */
 const MAX_PATHS = 5_000_000;
 
-/** Limits for data from outside: for one folder, its bytes, and a name or a link target in it. */
+/** Limits for data from elsewhere: the bytes of one folder, and the length of a name or link target in it. */
 export const MAX_FOLDER_ENTRIES = 1_000_000;
 export const MAX_FOLDER_BYTES: number = 64 * 1024 * 1024;
 export const MAX_NAME_BYTES = 1_024;
 export const MAX_TARGET_BYTES = 4_095;
-/** Limits for data from outside, in total: objects that exist or are referred to, and subfolders. */
+/** Limits for all data from elsewhere together: objects that exist or are referred to, and subfolders. */
 export const MAX_OBJECTS = 10_000_000;
 export const MAX_FOLDERS_NAMED = 20_000_000;
 
-/** The size of a folder including everything below it. Each path counts, even if few objects are shared by many paths. */
+/** The size of a folder with everything below it. Each path counts, even if many paths share a few objects. */
 export interface TreeSize {
-  /** Saturates, because 61 objects can produce 2^60 paths. */
+  /** The number of paths. It saturates, because 61 objects can produce 2^60 paths. */
   readonly paths: number;
-  /** The length of the longest path within it. */
+  /** The length of the longest path in the folder. */
   readonly longest: number;
 }
 
 export const EMPTY_TREE: TreeSize = { paths: 0, longest: 0 };
 
-/** The size with one more entry; `below` is the size of the entry itself, if it is a folder. */
+/** Adds an entry to a size. `below` is the size of the entry itself, if it is a folder. */
 export function withEntry(size: TreeSize, nameBytes: number, below: TreeSize = EMPTY_TREE): TreeSize {
   const length = below.paths === 0 ? nameBytes : nameBytes + 1 + below.longest;
   return {
@@ -207,7 +221,7 @@ export function withEntry(size: TreeSize, nameBytes: number, below: TreeSize = E
   };
 }
 
-/** The limit that a snapshot exceeds; undefined for one that a capture can have created. */
+/** The limit that a snapshot exceeds; undefined if a capture can have created the snapshot. */
 export function excessOf(
   { paths, longest }: TreeSize,
   maxPaths: number = MAX_PATHS,
@@ -219,12 +233,12 @@ export function excessOf(
 /** After this many paths, it is worth finding out how many there are in total. */
 const MANY_PATHS = 200_000;
 /**
- * A snapshot that exceeds the limit by this factor is rejected before its paths are enumerated up to the limit. Others are not,
- * because the caller may need only some of their paths.
+ * A snapshot that exceeds the limit by this factor is rejected immediately. For smaller excess, paths are enumerated up
+ * to the limit, because the caller may need only some of them.
  */
 const FAR_TOO_MANY = 10;
 
-/** Counts the paths that are enumerated, so that a maliciously crafted snapshot cannot make that endless. */
+/** Counts the paths that are enumerated, so that a maliciously crafted snapshot cannot make the enumeration endless. */
 export class PathBudget {
   readonly #maxPaths: number;
   #taken = 0;
@@ -234,8 +248,8 @@ export class PathBudget {
   }
 
   /**
-   * Throws SNAPSHOT_DAMAGED if the path is too long or exceeds the limit. `sizes`, which is called once there are many paths,
-   * may reveal that earlier.
+   * Throws SNAPSHOT_DAMAGED if the path is too long or exceeds the limit. Once there are many paths, `sizes` is called,
+   * which may reveal that earlier.
    */
   take(path: PathBytes, sizes: () => readonly (TreeSize | "broken")[]): void {
     this.#taken += 1;

@@ -9,12 +9,15 @@ import {
 import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
 import type { FolderFault } from "../../strings/errors/facts.ts";
 import { ByteReader, ByteWriter, expectVersion, OBJECT_VERSION, type ObjectStore } from "./object.ts";
-/** The state of a workspace. Nothing in it depends on when or by whom it was captured, so that an unchanged workspace gets the same id. */
+/**
+ * The state of a workspace. It does not contain when or by whom it was captured, so that an unchanged workspace gets
+ * the same id.
+ */
 export interface Snapshot {
   readonly root: FolderState;
   /** The real path of the workspace. */
   readonly workspace: string;
-  /** The content of the ignore rules outside the workspace, if there are any. */
+  /** The content of the ignore rules outside the workspace; absent if there were none. */
   readonly outsideRules: ObjectHash | undefined;
 }
 
@@ -29,7 +32,7 @@ export function encodeSnapshot({ root, workspace, outsideRules }: Snapshot): Buf
   return writer.bytes();
 }
 
-/** Throws SNAPSHOT_DAMAGED for anything that `encodeSnapshot` did not write, FORMAT_NEWER for a later version. */
+/** Throws SNAPSHOT_DAMAGED for anything that `encodeSnapshot` did not write, and FORMAT_NEWER for a later version. */
 export function decodeSnapshot(bytes: Uint8Array): Snapshot {
   const reader = new ByteReader(bytes, "snapshot");
   expectVersion(reader, "snapshot");
@@ -63,9 +66,12 @@ export function asObjectHash(id: SnapshotId): ObjectHash {
   return id as string as ObjectHash;
 }
 
-/** The contents of a folder object: one entry for each name, in byte order, so that two folders can be compared side by side. */
+/**
+ * The contents of a folder object: one entry for each name, in byte order, so that two folders can be compared side by
+ * side.
+ */
 export interface Folder {
-  /** The number of failures in it, at any depth: gaps are found by descending only into folders that have some. */
+  /** The number of failures in the folder, at any depth. Gaps are found by visiting only folders that have some. */
   readonly failures: number;
   readonly entries: readonly FolderEntry[];
 }
@@ -73,7 +79,10 @@ export interface Folder {
 export interface FolderEntry {
   readonly name: PathBytes;
   readonly state: FileState;
-  /** The failures at or below it. Stored next to the hash of a folder, so that totals need no further reads. */
+  /**
+   * The number of failures at or below the entry. It is stored next to the hash of a folder, so that totals need no
+   * further reads.
+   */
   readonly failures: number;
 }
 
@@ -83,7 +92,7 @@ const FILE = 1;
 const FOLDER = 2;
 const LINK = 3;
 const LEFT_OUT = 4;
-/** A reason's index here is its byte in folder objects and manifests: add new ones at the end. */
+/** The index of a reason is its byte in folder objects and manifests, so new reasons must be added at the end. */
 export const REASONS: readonly LeftOut[] = [
   "ignored",
   "too-large",
@@ -96,17 +105,17 @@ export const REASONS: readonly LeftOut[] = [
 ];
 const HIGHEST_MODE = 0o7777;
 
-/** The entry for a state that is not a folder, which has only its own failures. */
+/** The entry for a state that is not a folder, so that only its own failure counts. */
 export function entryOf(name: PathBytes, state: Exclude<FileState, { kind: "folder" }>): FolderEntry {
   return { name, state, failures: state.kind === "left-out" && isFailure(state.why) ? 1 : 0 };
 }
 
-/** A folder of entries that are already sorted. */
+/** Creates a folder from entries that are already sorted. */
 export function folderWith(entries: readonly FolderEntry[]): Folder {
   return { failures: failuresOf(entries), entries };
 }
 
-/** Finds the entry with that name by binary search. */
+/** Finds the entry with this name by binary search. */
 export function entryNamed(folder: Folder, name: PathBytes): FolderEntry | undefined {
   let from = 0;
   let to = folder.entries.length;
@@ -121,8 +130,8 @@ export function entryNamed(folder: Folder, name: PathBytes): FolderEntry | undef
 }
 
 /**
- * The bytes of a folder: version, failures, number of entries, then for each entry its kind, its name, and what the kind
- * needs. Throws SNAPSHOT_DAMAGED for what `decodeFolder` would reject, so that it is detected before it is written.
+ * The bytes of a folder: version, failures, number of entries, and then for each entry its kind, its name, and whatever
+ * the kind needs. Throws SNAPSHOT_DAMAGED for a folder that `decodeFolder` would reject, so that it is never written.
  */
 export function encodeFolder(folder: Folder): Buffer {
   const writer = new ByteWriter();
@@ -136,8 +145,8 @@ export function encodeFolder(folder: Folder): Buffer {
 }
 
 /**
- * Throws SNAPSHOT_DAMAGED for anything that `encodeFolder` did not write, and for more than `maxEntries`; FORMAT_NEWER for a
- * later version.
+ * Throws SNAPSHOT_DAMAGED for anything that `encodeFolder` did not write and for more than `maxEntries` entries, and
+ * FORMAT_NEWER for a later version.
  */
 export function decodeFolder(bytes: Uint8Array, maxEntries: number = Number.MAX_SAFE_INTEGER): Folder {
   const reader = new ByteReader(bytes, "folder");
@@ -254,7 +263,7 @@ function isName(name: PathBytes): boolean {
   return name !== "" && name !== "." && name !== ".." && !name.includes("/") && isPath(name);
 }
 
-/** One character for each byte, without NUL, which ends every path. */
+/** A name has one character for each byte, and no NUL, which ends every path. */
 function isPath(path: PathBytes): boolean {
   return !path.includes("\0") && !/[\u0100-\uffff]/.test(path);
 }
@@ -265,21 +274,21 @@ function failuresOf(entries: readonly FolderEntry[]): number {
   return failures;
 }
 
-/** In entries, of about 200 bytes each. */
+/** Counted in entries, which take about 200 bytes each. */
 const DEFAULT_LIMIT = 300_000;
 
 /**
- * A cache of recently used folders, decoded, in front of the store that has all of them. What a capture writes stays in it,
- * so that the next capture reads nothing from the disk.
+ * Caches recently used folders, decoded, in front of the store that has all of them. Folders that a capture writes stay
+ * in the cache, so that the next capture reads nothing from the disk.
  */
 export class FolderCache {
   readonly objects: ObjectStore;
   readonly #limit: number;
-  /** The first of them is the least recently used. */
+  /** The least recently used folder comes first. */
   readonly #folders = new Map<ObjectHash, Folder>();
   #weight = 0;
 
-  /** Holds up to `limit` entries of folders, and at least the folder used last. */
+  /** The cache holds up to `limit` entries of folders, and always the last used folder. */
   constructor(objects: ObjectStore, limit: number = DEFAULT_LIMIT) {
     this.objects = objects;
     this.#limit = limit;
@@ -300,7 +309,10 @@ export class FolderCache {
     return hash;
   }
 
-  /** For when objects may have been removed, as by a gc: a folder that is only in the cache must not pass for stored. */
+  /**
+   * Empties the cache when objects may have been removed, as by a gc. A folder that is only in the cache must not count
+   * as stored.
+   */
   clear(): void {
     this.#folders.clear();
     this.#weight = 0;

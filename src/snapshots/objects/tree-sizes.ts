@@ -3,7 +3,7 @@ import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
 import { EMPTY_TREE, excessOf, type TreeSize, withEntry } from "./object.ts";
 import { type Folder, type FolderCache, readSnapshot, type Snapshot } from "./tree-objects.ts";
 
-/** Finds out which snapshots can be walked to their last folder and are within the limits. */
+/** Finds out whether snapshots can be walked down to their last folder and are within the limits. */
 export class WholeSnapshots {
   readonly #folders: FolderCache;
   readonly #measures: TreeMeasures;
@@ -13,7 +13,7 @@ export class WholeSnapshots {
     this.#measures = new TreeMeasures((hash) => orUndefined(() => folders.read(hash)));
   }
 
-  /** Undefined if the snapshot or one of its folders is gone, or if no capture can have created it. */
+  /** Undefined if the snapshot or one of its folders no longer exists, or if no capture can have created it. */
   read(id: SnapshotId): Snapshot | undefined {
     const snapshot = orUndefined(() => readSnapshot(this.#folders.objects, id));
     if (snapshot === undefined) return undefined;
@@ -22,7 +22,7 @@ export class WholeSnapshots {
   }
 }
 
-/** Returns undefined for what is gone, damaged, or of a newer program; other errors are passed on. */
+/** Returns undefined for an object that is missing, damaged or of a newer version. Other errors are passed on. */
 export function orUndefined<Value>(read: () => Value): Value | undefined {
   try {
     return read();
@@ -44,7 +44,7 @@ export class TreeMeasures {
     this.#read = read;
   }
 
-  /** "broken" if some folder cannot be read. */
+  /** The size of a folder; "broken" if it or some folder below it cannot be read. */
   of(root: ObjectHash): TreeSize | "broken" {
     settleFromBelow(root, {
       isSettled: (hash) => this.#known.has(hash),
@@ -56,7 +56,7 @@ export class TreeMeasures {
     return this.#known.get(root) ?? "broken";
   }
 
-  /** The sizes of its subfolders are known by then. */
+  /** The sizes of the subfolders are known by now. */
   #sizeOf(folder: Folder | undefined): TreeSize | "broken" {
     if (folder === undefined) return "broken";
     let size = EMPTY_TREE;
@@ -74,13 +74,13 @@ interface FromBelow<Read> {
   read(hash: ObjectHash): Read;
   /** Its subfolders. */
   foldersIn(read: Read): readonly ObjectHash[];
-  /** Called when all of its subfolders are settled. */
+  /** Called when all subfolders of the folder are settled. */
   settle(hash: ObjectHash, read: Read): void;
 }
 
 /**
- * Settles a folder and all folders below it, the deepest first; each is read once. Iterative, because the depth of folders is
- * not under our control.
+ * Settles a folder and all folders below it, the deepest first. Each is read once. Iterative, because a bundle may
+ * contain folders of any depth.
  */
 export function settleFromBelow<Read>(root: ObjectHash, walk: FromBelow<Read>): void {
   const enter = (hash: ObjectHash): { hash: ObjectHash; read: Read; waiting: ObjectHash[] } => {

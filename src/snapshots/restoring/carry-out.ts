@@ -36,18 +36,20 @@ interface CarryOutOptions {
   readonly bytesOf: (hash: ObjectHash) => Uint8Array;
   readonly token: string;
   readonly steps: readonly RestoreStep[];
-  /** "again": a restore that was cut off may have done part of this. */
+  /** "again": a restore that was cut off may already have done some of the steps. */
   readonly when: "first" | "again";
   readonly closed: readonly ClosedPath[];
-  /** Paths that are known to fail, with the reason. */
+  /** Paths that are known to fail, each with the reason. */
   readonly refused?: ReadonlyMap<PathBytes, Remark>;
   readonly onProgress?: ((done: number, of: number) => void) | undefined;
 }
 
-/** How many steps are prepared together: enough to wait for the disk only once, few enough to leave room on it. */
+/** How many steps are prepared together: enough to wait for the disk only once, and few enough to leave room on it. */
 const STEPS_AT_ONCE = 256;
 
-/** Performs the steps of a restore, each separately, and returns the outcome of each in their order. */
+/**
+ * Performs the steps of a restore, each independently of the others. Returns the outcomes in the order of the steps.
+ */
 export async function carryOut(carrying: CarryOutOptions): Promise<PathOutcome[]> {
   const carrier = new StepRunner(carrying);
   const ordered = inOrder(carrying.steps);
@@ -76,7 +78,7 @@ function pathOutcome(path: PathBytes, { remarks, ...outcome }: Outcome): PathOut
   return { path, ...outcome, ...all };
 }
 
-/** Groups consecutive steps of one kind: preparing one step must not depend on another step of its group. */
+/** Groups consecutive steps of one kind, because preparing one step must not depend on another step of its group. */
 function* together(ordered: readonly RestoreStep[]): Generator<readonly RestoreStep[]> {
   let steps: RestoreStep[] = [];
   for (const step of ordered) {
@@ -97,8 +99,8 @@ function rank({ before, after }: RestoreStep): number {
 }
 
 /**
- * Sorts the steps: first removals, the deepest first; then folders, the highest first; then their contents; then folders that
- * only get another mode, which may close them.
+ * Sorts the steps: first removals, the deepest first; then folders, the highest first; then their contents; and finally
+ * folders that only get another mode, because that may close them.
  */
 function inOrder(steps: readonly RestoreStep[]): RestoreStep[] {
   return [...steps].sort((a, b) => {
@@ -113,7 +115,7 @@ class StepRunner {
   readonly #changed: Remark;
   readonly #stepsByPath: ReadonlyMap<PathBytes, RestoreStep>;
   readonly #outcomes = new Map<PathBytes, Outcome>();
-  /** Folders in which, at any depth, something was not restored. */
+  /** The folders in which something, at any depth, was not restored. */
   readonly #holdsKept = new Set<PathBytes>();
   readonly #modes: FolderModes;
   readonly #inspector: PathInspector;
@@ -146,7 +148,7 @@ class StepRunner {
       changed: this.#changed,
     });
     if (carrying.when === "first") return;
-    // Done first, because a file that is moved back into place may be one that was left open.
+    // Done first, because one of the files that are moved back into place may be one that was left open.
     temporaries.clear(steps.filter(({ path }) => isOurs(path)));
     for (const [path, mode] of leftOpen(carrying.closed, inspector, disk)) opened.set(path, mode);
   }
@@ -160,7 +162,7 @@ class StepRunner {
     try {
       return !this.#gitNames.leadToGit(path);
     } catch (error) {
-      // Its own step will encounter the same error and report it.
+      // The path's own step will encounter the same error and report it.
       passOver(error);
       return false;
     }
@@ -218,13 +220,12 @@ class StepRunner {
     if (!seen.is(step.before) && !this.#isHalfDone(step, seen)) return kept(this.#changed);
     const outcome = await this.#changer.change(step, seen);
     if (outcome !== "not-empty") return outcome;
-    // A folder that stays because it is not empty: this determines whether its contents were kept by this restore or never
-    // captured.
+    // Why a folder stays that is not empty: its contents were kept by this restore, or were never captured.
     const holdsKept = this.#holdsKept.has(step.path);
     return kept(remark(holdsKept ? "restore-holds-kept" : "restore-holds-uncaptured"));
   }
 
-  /** The restore that was cut off may have done this just before, without making it durable. */
+  /** The restore that was cut off may have done this last, without making it durable. */
   #alreadyDone({ path, after }: RestoreStep): Outcome {
     if (this.#carrying.when === "first") return RESTORED;
     const { touched } = this.#changer;
@@ -252,7 +253,7 @@ class StepRunner {
     return kept(remark(obstacle.kind === "link" ? "restore-link-in-the-way" : "restore-file-in-the-way"));
   }
 
-  /** Whether what is there now is what this same restore put in place of a folder. */
+  /** Whether the path has what this same restore put in place of a folder. */
   #isOurDoing({ path }: Obstacle): boolean {
     const step = this.#stepsByPath.get(path);
     if (step?.after === undefined) return false;
@@ -276,15 +277,16 @@ const OWNER_READS = 0o400;
 const OWNER_ENTERS = 0o100;
 
 /**
- * Checks everything that was reported as restored, sets the modes of folders, and makes it durable. Changes the outcomes that
- * turn out to be wrong. The contents of a closed folder are checked before the folder is closed.
+ * Checks everything that was reported as restored, sets the modes of folders, and makes everything durable. Corrects
+ * the outcomes that turn out to be wrong. The contents of a folder that will be closed to its owner are checked before
+ * that.
  */
 async function finishRestore(finishing: FinishContext): Promise<void> {
   const { steps, modes, outcomes, touched } = finishing;
   const left = finishing.temporaries.removeLeft();
   for (const step of steps) verify(finishing, step);
   const places = new Set([...touched, ...modes.wanted.keys(), ...modes.opened.keys()]);
-  // The contents of a folder come before it: once the folder is closed, nothing in it can be reached.
+  // Contents come before their folder, because nothing in it can be reached once it is closed.
   const later: PathBytes[] = [];
   for (const path of [...places].sort(byBytes).reverse()) {
     if (isClosedBy(modes.final(path))) await sync(finishing, later.splice(0));
@@ -312,7 +314,7 @@ function verify(finishing: FinishContext, { path, after }: RestoreStep): void {
       return;
     }
     const seen = inspector.see(path);
-    // A file that still needs its mode already has its bytes, and may no longer be readable once it has its mode.
+    // A file that still needs its mode already has its bytes, and may no longer be readable once it has the mode.
     if (waits ? seen.bytesIf(after) === undefined : !seen.is(after)) outcomes.set(path, failed(WRONG));
   } catch (error) {
     const reason: Remark = remark("restore-not-read-again", { problem: problemIn(whyFailed(error)) });
@@ -325,7 +327,7 @@ function isClosedBy(mode: number | undefined): boolean {
   return mode !== undefined && (mode & OWNER_ENTERS) === 0;
 }
 
-/** Sets the mode of one path, and makes it durable if it can no longer be opened for that afterwards. */
+/** Sets the mode of one path, and makes it durable if the path cannot be opened for that later. */
 async function settlePlace(finishing: FinishContext, path: PathBytes): Promise<"to-be-synced" | "done"> {
   const { modes, touched } = finishing;
   const mode = modes.final(path);
@@ -353,7 +355,7 @@ function close({ modes, inspector, outcomes }: FinishContext, path: PathBytes): 
   }
 }
 
-/** Includes files, because nothing else makes a change of mode durable. */
+/** Includes files, because nothing else makes a change of their mode durable. */
 async function sync(
   { disk, inspector, outcomes }: FinishContext,
   paths: readonly PathBytes[],
@@ -365,8 +367,8 @@ async function sync(
   const reasonByPath = new Map<PathBytes, Remark>();
   for (const [place, error] of await disk.sync([...pathByPlace.keys()])) {
     const path = pathByPlace.get(place) ?? "";
-    // A removed file needs no sync; some file systems cannot sync a folder; a file that may not be read cannot be opened for
-    // a sync.
+    // These failures are not reported: a removed file needs no sync, some file systems cannot sync a folder, and a file
+    // that may not be read cannot be opened for a sync.
     if (isMissing(error) || errnoOf(error) === "EINVAL" || isUnreadable({ inspector, path, error })) continue;
     reasonByPath.set(path, remark("restore-not-durable", { problem: problemIn(whyFailed(error)) }));
   }
@@ -381,7 +383,7 @@ function failAt(outcomes: Map<PathBytes, Outcome>, reasonByPath: ReadonlyMap<Pat
   }
 }
 
-/** A link's target is not ours to change, and a path that cannot be examined is reported by its own step. */
+/** The target of a link must not be changed, and a path that cannot be examined is reported by its own step. */
 function isReachable(inspector: PathInspector, path: PathBytes): boolean {
   try {
     return inspector.obstacle(path) === undefined;

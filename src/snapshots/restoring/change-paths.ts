@@ -14,16 +14,16 @@ interface PathChangerDeps {
   readonly temporaries: Temporaries;
   readonly bytesOf: (hash: ObjectHash) => Uint8Array;
   readonly prepared: PreparedFiles;
-  /** The remark for a path that another process has changed. */
+  /** The remark for a path that another process has changed meanwhile. */
   readonly changed: Remark;
 }
 
-/** "not-empty": a folder that has to stay. */
+/** "not-empty": the path is a folder that has to stay. */
 type Changed = Outcome | "not-empty";
 
-/** Changes one path from the state that was seen to its target state, or throws and leaves it as it was. */
+/** Changes one path from the state that was seen to its target state. If it throws, the path is unchanged. */
 export class PathChanger {
-  /** What must be synced before the restore is complete. */
+  /** The paths that must be synced before the restore is complete. */
   readonly touched: Set<PathBytes> = new Set();
   readonly #deps: PathChangerDeps;
 
@@ -31,7 +31,7 @@ export class PathChanger {
     this.#deps = parts;
   }
 
-  /** Waits only if a content that could not be prepared must be made durable. */
+  /** Waits only if a content could not be prepared earlier and must now be made durable. */
   async change({ path, after }: RestoreStep, seen: Seen): Promise<Changed> {
     switch (after?.kind) {
       case undefined:
@@ -57,7 +57,10 @@ export class PathChanger {
     return RESTORED;
   }
 
-  /** Undefined once the folder is gone. Only an empty folder is removed, so nothing is lost that was not captured. */
+  /**
+   * Undefined once the folder has been removed. Only an empty folder is removed, so nothing is lost that was not
+   * captured.
+   */
   #removeFolder(path: PathBytes): "not-empty" | undefined {
     const { disk, inspector, modes } = this.#deps;
     try {
@@ -107,7 +110,7 @@ export class PathChanger {
     return this.#replace(path, seen, { temporary });
   }
 
-  /** Moves a file that was created next to its place into it, so that no reader ever finds half of it. */
+  /** Moves a file from next to its place into its place, so that readers never find half a file. */
   #replace(path: PathBytes, seen: Seen, { temporary, mode }: PreparedFile): Changed {
     const { inspector, temporaries, changed, modes } = this.#deps;
     try {
@@ -131,7 +134,7 @@ export class PathChanger {
     return isHardLinked(seen) ? saying(RESTORED, remark("path-hard-link-split")) : RESTORED;
   }
 
-  /** Undefined once it is in place. A folder that had to be removed first is restored if its replacement cannot be put in place. */
+  /** Undefined once the file is in place. If that fails, a folder that had to be moved aside first is moved back. */
   #moveInto(path: PathBytes, temporary: PathBytes, { stat }: Seen): "not-empty" | undefined {
     const { disk, inspector, modes } = this.#deps;
     const place = inspector.absolute(path);
@@ -150,7 +153,7 @@ export class PathChanger {
 
   #putFolder(path: PathBytes, seen: Seen, after: FolderState): Outcome {
     const { modes } = this.#deps;
-    // Closed folders are filled first, so every mode that closes a folder has to wait.
+    // Folders that are closed to their owner are filled first, so every mode that closes one has to wait.
     if (seen.stat?.kind === "folder" || (after.mode & OPEN) !== OPEN) modes.wanted.set(path, after.mode);
     if (seen.stat?.kind === "folder") {
       this.touched.add(path);
@@ -187,7 +190,7 @@ export class PathChanger {
     return RESTORED;
   }
 
-  /** A folder cannot be renamed over something else, so that is moved aside first, and moved back if the rename fails. */
+  /** A folder cannot be renamed over something else. That is moved aside first, and moved back if the rename fails. */
   #swapInFolder(path: PathBytes, temporary: PathBytes): void {
     const { disk, inspector, temporaries } = this.#deps;
     const old = temporaries.oldBeside(path);
@@ -207,7 +210,7 @@ function isHardLinked({ stat }: Seen): boolean {
   return stat?.kind === "file" && stat.links > 1;
 }
 
-/** Undoes the first half of a change whose second half failed. The error of the second half is the one reported. */
+/** Undoes the first half of a change whose second half failed. The caller gets the error of the second half. */
 function tryTo(work: () => void): void {
   try {
     work();
@@ -226,16 +229,19 @@ interface PreparedFilesDeps {
 
 type FileStep = RestoreStep & { readonly after: FileContent };
 
-/** A content that waits next to its place. */
+/** A content that waits next to the path that it is for. */
 interface PreparedFile {
   readonly temporary: PathBytes;
-  /** The mode that it gets at the end of the restore, if that keeps its owner from reading it: until then it is synced and compared. */
+  /**
+   * The mode for the end of the restore, if that mode keeps the file's owner from reading it. The file must be synced
+   * and compared before.
+   */
   readonly mode?: number;
 }
 
 /**
- * Contents that are written next to their places and made durable, many at once, before any of them is moved. A power loss
- * therefore never leaves an empty file in a place, and the restore waits for the disk only once.
+ * Writes contents next to their paths and makes them durable, many at once, before any of them is moved into place. A
+ * power loss therefore never leaves an empty file in a place, and the restore waits for the disk only once.
  */
 export class PreparedFiles {
   readonly #deps: PreparedFilesDeps;
@@ -245,7 +251,7 @@ export class PreparedFiles {
     this.#deps = parts;
   }
 
-  /** Leaves what cannot be prepared to its own step, which then fails or succeeds by itself. */
+  /** Prepares contents. If one cannot be prepared, its own step tries again by itself. */
   async prepare(steps: readonly RestoreStep[]): Promise<void> {
     for (const { path, before, after } of steps) {
       if (after?.kind !== "file" || before?.kind === "left-out" || !isOurs(path)) continue;
@@ -259,7 +265,7 @@ export class PreparedFiles {
     }
   }
 
-  /** Like `prepare`, for a single step when its turn has come; throws if it cannot be made durable. */
+  /** Like `prepare`, for a single step when its turn has come. Throws if the content cannot be made durable. */
   async prepareNow(path: PathBytes, bytes: Uint8Array, mode: number): Promise<PreparedFile> {
     const prepared = this.#write(path, bytes, mode);
     for (const failure of (await this.#sync([prepared.temporary])).values()) {
@@ -269,14 +275,14 @@ export class PreparedFiles {
     return prepared;
   }
 
-  /** Returns where the content of a path waits; from then on the caller is responsible for it. */
+  /** Returns where the content of a path waits. From then on, the caller must move or remove it. */
   take(path: PathBytes): PreparedFile | undefined {
     const prepared = this.#preparedByPath.get(path);
     this.#preparedByPath.delete(path);
     return prepared;
   }
 
-  /** Removes contents that were not taken because their paths were kept. */
+  /** Removes contents that were not used because their paths were kept. */
   clear(): void {
     for (const path of [...this.#preparedByPath.keys()]) this.#drop(path);
   }
@@ -286,7 +292,7 @@ export class PreparedFiles {
     if (prepared !== undefined) this.#deps.temporaries.remove(prepared.temporary);
   }
 
-  /** The files that could not be made durable, with the errors. */
+  /** The files that could not be made durable, each with the error. */
   async #sync(temporaries: readonly PathBytes[]): Promise<ReadonlyMap<PathBytes, unknown>> {
     const { disk, inspector } = this.#deps;
     const failures = await disk.sync(temporaries.map((temporary) => inspector.absolute(temporary)));
@@ -319,7 +325,9 @@ export class PreparedFiles {
     return bytes === undefined ? undefined : this.#write(step.path, bytes, step.after.mode);
   }
 
-  /** Undefined if only the mode changes: only a file with a second name must be replaced for that. */
+  /**
+   * Undefined if only the mode changes, unless the file has a second name. Only such a file must be replaced for that.
+   */
   #bytesFor({ path, before, after }: FileStep): Uint8Array | undefined {
     const { inspector, bytesOf } = this.#deps;
     if (before?.kind !== "file" || before.hash !== after.hash) return bytesOf(after.hash);

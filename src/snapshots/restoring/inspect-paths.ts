@@ -4,28 +4,31 @@ import { hashObject } from "../objects/object.ts";
 import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import { passOver } from "./outcome.ts";
 
-/** What prevents a path from being reached without following a link. */
+/** The obstacle because of which a path cannot be reached without following a link. */
 export interface Obstacle {
   readonly path: PathBytes;
   readonly kind: "link" | "missing" | "other";
 }
 
-/** What is at a path now. */
+/** The present state of a path. */
 export interface Seen {
   readonly stat: PathStat | undefined;
-  /** Whether it matches `state`. Folders are compared by their mode alone. */
+  /** Whether the path matches `state`. Of folders, only the modes are compared. */
   is(state: FileState | undefined): boolean;
-  /** The bytes if it is a file with exactly this content, whatever its mode. */
+  /** The bytes of the path, if it is a file with exactly this content, whatever its mode. */
   bytesIf(state: FileState | undefined): Buffer | undefined;
-  /** Whether the bytes still read the same: a write through a mapping need not change the times of a file. */
+  /**
+   * Whether the bytes are still the same when they are read again, because a write through a mapping need not change
+   * the times of a file.
+   */
   readsTheSame(): boolean;
 }
 
-/** Examines paths of the workspace. Caches nothing, because anything may have happened in between. */
+/** Examines paths of the workspace. Caches nothing, because other processes may change anything in between. */
 export class PathInspector {
   readonly #root: PathBytes;
   readonly #disk: WorkspaceDisk;
-  /** The earlier modes of what this restore has opened temporarily. */
+  /** The earlier modes of paths that this restore has opened temporarily. */
   readonly #ownModes: ReadonlyMap<PathBytes, number>;
 
   constructor(place: {
@@ -42,9 +45,9 @@ export class PathInspector {
     return path === "" ? this.#root : `${this.#root}/${path}`;
   }
 
-  /** The first part of `path`, from the root down, that is not a folder. */
+  /** The first folder on `path`, from the root down, that is not a folder now. */
   obstacle(path: PathBytes): Obstacle | undefined {
-    // A single call, because checking each folder on the path would take quadratic time in the depth.
+    // Uses a single call, because checking each folder on the path would take quadratic time in the depth.
     if (path !== "" && this.#disk.isPlainFolder?.(this.absolute(folderOf(path))) === true) return undefined;
     for (const folder of foldersAbove(path)) {
       const kind = this.#disk.stat(this.absolute(folder))?.kind ?? "missing";
@@ -85,7 +88,7 @@ export class PathInspector {
     return { stat, is, bytesIf, readsTheSame };
   }
 
-  /** Whether the path is unchanged since it was seen: checked again right before it is replaced. */
+  /** Whether the path is unchanged since it was seen. This is checked again right before the path is replaced. */
   isUntouched(path: PathBytes, { stat }: Seen): boolean {
     const now = this.#disk.stat(this.absolute(path));
     if (now === undefined || stat === undefined) return now === stat;
@@ -110,8 +113,8 @@ function foldersAbove(path: PathBytes): PathBytes[] {
 }
 
 /**
- * Whether a path is within the workspace and may be changed by a restore. `.git` never is, nor is any name that common file
- * systems on the platform treat as `.git`, because the snapshot may come from another platform.
+ * Whether a path is within the workspace and may be changed by a restore. `.git` never may, nor may any name that
+ * common file systems on the platform treat as `.git`, because the snapshot may come from another platform.
  */
 export function isOurs(path: PathBytes, platform: NodeJS.Platform = process.platform): boolean {
   if (path === "") return true;
@@ -124,7 +127,7 @@ function isUsable(name: PathBytes, platform: NodeJS.Platform): boolean {
   return platform !== "win32" || !/[\\:]/.test(name);
 }
 
-/** On a case-sensitive file system, a name like `.GIT` may be the user's own: `GitNames` asks the file system. */
+/** On a case-sensitive file system, a name like `.GIT` may be the user's own. `GitNames` asks the file system. */
 function isGit(name: PathBytes, platform: NodeJS.Platform): boolean {
   const isForgiving = platform === "darwin" || platform === "win32";
   return name === ".git" || (isForgiving && isGitName(name));
@@ -135,13 +138,13 @@ export function beside(path: PathBytes, name: PathBytes): PathBytes {
   return pathIn(folderOf(path), name);
 }
 
-/** The permissions that the owner needs to change what is in a folder. */
+/** The permissions that the owner needs to change the entries of a folder. */
 export const OPEN = 0o700;
 
 /** The permission that the owner needs to compare a file. */
 const READABLE = 0o400;
 
-/** A folder that its owner may not change, or a file that its owner may not read, as it was before a restore. */
+/** The earlier mode of a folder that its owner may not change, or of a file that its owner may not read. */
 export interface ClosedPath {
   readonly path: PathBytes;
   readonly mode: number;
@@ -153,11 +156,11 @@ export function openMode(kind: "file" | "folder", mode: number): number {
 }
 
 /**
- * Manages modes during a restore. Folders and files that are closed to their owner are opened when they must be changed or
- * compared, and get their modes at the very end, as do folders whose mode is restored.
+ * Manages modes during a restore. Folders and files that are closed to their owner are opened when they must be changed
+ * or compared. They get their modes at the very end, as do folders whose mode is restored.
  */
 export class FolderModes {
-  /** The original modes of what was opened. */
+  /** The original modes of the paths that were opened. */
   readonly opened: Map<PathBytes, number>;
   /** The modes that steps have requested. */
   readonly wanted: Map<PathBytes, number> = new Map();
@@ -169,8 +172,8 @@ export class FolderModes {
   }
 
   /**
-   * Opens whatever is closed on the way to `path`, and a file at the path or in its way. Called only after the system has
-   * refused access: for root, nothing needs to be opened.
+   * Opens everything that is closed on the way to `path`, and a file at the path or in its way. Called only after the
+   * system has refused access, because root needs nothing to be opened.
    */
   open(path: PathBytes, inspector: PathInspector): void {
     for (const place of [...foldersAbove(path), path]) {
@@ -193,7 +196,7 @@ export class FolderModes {
     if (!this.opened.has(path)) this.opened.set(path, mode);
   }
 
-  /** The path that had the mode is gone or was replaced. */
+  /** The path that had this mode no longer exists or was replaced. */
   forget(path: PathBytes): void {
     this.opened.delete(path);
     this.wanted.delete(path);
@@ -216,8 +219,8 @@ export class FolderModes {
 }
 
 /**
- * The closed folders on the way to these paths, and the closed files at them. The journal records them, so that their modes
- * are known if the restore is cut off while they are open.
+ * The closed folders on the way to these paths, and the closed files at them. The journal records them, so that their
+ * modes are known if the restore is cut off while they are open.
  */
 export function closedPaths(
   paths: readonly PathBytes[],
@@ -227,12 +230,12 @@ export function closedPaths(
   const closed: ClosedPath[] = [];
   const folders = foldersOf(paths);
   const real = new Set<PathBytes>();
-  // Folders come before their contents, so the folder above is known by then.
+  // Folders come before their contents, so the folder above is known by now.
   for (const path of [...new Set([...folders, ...paths])].sort(byBytes)) {
     if (path !== "" && !real.has(folderOf(path))) continue;
     const stat = statOf(disk, inspector.absolute(path));
     if (stat?.kind === "folder") real.add(path);
-    // For a folder with no steps below it, its own step has the mode.
+    // If a folder has no steps below it, its own step has the mode.
     if (stat?.kind !== "file" && (stat?.kind !== "folder" || !folders.has(path))) continue;
     if (openMode(stat.kind, stat.mode) !== stat.mode) closed.push({ path, mode: stat.mode });
   }
@@ -247,7 +250,7 @@ function foldersOf(paths: readonly PathBytes[]): ReadonlySet<PathBytes> {
   return folders;
 }
 
-/** The closed paths that a restore that was cut off has left open. */
+/** The closed paths that a restore left open when it was cut off. */
 export function leftOpen(
   closed: readonly ClosedPath[],
   inspector: PathInspector,
@@ -261,14 +264,14 @@ export function leftOpen(
       if (stat?.kind !== "file" && stat?.kind !== "folder") continue;
       if (stat.mode === openMode(stat.kind, mode)) open.set(path, mode);
     } catch (error) {
-      // Every path in it fails separately, and its outcome says so.
+      // Every path in this folder fails separately, and its outcome says so.
       passOver(error);
     }
   }
   return open;
 }
 
-/** Undefined if the path cannot be examined; each affected path then reports that itself. */
+/** Undefined if the path cannot be examined. Each affected path then reports that itself. */
 function statOf(disk: WorkspaceDisk, place: PathBytes): PathStat | undefined {
   try {
     return disk.stat(place);

@@ -1,11 +1,11 @@
 import { isParentChanged, PARENT_CHANGED } from "../../disk/held-folder.ts";
 import { errnoOf, type Remark, remark, remarkOf, WorldlineError } from "../../record/error.ts";
 
-/** The outcome for one path, without the path itself. */
+/** The outcome of one path, without the path itself. */
 export interface Outcome {
   readonly outcome: "restored" | "kept" | "failed";
   readonly detail?: "parent-changed";
-  /** The reasons, and other remarks. */
+  /** The reasons for the outcome, and other remarks. */
   readonly remarks: readonly Remark[];
 }
 
@@ -24,19 +24,19 @@ export function failedBy(error: unknown): Outcome {
   return isParentChanged(error) ? folderReplaced() : failed(why);
 }
 
-/** The path's folder is no longer the one that it was in. */
+/** The folder that contains the path has been replaced. */
 export function folderReplaced(): Outcome {
   return { ...failed(remark("path-folder-replaced")), detail: "parent-changed" };
 }
 
-/** The same outcome with one more remark. */
+/** Adds a remark to an outcome. */
 export function saying(outcome: Outcome, more: Remark): Outcome {
   return { ...outcome, remarks: [...outcome.remarks, more] };
 }
 
 /**
- * The reason for a failure that affects only one path. Throws errors that come from neither the system nor the store: those
- * are bugs, or mean that the process is ending, and the journal must then stay for the next process.
+ * The reason for a failure that affects only one path. Throws errors that come from neither the system nor the store:
+ * they are bugs, or mean that the process is ending, and the journal must then stay for the next process.
  */
 export function whyFailed(error: unknown): Remark {
   if (error instanceof WorldlineError) return remarkOf(error);
@@ -47,7 +47,10 @@ export function whyFailed(error: unknown): Remark {
     : remark("restore-system-error", { errno });
 }
 
-/** Ignores a failure that affects only one path, because that path's own step will encounter it too. Throws what `whyFailed` throws. */
+/**
+ * Ignores a failure that affects only one path, because that path's own step will encounter it too. Throws the errors
+ * that `whyFailed` throws.
+ */
 export function passOver(error: unknown): undefined {
   whyFailed(error);
   return undefined;

@@ -26,7 +26,7 @@ import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import { carryOut } from "./carry-out.ts";
 import { type ClosedPath, closedPaths, isOurs, PathInspector } from "./inspect-paths.ts";
 
-/** What restores of a workspace need. The caller holds the workspace exclusively. */
+/** The context of a restore. The caller holds the workspace exclusively. */
 export interface RestoreContext {
   /** The real path of the workspace. */
   readonly root: PathBytes;
@@ -35,17 +35,17 @@ export interface RestoreContext {
   readonly content: ReadContent;
   readonly journal: RestoreJournal;
   readonly clock: Pick<Clock, "now" | "random">;
-  /** Called when everything is written and before the journal is removed. */
+  /** Called when everything is written, before the journal is removed. */
   readonly finished?: ((outcomes: readonly PathOutcome[]) => Promise<void>) | undefined;
 }
 
 const TOKEN_BYTES = 8;
 
 /**
- * Restores paths. The journal is durable before the log is written, and the log before any file is touched: a restore that a
- * crash cuts off can be finished, and one that was cut off earlier never began. The journal is removed only after the end was
- * logged; otherwise a crash could leave the end unrecorded, and the restored files would look like changes from outside. A
- * damaged journal makes this fail before it begins, but only once.
+ * Restores paths. The journal is durable before the log is written, and the log before any file is touched. A restore
+ * that a crash cuts off after that can be finished, and one that was cut off earlier never began. The journal is
+ * removed only after the end was logged, because otherwise a crash could leave the end unrecorded, and the restored
+ * files would look like changes from outside. A damaged journal makes this fail before it begins, but only once.
  */
 export async function performRestore(
   context: RestoreContext,
@@ -81,8 +81,8 @@ export async function performRestore(
 }
 
 /**
- * If a journal cannot be removed, the next restore finds it and sees that nothing is left to do. Reporting what happened to
- * the files is more important.
+ * If a journal cannot be removed, the next restore finds it and sees that nothing is left to do. It is more important
+ * to report what happened to the files.
  */
 function removeIfPossible(journal: RestoreJournal, id: string): void {
   try {
@@ -105,8 +105,8 @@ function newJournal(
 }
 
 /**
- * Finishes a restore that was cut off, or discards it because it never began. May itself be cut off and run again, because
- * the journal stays until everything is done. A restore that is already settled has no outcomes.
+ * Finishes a restore that was cut off, or discards it because it never began. This may itself be cut off and run again,
+ * because the journal stays until everything is done. A restore that has already been settled has no outcomes.
  */
 export async function settleRestore(
   { root, workspaceDisk: disk, content, journal, finished }: RestoreContext,
@@ -128,7 +128,10 @@ export async function settleRestore(
 
 type ReadContent = (hash: ObjectHash) => Uint8Array;
 
-/** Lets small restores, which are the most common, read each content once instead of twice. */
+/**
+ * The size up to which contents stay in memory, so that small restores, the most common ones, read each content once
+ * instead of twice.
+ */
 const KEPT_BYTES = 32 * 1024 * 1024;
 
 /** The contents that the steps of a restore need. */
@@ -141,14 +144,16 @@ class NeededContents {
     this.#read = read;
   }
 
-  /** Reads all contents before anything is moved; returns the paths whose contents cannot be read, with the reason. */
+  /**
+   * Reads all contents before anything is moved. Returns the paths whose contents cannot be read, each with the reason.
+   */
   missing(steps: readonly RestoreStep[]): Map<PathBytes, Remark> {
     const faults = new Map<ObjectHash, Remark>();
     const checked = new Set<ObjectHash>();
     const missing = new Map<PathBytes, Remark>();
     for (const { path, before, after } of steps) {
       if (after?.kind !== "file") continue;
-      // Only the mode changes: the bytes are already there.
+      // Only the mode changes, because the path already has the bytes.
       if (before?.kind === "file" && before.hash === after.hash) continue;
       if (!checked.has(after.hash)) this.#check(after.hash, faults);
       checked.add(after.hash);
@@ -175,9 +180,9 @@ class NeededContents {
   }
 }
 
-/** A restore as its journal records it: everything that is needed to finish it after a crash. */
+/** A restore as its journal records it, with everything that is needed to finish it after a crash. */
 export interface JournaledRestore extends UnfinishedRestore {
-  /** Part of the names of the temporary files that it puts next to the paths that it changes. */
+  /** A part of the names of the temporary files that the restore puts next to the paths that it changes. */
   readonly token: string;
   readonly closed: readonly ClosedPath[];
 }
@@ -186,15 +191,16 @@ const FORMAT = 1;
 const ENDING = ".json";
 const DAMAGED = ".damaged";
 const JOURNAL: Stored = { what: "restore-journal" };
-/** `{"sum":"` + eight hex digits + `",`: the checksum covers the rest. */
+/** A journal begins with `{"sum":"`, eight hex digits and `",`. The checksum covers the rest. */
 const SEAL = /^\{"sum":"([0-9a-f]{8})",$/;
 const SEAL_LENGTH = 18;
 
 /**
- * The restores of one workspace that have begun and not ended, one file each. A file gets its name once it is complete and
- * durable, and before any path is touched. So a file without a name belongs to a restore that never began. One with a name
- * that cannot be read was damaged later, and its restore may be half done; it is never removed, only set aside and reported.
- * A listed restore may still be running: only the holder of the exclusive lease knows that it is not.
+ * The restores of one workspace that have begun and not ended, one file each. A file gets its name once it is complete
+ * and durable, and before any path is touched. A file without that name therefore belongs to a restore that never
+ * began. A file with that name that cannot be read was damaged later, and its restore may be half done. It is never
+ * removed, only set aside and reported. A listed restore may still be running: only the holder of the exclusive lease
+ * knows that it is not.
  */
 export class RestoreJournal {
   readonly #disk: Disk;
@@ -207,7 +213,10 @@ export class RestoreJournal {
     this.#folders = new DurableFolders(disk, folder);
   }
 
-  /** When this returns, the journal survives a power loss. Throws STORE_FULL or STORE_UNWRITABLE, and then leaves no journal. */
+  /**
+   * Writes the journal. When this returns, it survives a power loss. If this throws STORE_FULL or STORE_UNWRITABLE, it
+   * leaves no journal.
+   */
   write(restore: JournaledRestore): void {
     const path = this.#path(restore.id);
     try {
@@ -223,7 +232,7 @@ export class RestoreJournal {
     }
   }
 
-  /** Oldest first, because an id begins with its time. Damaged journals are not included. */
+  /** The readable journals, oldest first, because an id begins with its time. */
   list(): JournaledRestore[] {
     try {
       return this.#ids()
@@ -234,7 +243,7 @@ export class RestoreJournal {
     }
   }
 
-  /** The ids of damaged journals that were not set aside yet. */
+  /** The ids of damaged journals that have not been set aside yet. */
   damaged(): string[] {
     try {
       return this.#ids().filter(
@@ -246,7 +255,7 @@ export class RestoreJournal {
   }
 
   /**
-   * Sets damaged journals aside, and throws RESTORE_UNFINISHED if there were any, so that the user is informed once. Only for
+   * Sets damaged journals aside. If there were any, throws RESTORE_UNFINISHED, so that the user is told once. Only for
    * the holder of the exclusive lease.
    */
   reportDamaged(): void {
@@ -266,14 +275,14 @@ export class RestoreJournal {
     throw new WorldlineError("restore-journal-damaged", { asides: kept });
   }
 
-  /** Undefined if there is no journal that can be read. */
+  /** Undefined if there is no journal, or it cannot be read. */
   read(id: string): JournaledRestore | undefined {
     const path = this.#path(id);
     if (this.#disk.stat(path) === undefined) return undefined;
     return unsealed(readWhole(this.#disk, path));
   }
 
-  /** When this returns, the journal does not come back after a power loss. */
+  /** Removes the journal. When this returns, the journal does not come back after a power loss. */
   remove(id: string): void {
     try {
       removeFile(this.#disk, this.#path(id));
@@ -283,7 +292,7 @@ export class RestoreJournal {
     }
   }
 
-  /** Only while no process writes a journal: files without a final name then belong to dead processes. */
+  /** Only called while no process writes a journal, so that files without a final name belong to dead processes. */
   clearUnnamed(): void {
     for (const name of namesInOwn(this.#disk, this.#folder)) {
       if (name.endsWith(besideOf(ENDING))) tryToRemove(this.#disk, join(this.#folder, name));
@@ -308,7 +317,7 @@ export function listJournals(disk: Disk, folder: string): UnfinishedRestore[] {
     .map(({ id, session, journey, steps }) => ({ id, session, journey, steps }));
 }
 
-/** Fixed width, so that sorting by name sorts by time. */
+/** The width is fixed, so that sorting by name sorts by time. */
 export function newRestoreId(now: number, token: string): string {
   return `${String(now).padStart(15, "0")}-${token}`;
 }

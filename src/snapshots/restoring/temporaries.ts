@@ -8,14 +8,15 @@ import { beside, type FolderModes, openMode, type PathInspector, type Seen } fro
 import { passOver } from "./outcome.ts";
 
 const OLD = ".old";
-/** The limit for a whole path, without the byte that ends it. */
+/** The maximum length of a whole path, without the byte that ends it. */
 const MAX_PATH_BYTES = process.platform === "darwin" ? 1023 : 4095;
-/** For `.old` and numbers. */
+/** The room for `.old` and numbers. */
 const SUFFIX_BYTES = 16;
 
 /**
- * The temporary files that a restore puts next to a path while it changes it: the new content and, if a folder replaces
- * something else, the old one. The names contain the token of the restore, so that a later run recognizes its own files.
+ * The temporary files that a restore puts next to a path while it changes the path: the new content and, if a folder
+ * replaces something else, the old one. Their names contain the token of the restore, so that a later run recognizes
+ * its own files.
  */
 export class Temporaries {
   readonly #token: string;
@@ -25,8 +26,8 @@ export class Temporaries {
   /** Files that could not be removed when they should have been. */
   readonly #left = new Set<PathBytes>();
   /**
-   * Files that were moved aside for a folder in a restore that was cut off, and were changed there: the path of each by its
-   * temporary path.
+   * Files that a restore had moved aside for a folder when it was cut off, and that another process changed there. Maps
+   * each temporary path to the file's own path.
    */
   readonly aside: Map<PathBytes, PathBytes> = new Map();
   #made = 0;
@@ -43,20 +44,20 @@ export class Temporaries {
     this.#modes = place.modes;
   }
 
-  /** Where the new content is created. */
+  /** The path at which the new content is created. */
   freshBeside(path: PathBytes): PathBytes {
     const temporary = this.#newBeside(path);
     if (this.#left.has(temporary)) this.remove(temporary);
     return temporary;
   }
 
-  /** Where one of many contents is created; all stay there until all are durable. */
+  /** The path at which one of many contents is created. All of them stay there until all are durable. */
   anotherBeside(path: PathBytes): PathBytes {
     this.#made += 1;
     return `${this.#newBeside(path)}.${this.#made}`;
   }
 
-  /** Where the old content waits until its replacement is in place. */
+  /** The path at which the old content waits until its replacement is in place. */
   oldBeside(path: PathBytes): PathBytes {
     const first = `${this.#newBeside(path)}${OLD}`;
     let old = first;
@@ -64,7 +65,7 @@ export class Temporaries {
     return old;
   }
 
-  /** Removes the file if it exists. If it cannot be removed now, it is tried again at the end. */
+  /** Removes the file if it exists. If that is not possible now, it is tried again at the end. */
   remove(temporary: PathBytes): "removed" | "left" {
     try {
       const place = this.#inspector.absolute(temporary);
@@ -80,7 +81,7 @@ export class Temporaries {
     }
   }
 
-  /** Tries once more; returns what is still there. */
+  /** Tries again to remove the files. Returns those that still exist. */
   removeLeft(): PathBytes[] {
     return [...this.#left].filter(
       (temporary) => !this.#isReachable(temporary) || this.remove(temporary) === "left",
@@ -88,9 +89,9 @@ export class Temporaries {
   }
 
   /**
-   * Cleans up after a restore that was cut off. A file that it had moved aside is moved back if its place is still empty, so
-   * that every path is either old or new. A file that another process changed in the meantime, because it had it open, is in
-   * no snapshot, so it stays.
+   * Cleans up after a restore that was cut off. A file that it had moved aside is moved back if its place is still
+   * empty, so that every path is either old or new. If another process, which had the file open, has changed it in the
+   * meantime, the file is in no snapshot, so it stays.
    */
   clear(steps: readonly RestoreStep[]): void {
     const stepsByFolder = new Map<PathBytes, RestoreStep[]>();
@@ -135,7 +136,10 @@ export class Temporaries {
     return this.#disk.names(this.#inspector.absolute(folder));
   }
 
-  /** Next to the path or, if that would be longer than the system allows, in the nearest folder above with room for the name. */
+  /**
+   * Next to the path or, if that name would be longer than the system allows, in the nearest folder above that has room
+   * for it.
+   */
   #newBeside(path: PathBytes): PathBytes {
     const name = `${RESTORING}${this.#token}`;
     let temporary = beside(path, name);
@@ -149,7 +153,10 @@ export class Temporaries {
     return this.#inspector.absolute(temporary).length > MAX_PATH_BYTES - SUFFIX_BYTES;
   }
 
-  /** Whether the file is as it was captured, so that it may be removed. If its place is empty, it is moved back there first. */
+  /**
+   * Whether the file is unchanged since it was captured, so that it may be removed. If its place is empty, the file is
+   * moved back there first.
+   */
   #isKnown(old: PathBytes, swaps: readonly RestoreStep[]): boolean {
     try {
       const seen = this.#inspector.seeAt(this.#inspector.absolute(old));
@@ -167,7 +174,7 @@ export class Temporaries {
     try {
       this.#disk.rename(this.#inspector.absolute(old), this.#inspector.absolute(path));
     } catch (error) {
-      // The place then stays empty, and the folder is created there.
+      // The place stays empty in that case, and the folder is created there.
       passOver(error);
     }
   }
@@ -203,7 +210,7 @@ export class Temporaries {
   }
 }
 
-/** Whether it is a file that its owner may not read, opened by the restore that was cut off. */
+/** Whether this is a file that its owner may not read and that the restore had opened when it was cut off. */
 function isOpened(seen: Seen, state: RestoreStep["before"]): boolean {
   if (state?.kind !== "file" || seen.stat?.mode !== openMode("file", state.mode)) return false;
   return seen.bytesIf(state) !== undefined;
@@ -217,9 +224,9 @@ function movesAside({ before, after }: RestoreStep): boolean {
 const GIT = ".git";
 
 /**
- * Whether the file system of the workspace treats a name as `.git`. On a case-sensitive one, `.GIT` is an ordinary name and
- * may be the user's own; on others, a restore would write into the repository, or create one. Nothing reveals which kind a
- * folder is on, so it is tried out in a temporary folder next to the name.
+ * Finds out whether the file system of the workspace treats a name as `.git`. On a case-sensitive one, `.GIT` is an
+ * ordinary name and may be the user's own. On others, a restore would write into the repository, or create one. The
+ * system does not say which kind a folder is on, so this is tried out in a temporary folder next to the name.
  */
 export class GitNames {
   readonly #deps: {
@@ -227,7 +234,7 @@ export class GitNames {
     readonly inspector: PathInspector;
     readonly temporaries: Temporaries;
   };
-  /** By the path of the name. */
+  /** The results, by the path of the name. */
   readonly #known = new Map<PathBytes, "git" | "other">();
 
   constructor(parts: {
@@ -239,8 +246,8 @@ export class GitNames {
   }
 
   /**
-   * Whether the path, or a folder above it, is `.git` for the file system. Nearly always decided by the names alone. Throws
-   * EACCES if nothing can be created there yet.
+   * Whether the path, or a folder above it, is `.git` for the file system. Nearly always, the names alone decide that.
+   * Throws EACCES if nothing can be created there yet.
    */
   leadToGit(path: PathBytes): boolean {
     let above: PathBytes = "";
@@ -262,8 +269,8 @@ export class GitNames {
   }
 
   /**
-   * A name that cannot be tried counts as `.git`. In a folder that does not exist nothing can be changed, so the check is
-   * repeated later.
+   * A name that cannot be tried out counts as `.git`. If its folder does not exist, nothing can be changed in it, so
+   * the check is repeated later.
    */
   #try(path: PathBytes, name: PathBytes): "git" | "other" | "folder-missing" {
     const { disk, inspector, temporaries } = this.#deps;

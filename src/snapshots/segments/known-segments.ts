@@ -17,9 +17,9 @@ import {
 
 export interface Wanted {
   readonly hash: ObjectHash;
-  /** Any kind by default. */
+  /** The kind of the object; by default any. */
   readonly kind?: ObjectKind;
-  /** A segment that is not searched. */
+  /** A segment that the search leaves out. */
   readonly except?: Segment;
 }
 
@@ -31,7 +31,7 @@ export class KnownSegments {
   readonly #folder: string;
   readonly #files: SegmentFiles;
   readonly #byId = new Map<string, Segment>();
-  /** Newest first, because most lookups succeed there. */
+  /** The newest segment comes first, because most lookups succeed there. */
   #all: readonly Segment[] = [];
   #isLoaded = false;
 
@@ -41,7 +41,7 @@ export class KnownSegments {
     this.#files = new SegmentFiles(disk, folder);
   }
 
-  /** Reads the folder for the first time, if that has not been done. */
+  /** Reads the folder, unless that has been done. */
   load(): void {
     if (!this.#isLoaded) this.refresh();
   }
@@ -62,7 +62,7 @@ export class KnownSegments {
     this.#isLoaded = true;
   }
 
-  /** A segment that is not known yet. */
+  /** Adds a segment that is not known yet. */
   segmentOf(id: string): Segment {
     const read = (position: number, length: number) => this.#files.read(id, position, length);
     return new Segment(this.#disk, segmentPlaces(this.#folder, id), read);
@@ -106,7 +106,7 @@ export class KnownSegments {
     return damaged;
   }
 
-  /** The header and payload as stored. */
+  /** The header and payload of the object, as they are stored. */
   record(segment: Segment, { at, packedBytes }: Row): Buffer {
     return this.#files.read(segment.id, at, HEADER_BYTES + packedBytes);
   }
@@ -116,7 +116,7 @@ export class KnownSegments {
     try {
       record = this.record(segment, row);
     } catch (error) {
-      // The segment was removed in the meantime; what was kept of it is in another one.
+      // The segment was removed in the meantime. Everything that was kept of it is in another segment.
       if (isMissing(error)) return undefined;
       throw error;
     }
@@ -146,19 +146,22 @@ export class KnownSegments {
   }
 }
 
-/** A caller that needs a copy other than this segment's needs one that stays: not one in what a dead writer left torn. */
+/**
+ * A caller that needs a copy outside this segment needs one that will stay, so a copy in the torn data of a dead writer
+ * does not count.
+ */
 function isPassedOver(segment: Segment, key: Key, except: Segment | undefined): boolean {
   return segment === except || (except !== undefined && !segment.holds(key));
 }
 
-/** The limit of files that are kept open, by most recent use. A restore reads thousands of objects from a few segments. */
+/** How many of the most recently used files are kept open. A restore reads thousands of objects from a few segments. */
 const MAX_OPEN = 16;
 
 /** The segments of a folder, open for reading. */
 class SegmentFiles {
   readonly #disk: Disk;
   readonly #folder: string;
-  /** The most recently used file is last. */
+  /** The most recently used file comes last. */
   readonly #open = new Map<string, number>();
 
   constructor(disk: Disk, folder: string) {
@@ -227,11 +230,11 @@ export class PendingRecords {
     if (record === undefined || header === undefined) return undefined;
     if (header.kind !== kind) return { why: { isA: header.kind } };
     const decoded = decodePayload(header, record.subarray(HEADER_BYTES));
-    // A copy, because the caller may change its bytes while ours are still to be written.
+    // Keeps a copy, because the caller may change its bytes before these are written.
     return "bytes" in decoded ? { bytes: Buffer.from(decoded.bytes) } : decoded;
   }
 
-  /** All pending records as one batch. */
+  /** Returns all pending records as one batch. */
   batch(): Buffer {
     const records = [...this.#records.values()];
     const [first] = records;
@@ -239,7 +242,7 @@ export class PendingRecords {
     return records.length === 1 && first !== undefined ? first : Buffer.concat(records, this.#bytes);
   }
 
-  /** Returns the position of each record, given that the batch was written at `start`; nothing is pending afterwards. */
+  /** Returns the position of each record, for a batch that was written at `start`. Nothing is pending after that. */
   written(start: number): [ObjectHash, Row][] {
     let at = start;
     const rows: [ObjectHash, Row][] = [];

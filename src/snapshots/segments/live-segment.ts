@@ -20,11 +20,9 @@ interface LiveOptions {
 }
 
 /**
- * The segment that a store appends to, and how much of it is acknowledged.
- *
- * A failed batch leaves no trace: the file is truncated to the acknowledged end. If even that fails, or a sync failed (after
- * which the kernel may have dropped the bytes without remembering it), the file is opened again and truncated before anything
- * else is written.
+ * The segment that a store appends to, and how much of it is acknowledged. A failed batch leaves no trace, because the
+ * file is truncated to the acknowledged end. If even that fails, or if a sync failed (after which the kernel may have
+ * dropped the bytes without remembering it), the file is opened again and truncated before anything else is written.
  */
 export class LiveSegment {
   readonly segment: Segment;
@@ -50,7 +48,9 @@ export class LiveSegment {
     return this.#end;
   }
 
-  /** Performs one write and one sync. Returns the position of the first byte; throws if the bytes are not durable. */
+  /**
+   * Appends with one write and one sync. Returns the position of the first byte. Throws if the bytes are not durable.
+   */
   append(bytes: Buffer): number {
     if (!this.#isNameDurable) {
       this.#syncName();
@@ -69,7 +69,10 @@ export class LiveSegment {
     return start;
   }
 
-  /** Lets other processes continue the segment. What a failed batch left is removed first. If this throws, it may be called again. */
+  /**
+   * Lets other processes continue the segment. Removes what a failed batch left first. If this throws, the caller may
+   * repeat it.
+   */
   release(): void {
     if (this.#state === "to-cut-back") this.#open();
     this.#close();
@@ -111,7 +114,7 @@ export class LiveSegment {
         this.#disk.close(file);
       }
     } catch {
-      // The next batch begins by truncating the file. The first error is the one to report.
+      // The next batch begins by truncating the file. The caller gets the first error.
     }
   }
 }
@@ -123,15 +126,15 @@ export interface WritingContext extends LockContext {
 }
 
 /**
- * Continues a segment that has no writer, so that a thousand short programs do not leave a thousand segments. A segment that
- * cannot be continued is left as it is.
+ * Continues a segment that has no writer, so that a thousand short programs do not leave a thousand segments. Does not
+ * touch a segment that cannot be continued.
  */
 export function resumeWriting(
   context: WritingContext,
   segments: readonly Segment[],
 ): LiveSegment | undefined {
   for (const segment of segments) {
-    // A full segment only matters if its writer may have died.
+    // A full segment matters only if its writer may have died.
     if (segment.lock === "free" && segment.size >= context.segmentBytes) continue;
     const live = tryToGoOn(context, segment);
     if (live === undefined) continue;
@@ -141,7 +144,7 @@ export function resumeWriting(
   return undefined;
 }
 
-/** The last thing done to a full segment. Failures are ignored, because everything in it is durable already. */
+/** The last work on a full segment. Failures are ignored, because everything in the segment is already durable. */
 export function finish(live: LiveSegment): void {
   live.segment.writeIndex("always");
   try {
@@ -157,7 +160,8 @@ function tryToGoOn(context: WritingContext, segment: Segment): LiveSegment | und
     lock = trySegmentLock(context, segment.places.lock);
     return lock === undefined ? undefined : continueSegment(context, segment, lock);
   } catch {
-    // This segment needs no writer. A dead writer's lock is kept, because what it protects may not be durable.
+    // This segment does not have to be continued. The lock of a dead writer stays, because the data that it protects
+    // may not be durable.
     if (lock?.takenFrom === "nobody") releaseQuietly(lock);
     return undefined;
   }
@@ -172,15 +176,15 @@ function continueSegment(
   const { stretches, range } = segment.unsettled();
   const end = segment.isOurFormat() ? endToGoOnFrom(stretches, range) : undefined;
   const isOfDead = lock.takenFrom === "dead";
-  // The dead writer may have written data without syncing it, and other processes trust what is in a segment without a
-  // holder.
+  // The dead writer may have written data without syncing it, and other processes trust the data in a segment that has
+  // no holder.
   if (isOfDead || (end !== undefined && end < range.to)) {
     makeDurable(context, segment, end === undefined || end === range.to ? undefined : end);
   }
   if (isOfDead) disk.syncFolder(folder);
   if (end === undefined) {
-    // A dead writer's lock stays, in our name: it shows that the last batch was never finished, until gc copies what is
-    // intact.
+    // The lock of a dead writer stays, with our name. It shows that the last batch was never finished, until gc copies
+    // everything intact.
     if (!isOfDead) lock.release();
     return undefined;
   }
@@ -195,7 +199,7 @@ function continueSegment(
   });
 }
 
-/** Syncs a segment that another process has written, and truncates it first if a position is given. */
+/** Syncs a segment that another process has written. If a position is given, truncates the segment there first. */
 export function makeDurable({ disk }: LockContext, segment: Segment, cutAt?: number): void {
   const file = disk.open(segment.places.segment, "append");
   try {
@@ -235,7 +239,7 @@ function releaseQuietly(lock: SegmentLock): void {
   try {
     lock.release();
   } catch {
-    // It is removed or taken over once this process has ended.
+    // Another process removes or takes over the lock when this one has ended.
   }
 }
 
@@ -248,18 +252,18 @@ function sweepQuietly(context: WritingContext): void {
 }
 
 interface SegmentLock {
-  /** "dead": the segment's writer died, and may have left something torn. */
+  /** "dead": the writer of the segment has died, and may have left torn data. */
   readonly takenFrom: "dead" | "nobody";
   release(): void;
 }
 
 /**
- * A lock without content was torn by a power loss, because a living owner's lock is complete before it gets its name. So it
- * may be taken over, and need not be synced when it is written.
+ * A lock without content was torn by a power loss, because the lock of a living owner is complete before it gets its
+ * name. It may therefore be taken over, and need not be synced when it is written.
  */
 const REPLACED = { takeOver: "unreadable" } as const;
 
-/** Tries once to become the writer of a segment. Undefined if another process is. */
+/** Tries once to become the writer of a segment. Undefined if another process is its writer. */
 export function trySegmentLock(
   { disk, clock, processes }: LockContext,
   lock: string,
@@ -293,8 +297,8 @@ function writeTicket(disk: Disk, ticket: string, bytes: Buffer): void {
 }
 
 /**
- * Removes what dead processes left next to segments: tickets, locks, and indexes without a segment. If a process is still
- * working, it loses only a cache. A guard of an existing lock may still be needed.
+ * Removes what dead processes left next to segments: tickets, locks, and indexes without a segment. A process that is
+ * still working loses only a cache. The guard of an existing lock stays, because it may still be needed.
  */
 export function sweepSegments({ disk, processes }: LockContext, folder: string): void {
   const names = new Set(namesIn(disk, folder));
@@ -322,7 +326,7 @@ function isLeftOver({ id, ending, names }: Beside): boolean {
 
 function isOfNobody({ disk, processes }: Omit<LockContext, "clock">, path: string, ending: string): boolean {
   if (ending.startsWith("idx")) return true;
-  // A ticket may be unreadable because it is just being written; a lock never is.
+  // A ticket may be unreadable because it is just being written, but a lock never is.
   const takeOver = ending === "lock" ? "unreadable" : "no";
   const owner = ownerOf(disk, path);
   return owner !== undefined && mayReplace({ processes, takeOver }, owner);

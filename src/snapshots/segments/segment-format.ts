@@ -25,7 +25,10 @@ export function segmentPlaces(folder: string, id: string): SegmentPlaces {
   };
 }
 
-/** Never reused, and sortable by time, so that objects written together are found together. */
+/**
+ * The name of a new segment. Names are never reused, and sort by time, so that objects that were written together are
+ * found together.
+ */
 export function newSegmentId(clock: Clock): string {
   const time = clock.now().toString(36).padStart(TIME_DIGITS, "0");
   return `${time}-${Buffer.from(clock.random(CHANCE_BYTES)).toString("hex")}`;
@@ -36,7 +39,7 @@ export function segmentIds(names: readonly string[]): string[] {
   return names.filter((name) => name.endsWith(ENDING)).map((name) => name.slice(0, -ENDING.length));
 }
 
-/** The first bytes of a segment. Written together with its first records. */
+/** The first bytes of a segment. They are written together with its first records. */
 export const SEGMENT_MAGIC: Buffer = Buffer.from("wlseg 1\n", "latin1");
 
 /**
@@ -70,8 +73,8 @@ interface RecordHeader {
   readonly kind: ObjectKind;
   readonly encoding: number;
   /**
-   * The first record of those written together. Nothing is written after records that were not synced, so everything before
-   * it is durable; this is how another process can tell.
+   * Set for the first of several records that are written together. Records are written only after all earlier ones
+   * were synced, so another process can tell from this that everything before it is durable.
    */
   readonly batch: Batch;
   readonly rawBytes: number;
@@ -110,7 +113,7 @@ export function setBatch(record: Buffer, batch: Batch): void {
   record.writeUInt32LE(crc32(record.subarray(0, 52)), 52);
 }
 
-/** Undefined if there is no header, or one of a newer format. */
+/** Undefined if there is no header, or if it has a newer format. */
 export function readHeader(bytes: Buffer, at = 0): RecordHeader | undefined {
   if (bytes.length - at < HEADER_BYTES || bytes.readUInt32LE(at) !== MARKER) return undefined;
   if (crc32(bytes.subarray(at, at + 52)) !== bytes.readUInt32LE(at + 52)) return undefined;
@@ -127,7 +130,7 @@ export function readHeader(bytes: Buffer, at = 0): RecordHeader | undefined {
   };
 }
 
-/** The object, or why the bytes are not the object that the hash identifies. */
+/** The object, or the reason why the bytes are not the object with this hash. */
 export type Decoded = { readonly bytes: Buffer } | { readonly why: RecordFault };
 
 export function decodePayload(header: RecordHeader, payload: Buffer): Decoded {
@@ -144,7 +147,7 @@ function unpacked({ encoding, rawBytes }: RecordHeader, payload: Buffer): Buffer
   try {
     return unpack(payload, rawBytes);
   } catch {
-    // Any error of brotli; the caller decides what it means.
+    // Any error of brotli. The caller decides what it means.
     return undefined;
   }
 }
@@ -160,8 +163,8 @@ export function kindOfCode(code: number): ObjectKind | undefined {
 export type Compression = "brotli" | "none";
 
 /**
- * Compressing less than this saves nothing worthwhile: for a folder with three names, it takes more time than the saved bytes
- * are worth.
+ * The minimum saving for which compressing pays off. For a folder with three names, it takes more time than the saved
+ * bytes are worth.
  */
 const MIN_BYTES = 128;
 
@@ -173,7 +176,7 @@ const MIN_BYTES = 128;
 const QUALITY = 0;
 const WINDOW_BITS = 18;
 
-/** The compressed bytes, or undefined if they are better stored as they are. */
+/** The compressed bytes; undefined if the bytes should be stored uncompressed. */
 function pack(bytes: Uint8Array): Buffer | undefined {
   if (bytes.length < MIN_BYTES) return undefined;
   const packed = brotliCompressSync(bytes, {
@@ -186,7 +189,10 @@ function pack(bytes: Uint8Array): Buffer | undefined {
   return packed.length < bytes.length ? packed : undefined;
 }
 
-/** Throws if the bytes are not compressed data or expand to more than `rawBytes`: damaged bytes must not fill the memory. */
+/**
+ * Throws if the bytes are not compressed data or expand to more than `rawBytes`, because damaged bytes must not fill
+ * the memory.
+ */
 function unpack(packed: Uint8Array, rawBytes: number): Buffer {
   return brotliDecompressSync(packed, { maxOutputLength: Math.max(1, rawBytes) });
 }
@@ -203,7 +209,7 @@ interface RecordStretch {
   readonly end: number;
   readonly header: RecordHeader;
   readonly payload: "whole" | "damaged";
-  /** "found": after a gap, where only its shape shows that it is a record. */
+  /** "found": the record comes after a gap, and was recognized only by its shape. */
   readonly reached: "in-order" | "found";
 }
 
@@ -242,7 +248,7 @@ export function scan(
       at = end;
       continue;
     }
-    // Nothing follows a record that is cut off. What looks like a record inside its payload is the content of a file.
+    // Nothing follows a record that is cut off. Bytes in its payload that look like a record are the content of a file.
     const next = header === undefined ? nextHeader(block, at + 1) : to;
     visit({ is: "gap", at, end: next }, nothing);
     reached = "found";
@@ -256,7 +262,7 @@ export function stretchesIn(read: ReadAt, range: ScanRange): Stretch[] {
   return stretches;
 }
 
-/** The position of the next header, or the end. */
+/** The position of the next header, or the end of the range. */
 function nextHeader(block: Block, from: number): number {
   for (let at = from; at < block.end; ) {
     const bytes = block.bytes(at, Math.min(BLOCK_BYTES, block.end - at));
@@ -271,7 +277,7 @@ function nextHeader(block: Block, from: number): number {
   return block.end;
 }
 
-/** Serves small reads from large ones. */
+/** Reads large blocks, and serves small reads from them. */
 class Block {
   readonly end: number;
   readonly #read: ReadAt;
@@ -283,7 +289,7 @@ class Block {
     this.end = end;
   }
 
-  /** Fewer bytes if the range ends before. */
+  /** Returns fewer bytes if the range ends earlier. */
   bytes(at: number, length: number): Buffer {
     const wanted = Math.min(length, this.end - at);
     if (at < this.#start || at + wanted > this.#start + this.#bytes.length) {
@@ -305,23 +311,22 @@ export interface Row {
 export type Rows = Map<ObjectHash, Row>;
 
 /**
- * What is known of the records in a stretch of a segment.
- *
- * Only a settled record may keep another process from writing the object again: what a process has written but not synced may
- * still be truncated, or lost in a power failure. It can be read as long as it is there.
+ * What is known about the records in a stretch of a segment. Only a settled record may keep another process from
+ * writing the object again, because data that a process has written but not synced may still be truncated, or lost in a
+ * power failure. An unsettled record can be read as long as it exists.
  */
 interface Settled {
   readonly sure: Rows;
-  /** Settled, but damaged, or after damage. */
+  /** Settled records that are damaged, or come after damage. */
   readonly doubtful: Rows;
-  /** Not settled, so it has to be checked again. */
+  /** Records that are not settled, so that they must be checked again. */
   readonly loose: Rows;
   /** Where to continue. */
   readonly end: number;
 }
 
 /**
- * Sorts the results of a scan. "free": no process holds the segment, so its last writer has synced it, or what is there has
+ * Sorts the results of a scan. "free": no process holds the segment, so its last writer has synced it, or its data has
  * survived a power loss. "held": its last batch may not be durable yet.
  */
 export function settle(stretches: readonly Stretch[], from: number, lock: "free" | "held"): Settled {
@@ -345,22 +350,22 @@ function rowOf({ at, header: { kind, rawBytes, packedBytes } }: RecordStretch): 
   return { at, kind, rawBytes, packedBytes };
 }
 
-/** The first record of the last batch: everything before it is durable. */
+/** The first record of the last batch. Everything before it is durable. */
 function lastBatch(stretches: readonly Stretch[]): Stretch | undefined {
   return stretches.findLast(
     (each) => each.is === "record" && each.header.batch === "begins" && each.reached === "in-order",
   );
 }
 
-/** Whether bytes that are not a complete record may be an unfinished write that was never acknowledged. */
+/** Whether bytes that are not a complete record may be an unfinished write, which was never acknowledged. */
 export function isUnfinished(stretch: Stretch, stretches: readonly Stretch[]): boolean {
   return stretch.at >= (lastBatch(stretches)?.at ?? 0);
 }
 
 /**
- * Where a writer may continue after truncating the rest. Undefined if that could lose anything: the segment is then left as
- * it is. Only torn bytes at the end of the last batch are ever removed, because that batch was then never acknowledged. A
- * complete record after the damage may have been acknowledged, and one bad byte must not lose it.
+ * Where a writer may continue after truncating the rest. Undefined if that could lose anything, in which case the
+ * segment is not touched. Only torn bytes at the end of the last batch are ever removed, because that batch was then
+ * never acknowledged. A complete record after the damage may have been acknowledged, and one bad byte must not lose it.
  */
 export function endToGoOnFrom(stretches: readonly Stretch[], { from, to }: ScanRange): number | undefined {
   const bad = stretches.findIndex(isBad);

@@ -12,7 +12,7 @@ export interface SegmentInfo {
 export interface RecordInfo {
   readonly hash: ObjectHash;
   readonly kind: ObjectKind;
-  /** The size in its segment, including the header. */
+  /** The size of the object in its segment, including the header. */
   readonly storedBytes: number;
   readonly rawBytes: number;
 }
@@ -20,10 +20,10 @@ export interface RecordInfo {
 export interface SegmentDamage {
   readonly segment: string;
   readonly offset: number;
-  /** Unknown if not even the hash can be read. */
+  /** The hash of the damaged object; absent if not even that can be read. */
   readonly hash?: ObjectHash;
   readonly fault: SegmentFault;
-  /** The same in English, for scripts. */
+  /** The reason in English, for scripts. */
   readonly why: string;
 }
 
@@ -31,25 +31,29 @@ export interface SegmentDamage {
 export type OnVerified = (done: { readonly bytes: number; readonly of: number }) => void;
 
 /**
- * The object store on disk: append-only segments, each with a single writer, and any number of writers at once.
+ * The object store on disk: append-only segments, each with a single writer. Any number of processes may write to the
+ * store at once.
  *
- * - `has` counts objects that are durable, and those that this store has put, but not those that another process has written
- *   and may not have synced. `get` also reads those.
- * - `put` keeps objects in memory, and writes them on `sync` or once they reach several MiB; in that case it may throw what
- *   `sync` throws. The object is kept, and the next `sync` tries again.
- * - If another process may have collected garbage, call `refresh` before `has` and `put`, because objects that were known to
- *   exist may be gone.
+ * - `has` counts objects that are durable, and those that this store has put. It does not count objects that another
+ *   process has written and may not have synced, although `get` reads them.
+ * - `put` keeps objects in memory, and writes them on `sync` or once they reach several MiB. In that case it may throw
+ *   what `sync` throws; the object is kept, and the next `sync` tries again.
+ * - If another process may have run gc, call `refresh` before `has` and `put`, because objects that were known to exist
+ *   may have been removed.
  */
 export interface SegmentStore extends ObjectStore {
   segments(): readonly SegmentInfo[];
-  /** The records of a segment, in no particular order. None if the segment does not exist. */
+  /** The records of a segment, in no particular order; none if the segment does not exist. */
   each(segment: string, visit: (record: RecordInfo) => void): void;
-  /** Reads everything. `has` no longer counts an object that was found to be damaged, so that it can be put again. */
+  /**
+   * Reads everything. After that, `has` no longer counts objects that were found to be damaged, so that they can be put
+   * again.
+   */
   verify(onProgress?: OnVerified): readonly SegmentDamage[];
   /**
-   * Frees what is not kept of one segment: copies the rest, makes the copies durable, and removes the segment. Only for the
-   * holder of the exclusive lease. Leaves the segment alone if another process holds it, or if something in it that is kept
-   * is damaged.
+   * Frees everything in one segment that is not kept: copies the rest, makes the copies durable, and removes the
+   * segment. Only for the holder of the exclusive lease. Does not touch the segment if another process holds it, or if
+   * something in it that is kept is damaged.
    */
   rewrite(segment: string, isKept: (hash: ObjectHash) => boolean): { readonly freed: number };
   /** The total size of all segments. */

@@ -31,10 +31,10 @@ interface RewriteRequest extends LockContext {
 
 const NOTHING = { freed: 0 } as const;
 
-/** The copies are durable before the segment is removed, so a crash at worst leaves some objects twice. */
+/** Copies are durable before the segment is removed, so at worst a crash leaves some objects twice. */
 export function rewriteSegment(rewriting: RewriteRequest): { readonly freed: number } {
   const { segment, known, disk } = rewriting;
-  // A process that holds the segment would write to it after it is gone.
+  // A process that holds the segment would go on writing to it after it was removed.
   const lock = trySegmentLock(rewriting, segment.places.lock);
   if (lock === undefined) return NOTHING;
   try {
@@ -52,7 +52,7 @@ export function rewriteSegment(rewriting: RewriteRequest): { readonly freed: num
     removeFile(disk, segment.places.segment);
     known.remove(segment.id);
     tryToRemove(disk, segment.places.index);
-    // Otherwise a power loss could bring the segment back, with what was released or forgotten.
+    // Otherwise a power loss could bring the segment back, including data that was released or forgotten.
     disk.syncFolder(dirname(segment.places.segment));
     return { freed: before - copied };
   } finally {
@@ -60,7 +60,7 @@ export function rewriteSegment(rewriting: RewriteRequest): { readonly freed: num
   }
 }
 
-/** The kept objects that only this segment has. Undefined if some of them are damaged. */
+/** The objects that are kept and that only this segment has. Undefined if some of them are damaged. */
 function neededOf({ segment, known, isKept }: RewriteRequest): Rows | undefined {
   const rows = new Map<ObjectHash, Row>();
   segment.each((hash, row) => {
@@ -98,16 +98,16 @@ function copy({ segment, known, pending, sync }: RewriteRequest, needed: Rows): 
     }
     sync("now");
   } catch (error) {
-    // The objects are still where they were.
+    // The error is ignored, because the objects are still in the old segment.
     for (const [hash] of inOrder) pending.remove(hash);
     throw error;
   }
 }
 
 /**
- * Shortens a segment if there is no room for copies of everything that is kept of it. Starting at its end, each record that
- * is kept is copied and then cut off, down to the first one that is not kept. This needs no more room than the largest of
- * these records.
+ * Shortens a segment if there is no room for copies of everything that is kept of it. Beginning at its end, each record
+ * that is kept is copied and then cut off, down to the first one that is not kept. This needs no more room than the
+ * largest of these records.
  */
 function shrinkFromEnd(rewriting: RewriteRequest): { readonly freed: number } {
   const { segment, disk, known, isKept } = rewriting;
@@ -133,7 +133,7 @@ function shrinkFromEnd(rewriting: RewriteRequest): { readonly freed: number } {
   return { freed: before - firstDead - copied };
 }
 
-/** Returns the size of the copy; 0 if another segment has the object. When this returns, the copy is durable. */
+/** Copies an object durably. Returns the size of the copy; 0 if another segment has the object. */
 function copyOne(
   { segment, known, pending, sync }: RewriteRequest,
   row: Row & { readonly hash: ObjectHash },
@@ -151,7 +151,10 @@ function copyOne(
   }
 }
 
-/** Reads every record of a segment. What its writer may still be writing, or was writing when it died, does not count as damage. */
+/**
+ * Reads every record of a segment. Data that its writer may still be writing, or was writing when it died, does not
+ * count as damage.
+ */
 export function verifySegment(segment: Segment, onProgress: (bytes: number) => void): SegmentDamage[] {
   const stretches: Stretch[] = [];
   const found: { readonly stretch: Stretch; readonly fault: SegmentFault }[] = [];
@@ -178,7 +181,7 @@ function faultOf(stretch: Stretch, payload: Buffer): SegmentFault | undefined {
   return stretch.payload === "damaged" ? "wrong-checksum" : undefined;
 }
 
-/** The index may know the objects at positions that cannot be read any longer. */
+/** The index may have objects at positions that can no longer be read. */
 function namesByPlace(segment: Segment): Map<number, ObjectHash> {
   const names = new Map<number, ObjectHash>();
   segment.each((hash, { at }) => names.set(at, hash));

@@ -19,7 +19,7 @@ import {
   stretchesIn,
 } from "./segment-format.ts";
 
-/** A tail with fewer records is scanned faster than an index is written. */
+/** A tail with fewer records is not indexed, because scanning it takes less time than writing an index. */
 const UNINDEXED_RECORDS = 200;
 const UNINDEXED_BYTES = 256 * 1024;
 
@@ -65,7 +65,7 @@ export class Segment {
     return this.#sure.has(key.hash) || this.#index?.find(key, "sure") !== undefined;
   }
 
-  /** Where the object is, whether durable or not. */
+  /** Where the object is, whether or not it is durable. */
   find(key: Key): Row | undefined {
     const { hash } = key;
     const unindexed = this.#sure.get(hash) ?? this.#loose.get(hash) ?? this.#doubtful.get(hash);
@@ -79,7 +79,10 @@ export class Segment {
     }
   }
 
-  /** Reads what was added. If nothing was, this costs one or two stat calls. Throws ENOENT if the segment is gone. */
+  /**
+   * Reads the data that was added. If there is none, this costs one or two stat calls. Throws ENOENT if the segment no
+   * longer exists.
+   */
   refresh(): void {
     if (this.#lock === "ours") return;
     const size = this.#sizeNow();
@@ -87,14 +90,14 @@ export class Segment {
     if (size < this.#settledEnd) this.#forget(size);
     if (this.#lock === "free" && size === this.#size && size === this.#settledEnd) return;
     const stretches = stretchesIn(this.read, { from: this.#settledEnd, to: size });
-    // Checked after reading: a writer that is gone by now has either synced what was read, or truncated it.
+    // Checked after reading, because a writer that has ended by now has either synced what was read, or truncated it.
     const isFree = this.#disk.stat(this.places.lock) === undefined && this.#sizeNow() >= size;
     this.#lock = isFree ? "free" : "held";
     this.#take(stretches);
     this.#size = size;
   }
 
-  /** Everything after the settled part, for the holder of the lock. */
+  /** Reads everything after the settled part, for the holder of the lock. */
   unsettled(): { readonly stretches: readonly Stretch[]; readonly range: ScanRange } {
     const to = this.#sizeNow();
     if (!this.#isLoaded) this.#load(to);
@@ -103,13 +106,15 @@ export class Segment {
     return { stretches: stretchesIn(this.read, range), range };
   }
 
-  /** Whether it begins like a segment of ours: what a newer program wrote cannot be judged, and must not be truncated. */
+  /**
+   * Whether the segment begins like one of ours. Data of a newer version cannot be judged, and must not be truncated.
+   */
   isOurFormat(): boolean {
     const begin = this.read(0, SEGMENT_MAGIC.length);
     return begin.equals(SEGMENT_MAGIC.subarray(0, begin.length));
   }
 
-  /** From now on only this store writes to the segment, whose tail was truncated at `end` and is durable. */
+  /** Called when only this store writes to the segment from now on. Its tail was truncated at `end` and is durable. */
   own(end: number, stretches: readonly Stretch[]): void {
     this.#lock = "free";
     this.#take(stretches.filter((each) => each.end <= end));
@@ -119,7 +124,7 @@ export class Segment {
     this.#size = end;
   }
 
-  /** Adds what this store has appended and synced. */
+  /** Adds the records that this store has appended and synced. */
   add(rows: Iterable<readonly [ObjectHash, Row]>, end: number): void {
     for (const [hash, row] of rows) this.#sure.set(hash, row);
     this.#settledEnd = end;
@@ -166,7 +171,10 @@ export class Segment {
     this.#settledEnd = end;
   }
 
-  /** The file is shorter than what was durable, which no writer of ours causes, so nothing that is known of it is valid. */
+  /**
+   * The file is shorter than its durable part was. No writer of ours causes that, so nothing that is known about it is
+   * valid.
+   */
   #forget(size: number): void {
     this.#index = undefined;
     this.#sure = new Map();
@@ -182,13 +190,16 @@ export class Segment {
     this.#isLoaded = true;
   }
 
-  /** The index, if it matches: intact, not longer than the segment, and with its last record where it says. */
+  /**
+   * The index, if it matches the segment: it must be intact and not longer than the segment, and its last record must
+   * be where it says.
+   */
   #readIndex(size: number): SegmentIndex | undefined {
     let bytes: Buffer;
     try {
       bytes = readWhole(this.#disk, this.places.index);
     } catch {
-      // Without the index, the segment itself provides the same data.
+      // The error is ignored, because the segment itself contains the same data.
       return undefined;
     }
     const index = SegmentIndex.of(bytes);
@@ -244,7 +255,7 @@ export function keyOf(hash: ObjectHash): Key {
 class SegmentIndex {
   readonly covered: number;
   readonly count: number;
-  /** Where the last record that it covers begins. */
+  /** Where the last record begins that the index covers. */
   readonly lastAt: number;
   readonly #bytes: Buffer;
 
@@ -278,7 +289,7 @@ class SegmentIndex {
     }
   }
 
-  /** Searches among the hashes that begin with the same byte, comparing four bytes at a time. */
+  /** Searches the hashes that begin with the same byte, comparing four bytes at a time. */
   #numberOf(key: Buffer): number | undefined {
     const bytes = this.#bytes;
     const first = key[0] ?? 0;

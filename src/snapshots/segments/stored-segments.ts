@@ -23,17 +23,17 @@ export interface SegmentOptions {
   readonly disk: Disk;
   readonly clock: Clock;
   readonly processes: Processes;
-  /** The folder of the segments. Created when the first object is synced. */
+  /** The folder of the segments. It is created when the first object is synced. */
   readonly folder: string;
   readonly folders?: DurableFolders;
-  /** A segment of this size is full, and nothing more is appended to it. 64 MiB by default. */
+  /** When a segment has this size, it is full, and nothing more is appended to it; by default 64 MiB. */
   readonly segmentBytes?: number;
   readonly compression?: Compression;
 }
 
 const SEGMENT_BYTES = 64 * 1024 * 1024;
 
-/** Opens the store. Nothing is read before it is needed, and nothing is created before something is put. */
+/** Opens the store. Reads nothing until it is needed, and creates nothing until an object is put. */
 export function openSegments(options: SegmentOptions): SegmentStore {
   const { disk, folder } = options;
   return new StoredSegments({
@@ -44,7 +44,7 @@ export function openSegments(options: SegmentOptions): SegmentStore {
   });
 }
 
-/** More than this is written without waiting for `sync`, so that a first capture does not fill the memory. */
+/** If more than this is pending, it is written before `sync`, so that a first capture does not fill the memory. */
 const MAX_PENDING_BYTES = 8 * 1024 * 1024;
 
 const SNAPSHOTS: Stored = { what: "snapshots" };
@@ -54,7 +54,7 @@ class StoredSegments implements SegmentStore {
   readonly #compression: Compression;
   readonly #known: KnownSegments;
   readonly #pending = new PendingRecords();
-  /** Objects that were found to be damaged: they count as missing until they are put again. */
+  /** Objects that were found to be damaged. They count as missing until they are put again. */
   readonly #damaged = new Set<ObjectHash>();
   #live: LiveSegment | undefined;
 
@@ -107,7 +107,7 @@ class StoredSegments implements SegmentStore {
 
   refresh(): void {
     this.#reading(() => this.#known.refresh());
-    // A segment that is held should never be removed, but if it is, what is written to it would be lost.
+    // A segment that is held should never be removed. If it is, everything that is written to it would be lost.
     if (this.#live === undefined || this.#known.byId(this.#live.segment.id) !== undefined) return;
     finish(this.#live);
     this.#live = undefined;
@@ -191,7 +191,7 @@ class StoredSegments implements SegmentStore {
     return live;
   }
 
-  /** Done even if something could not be written: other processes may then continue where this one stops. */
+  /** Done even if some data could not be written, so that other processes may continue where this one stops. */
   #letGo(): void {
     try {
       if (this.#live !== undefined) {

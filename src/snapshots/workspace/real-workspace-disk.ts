@@ -30,17 +30,17 @@ import {
 import type { PathBytes } from "../../record/files.ts";
 import type { PathStat, ReadFile, WorkspaceDisk } from "./workspace-disk.ts";
 
-/** O_NONBLOCK: if a FIFO has replaced a file, opening it must not wait for a writer. */
+/** O_NONBLOCK keeps opening from waiting for a writer if a FIFO has replaced the file. */
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 const NAME_ONLY = O_PATH | (constants.O_NOFOLLOW ?? 0);
 
-/** As many as Node has threads for this; more would only hold descriptors. */
+/** Node has this many threads for syncing. More requests at once would only hold descriptors. */
 const SYNCS_AT_ONCE = 4;
 
 const syncFile = promisify(fsync);
 
-/** The file system itself. No call follows a link, whatever another process does in the meantime. */
+/** The real file system. No call follows a link, whatever another process does in the meantime. */
 export function workspaceDiskThrough(folders: HeldFolders): WorkspaceDisk {
   return {
     stat: (path) => {
@@ -96,7 +96,9 @@ function statAt(place: string | Buffer): PathStat | undefined {
   return stat === undefined ? undefined : pathStat(stat);
 }
 
-/** Node has no lchmod, so the path is opened first: this determines what gets the mode, and a link is never followed. */
+/**
+ * Node has no lchmod, so the path is opened first. That determines which file gets the mode, and never follows a link.
+ */
 function changeMode(
   place: string | Buffer,
   mode: number,
@@ -108,7 +110,7 @@ function changeMode(
     file = openSync(place, isHandle ? NAME_ONLY : READ);
   } catch (error) {
     if (isHandle || !isCode(error, "EACCES")) throw error;
-    // A file that its owner may not read can still get another mode.
+    // The mode of a file can be changed even if its owner may not read it.
     requireSame(lstatSync(place), expected);
     chmodSync(place, mode);
     return;
@@ -151,7 +153,7 @@ function readBeginning(file: number, atMost: number): Buffer {
   return bytes.subarray(0, readSync(file, bytes, 0, atMost, 0));
 }
 
-/** Reads as many bytes as there are, which may be more or fewer than the size says. */
+/** Reads all bytes of the file, which may be more or fewer than its size says. */
 function readAll(file: number, size: number): Buffer {
   let bytes = Buffer.allocUnsafe(size + 1);
   let length = 0;
@@ -178,7 +180,7 @@ async function sync(
   paths: readonly PathBytes[],
 ): Promise<ReadonlyMap<PathBytes, unknown>> {
   const failures = new Map<PathBytes, unknown>();
-  // Windows cannot open a folder, and persists names by itself.
+  // Windows cannot open a folder, and makes names durable by itself.
   if (process.platform === "win32") return failures;
   const waiting = paths.values();
   const syncSome = async (): Promise<void> => {

@@ -7,8 +7,8 @@ import { WorldlineError } from "../../record/error.ts";
 import type { SnapshotContext, WorkspacePlaces } from "../context.ts";
 
 /**
- * Rejects the home folder, the root of a disk, folders that contain either, and folders that are not on a disk: a capture
- * would copy everything that the user has, and a restore would overwrite it.
+ * Throws for the home folder, the root of a disk, folders that contain either, and folders that are not on a disk. A
+ * capture would copy everything that the user has, and a restore would overwrite it.
  */
 export function requireCapturable(folder: string, home: string = realHome()): void {
   if (isOfSystem(folder)) throw new WorldlineError("workspace-of-the-system", { folder });
@@ -16,13 +16,13 @@ export function requireCapturable(folder: string, home: string = realHome()): vo
   throw new WorldlineError("workspace-too-wide", { folder, is: home === folder ? "home" : "wider" });
 }
 
-/** Whether it is the home folder, the root of a disk, or a folder that contains either. */
+/** Whether the folder is the home folder, the root of a disk, or contains either. */
 export function holdsEverything(folder: string, home: string = realHome()): boolean {
   const holdsHome = home === folder || home.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
   return holdsHome || parse(folder).root === folder;
 }
 
-/** Folders of the system in which reading a file may never end, and writing one changes the machine. */
+/** Folders of the operating system in which reading a file may never end, and writing one changes the machine. */
 function isOfSystem(folder: string): boolean {
   return process.platform === "linux" && /^\/(?:proc|sys|dev(?!\/shm\/))(?:\/|$)/u.test(folder);
 }
@@ -36,14 +36,15 @@ function realHome(): string {
 }
 
 const SHORT = 10;
-/** A file that is larger than this is not one of git's, or not worth reading for a name. */
+/** A larger file is not one of git's, or is not worth reading just for a name. */
 const MAX_BYTES = 16 * 1024 * 1024;
-// Node also accepts a number, which its types do not allow.
+// Node also accepts a number here, which its types do not allow.
 const READ = (constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)) as unknown as string;
 
 /**
- * What git has checked out in a folder, read from git's files: `main 1a2b3c4d5e`, or only a commit. Git is not run, because
- * its configuration can make it run anything. Undefined outside a repository, or if its files are not as expected.
+ * What git has checked out in a folder, read from git's files: a branch with its commit, such as `main 1a2b3c4d5e`, or
+ * only a commit. Git is not run, because its configuration can make it run anything. Undefined outside a repository, or
+ * if the files are not as expected.
  */
 export function gitHeadOf(folder: string): string | undefined {
   try {
@@ -88,7 +89,7 @@ function isCommit(text: string): boolean {
   return /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(text);
 }
 
-/** Reads regular files only, because opening a FIFO would wait forever. */
+/** Reads only regular files, because opening a FIFO would wait forever. */
 function textOf(path: string): string {
   const stat = statSync(path);
   if (!stat.isFile() || stat.size > MAX_BYTES) throw new Error("no file of git's");

@@ -19,8 +19,8 @@ import { isSessionId, type SessionId } from "../../record/ids.ts";
 import { isJsonObject, type Json } from "../../record/parts.ts";
 
 /**
- * The key that proves which entries a home wrote. `usable` throws the reason if nothing can be signed or checked. `sign`
- * creates the key if there is none. `isSigned` is false if there is no usable key.
+ * The key that proves which entries a home wrote. `usable` throws the reason if the key can neither sign nor check
+ * anything. `sign` creates the key if there is none. `isSigned` returns false if there is no usable key.
  */
 export interface HomeKey {
   usable(): void;
@@ -36,7 +36,10 @@ function keyPath(home: string): string {
   return join(home, "home.key");
 }
 
-/** The key in a file of the home that only its owner may read. It is read when first needed, and then cached. */
+/**
+ * A key in a file of the home that only its owner may read. The file is read when the key is first needed, and then
+ * cached.
+ */
 export function fileKey(disk: Disk, home: string): HomeKey {
   let known: Buffer | undefined;
   const read = (): Buffer | undefined => {
@@ -57,7 +60,7 @@ export function fileKey(disk: Disk, home: string): HomeKey {
   };
 }
 
-/** A key in memory, for sessions that end with the process. */
+/** A key in memory, for sessions that exist only as long as the process. */
 export function processKey(): HomeKey {
   const key = randomBytes(KEY_BYTES);
   return {
@@ -135,8 +138,8 @@ function refuseIfOthersCanRead(path: string): void {
 }
 
 /**
- * With a key that cannot be read, no signature can be checked, so nothing counts as written here. Acting on a session then
- * reports the reason.
+ * If the key cannot be read, no signature can be checked, so no session counts as written by this home. Any attempt to
+ * use a session then reports the reason.
  */
 function readable(read: () => Buffer | undefined): Buffer | undefined {
   try {
@@ -147,14 +150,14 @@ function readable(read: () => Buffer | undefined): Buffer | undefined {
   }
 }
 
-/** What the user of this home decided about a session that this home did not write. */
+/** A confirmation: what the user of this home decided about a session that this home did not write. */
 export interface ConfirmedSession {
   readonly session: SessionId;
   /** The digest of the session's first entry. If that entry changes, the session must be confirmed again. */
   readonly header: string;
   /** The folder in which the session works on this machine. */
   readonly workspace: string;
-  /** Replaces the system prompt of its first entry. */
+  /** The system prompt that the user confirmed, instead of the one in the first entry. */
   readonly system: string;
   readonly tag: string;
   /** When the session was confirmed or last used here, in milliseconds since 1970. */
@@ -186,11 +189,14 @@ interface ConfirmedPlace {
   readonly disk: Disk;
   readonly clock: Clock;
   readonly home: string;
-  /** The store that holds the sessions. A confirmation counts only for that store. */
+  /** Identifies the store that holds the sessions. A confirmation counts only for that store. */
   readonly store: string;
 }
 
-/** One small file for each confirmation, in the home: neither a log nor a shared store can be trusted to record it. */
+/**
+ * Keeps each confirmation in a small file of the home, because neither a log nor a shared store can be trusted to
+ * record it.
+ */
 export function confirmedInFiles({ disk, clock, home, store }: ConfirmedPlace): ConfirmedSessions {
   const folder = join(home, "confirmed");
   const ending = `.${store}.json`;
@@ -252,7 +258,7 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-/** The sessions of a store that this home wrote before entries were signed. */
+/** The sessions in a store that this home wrote before entries were signed. */
 export interface EarlierSessions {
   has(session: SessionId): boolean;
   /** Records these sessions, once, before anything new is written. */
@@ -267,13 +273,15 @@ export interface EarlierPlace {
   readonly home: string;
   readonly store: string;
   /**
-   * The sessions that this home may have written before. If absent, these are all sessions in the store, because only this
-   * home writes to it.
+   * The sessions that this home may have written earlier. By default all sessions in the store, for a store that only
+   * this home writes to.
    */
   readonly written?: () => Iterable<SessionId>;
 }
 
-/** Until a list has been recorded, every session that may be an earlier one counts as one. */
+/**
+ * Keeps the list in a file of the home. Until it is recorded, every session that may be an earlier one counts as one.
+ */
 export function earlierInFiles({ disk, clock, home, store, written }: EarlierPlace): EarlierSessions {
   const folder = join(home, "earlier");
   const path = join(folder, `${store}.json`);
@@ -307,7 +315,7 @@ async function allIn(logs: LogStore): Promise<readonly SessionId[]> {
   return [...(await logs.list()), ...(await logs.listTrash()).map(({ session }) => session)];
 }
 
-/** With a damaged list, no session counts as an earlier one; the user can confirm them instead. */
+/** If the list is damaged, no session counts as an earlier one. The user can confirm those sessions instead. */
 function readIds(disk: Disk, path: string): ReadonlySet<string> | undefined {
   try {
     const ids: unknown = JSON.parse(readWhole(disk, path).toString());

@@ -51,10 +51,10 @@ import { readFirst, SessionLog } from "./session-log.ts";
 import { scrapsOf, verifySession } from "./verify.ts";
 
 export interface FilesStoreOptions {
-  /** The folder that contains everything; created with the first session. */
+  /** The folder that contains everything. It is created with the first session. */
   readonly root: string;
   readonly clock: Clock;
-  /** A log is due for rotation when its newest file is larger than this. */
+  /** When the newest file of a log is larger than this, the log is rotated. */
   readonly rotateBytes?: number;
   readonly disk?: Disk;
   readonly processes?: Processes;
@@ -76,7 +76,7 @@ const storeOptions: OptionsOf<FilesStoreOptions> = {
 };
 
 /**
- * Stores each session in its own folder, as JSON lines. The methods are asynchronous because the port is; the work is done
+ * Stores each session in its own folder, as JSON lines. The port requires asynchronous methods, but the work is done
  * synchronously, which was measured to be faster.
  */
 export function openFilesStore(options: FilesStoreOptions): LogStore {
@@ -168,8 +168,7 @@ export function openFilesStore(options: FilesStoreOptions): LogStore {
         rewriteLog(disk, places, replace);
       });
     },
-    // What was replaced had a file of its own, which was removed. What a disk does with its free space is beyond a program's
-    // control.
+    // Each file that a rewrite replaced was removed. How a disk uses its free space is beyond a program's control.
     scrub: async () => undefined,
     publish: async (session, checkpoints) =>
       withWriteError({ what: "checkpoint-list" }, () =>
@@ -214,7 +213,7 @@ function trashIn(
   };
 }
 
-/** Closes logs that were only read, because listing a thousand sessions opens them all. */
+/** Closes logs that were only read, because listing a thousand sessions opens all of them. */
 function letGoOfIdle(logs: Map<SessionId, SessionLog>): void {
   for (const [session, log] of logs) {
     if (logs.size < MAX_KNOWN) return;
@@ -230,7 +229,7 @@ interface QueryContext extends Pick<Home, "disk" | "root"> {
   readonly there: (session: SessionId) => SessionPlaces;
 }
 
-/** Queries about sessions that do not need their logs to be opened. */
+/** Answers queries about sessions without opening their logs. */
 function queriesOf(deps: QueryContext): Pick<LogStore, "place" | "list" | "stamp" | "sizes" | "holder"> {
   const { disk, root, there } = deps;
   return {
@@ -264,7 +263,7 @@ function passes(deps: ListContext, session: SessionId, { workspace, mode }: Sess
   if (!isThere()) return false;
   if (workspace === undefined && mode === undefined) return true;
   const first = firstOf(deps, session);
-  // The session may have been moved away in the meantime. If it still exists, only `open` can tell what it is.
+  // The session may have been moved away in the meantime. If it still exists, only opening it can show what it is.
   if (first?.kind !== "session") return isThere();
   return (workspace ?? first.workspace) === first.workspace && (mode ?? first.mode) === first.mode;
 }
@@ -274,7 +273,7 @@ function firstOf({ disk, root }: ListContext, session: SessionId): Entry | undef
   try {
     return readFirst(disk, places) ?? recallHeader(disk, places)?.entry;
   } catch {
-    // One unreadable session must not make the list of all others fail.
+    // One unreadable session must not make the list of all sessions fail.
     return undefined;
   }
 }
@@ -293,13 +292,16 @@ function piecesIn(disk: Disk, folder: string, within: string): Piece[] {
   });
 }
 
-/** Two writes within one tick of the clock give different sizes or inodes: a log only grows, or is replaced. */
+/**
+ * A text that changes with the log. Even two writes within one tick of the clock give different sizes or inodes,
+ * because a log only grows or is replaced.
+ */
 function stampOf(disk: Disk, { log }: SessionPlaces): string {
   const live = disk.stat(log);
   return live === undefined ? "no log" : `${live.size} ${live.modifiedAt} ${live.identity}`;
 }
 
-/** Not synced, because it is derived from the log and is written again with the next checkpoint. */
+/** Not synced, because the list is derived from the log and is written again with the next checkpoint. */
 function publishCheckpoints(
   disk: Disk,
   places: SessionPlaces,
@@ -349,8 +351,8 @@ class SessionLocks {
   }
 
   /**
-   * Throws if another owner now has the session. Called with the log open before writing to it, and again before the caller
-   * is informed of success.
+   * Throws if another owner now has the session. Called with the log open before writing to it, and again before the
+   * caller is told of success.
    */
   fence(session: SessionId): void {
     const lease = this.#held.get(session);
@@ -359,12 +361,12 @@ class SessionLocks {
       const owner = lease.takenBy();
       if (owner !== "nobody") throw sessionTakenOver(session, owner);
     } catch (error) {
-      // The whole session is gone, which the write itself reports more clearly.
+      // If the whole session is gone, the write itself reports that more clearly.
       if (!isMissing(error)) throw error;
     }
   }
 
-  /** A trashed session has no holder. */
+  /** A session in the trash has no holder. */
   letGo(session: SessionId): void {
     this.#held.delete(session);
   }
@@ -391,13 +393,13 @@ async function acquireSessionLease(
 const COPY_BYTES = 1024 * 1024;
 
 /**
- * Replaces the live file with a copy. The lock was taken from an owner that may be alive: if that owner is just about to
- * write, it writes to the file that it has open, which is no longer part of the log.
+ * Replaces the live file with a copy, after the lock was taken from an owner that may be alive. If that owner is just
+ * about to write, it writes to the file that it has open, which is no longer part of the log.
  */
 function replaceLiveFile(disk: Disk, places: SessionPlaces): void {
   const { leftover } = listLogFiles(disk, places);
   if (disk.stat(places.log) === undefined) return;
-  // A second name of the live file. Next to a copy, it would be taken for a file of its own.
+  // Removes a second name of the live file. Next to a copy, it would count as a separate file.
   if (leftover !== undefined) disk.unlink(leftover);
   const beside = besideOf(places.log);
   removeFile(disk, beside);
@@ -422,7 +424,7 @@ function replaceLiveFile(disk: Disk, places: SessionPlaces): void {
   disk.syncFolder(places.folder);
 }
 
-/** The owner in the lock file. An unreadable lock has an owner too, who is unknown. */
+/** The owner that the lock file names. An unreadable lock has an unknown owner. */
 function holderOf(
   { disk, processes }: Pick<LockContext, "disk" | "processes">,
   places: SessionPlaces,

@@ -17,31 +17,31 @@ import type { LogReading } from "./log-reading.ts";
 import type { LogFile, Place, SessionPlaces } from "./places.ts";
 
 const INDEX_VERSION = 1;
-/** The size of a record in most sessions, to estimate how many there are and allocate memory once. */
+/** The size of a record in most sessions. It predicts how many there are, so that memory is allocated only once. */
 const USUAL_RECORD_BYTES = 18;
-/** A chunk that claims to be longer was not written by Worldline. */
+/** The maximum length of a chunk. Worldline never writes a longer one. */
 const MAX_CHUNK_BYTES = CHUNK_RECORDS * 128;
 
-/** How far an index can be used. */
+/** The usable part of an index. */
 export interface IndexEnd {
-  /** The length of its valid part in bytes; 0 if there is no usable index. */
+  /** The length of the usable part in bytes; 0 if there is none. */
   readonly bytes: number;
   /** Where to continue reading the log. */
   readonly file: number;
   readonly offset: number;
-  /** The position of its last entry, to be compared with the log. */
+  /** The position of the part's last entry, which must be compared with the log. */
   readonly last?: { readonly seq: Seq; readonly place: Place };
 }
 
 export const NO_INDEX: IndexEnd = { bytes: 0, file: 0, offset: 0 };
 
-/** An index of another session, layout or order of kinds cannot be used. */
+/** Identifies the session, the layout and the order of kinds. An index with another header cannot be used. */
 function headLine(places: SessionPlaces): Buffer {
   const kinds = crc32(KINDS.join(" ")).toString(16).padStart(8, "0");
   return Buffer.from(`worldline-index ${INDEX_VERSION} ${kinds} ${places.session}\n`);
 }
 
-/** Reads the index's valid chunks into `reading`. The caller must check whether they match the log. */
+/** Reads the index's valid chunks into `reading`. The caller must check whether they agree with the log. */
 export function readIndex(disk: Disk, places: SessionPlaces, reading: LogReading): IndexEnd {
   let file: number;
   try {
@@ -104,7 +104,7 @@ interface Chunk {
   readonly records: Buffer;
 }
 
-/** The records of the chunk at `position`; undefined at the end, or if a crash left half a chunk. */
+/** The records of the chunk at `position`; undefined at the end of the index, or if a crash left half a chunk. */
 function readChunk(disk: Disk, file: number, position: number): Chunk | undefined {
   const head = readRange(disk, file, { position, length: CHUNK_HEAD_BYTES });
   if (head.length < CHUNK_HEAD_BYTES) return undefined;
@@ -117,8 +117,8 @@ function readChunk(disk: Disk, file: number, position: number): Chunk | undefine
 }
 
 /**
- * Appends chunks to the valid bytes, and returns their new length. Not synced: what a power loss removes or garbles is
- * detected by the chunks' checksums, and read from the log.
+ * Appends chunks to the valid bytes, and returns their new length. They are not synced: if a power loss removes or
+ * garbles them, their checksums show it, and the lines are read from the log.
  */
 export function extendIndex(
   disk: Disk,
@@ -147,8 +147,8 @@ interface FoundIndex {
 }
 
 /**
- * Whether the log contains what the index claims, judged by the last entry: logs only grow, so an index that is right at its
- * end is right before it. Lines that were damaged since are found when they are read.
+ * Whether the log contains what the index claims. Only the last entry is compared: logs only grow, so an index whose
+ * end is right is right before that as well. Lines that were damaged later are found when they are read.
  */
 export function isTrueOf(disk: Disk, files: readonly LogFile[], found: FoundIndex): boolean {
   const { index, outline } = found;

@@ -3,7 +3,7 @@ import { packId } from "../../record/ids.ts";
 import { codeOf, KINDS, type PackedRow, type Row } from "../../timeline/row.ts";
 import { FAULT_REASONS, type Fault, type Place } from "./places.ts";
 
-/** Byte 0 of a record, unless it is the code of the entry's kind. */
+/** The first byte of a record, unless it is the code of the entry's kind. */
 const GAP = 0;
 const FAULT = 255;
 
@@ -15,12 +15,13 @@ const UINT32 = 0xffff_ffff;
 const MAX_TIME = 2 ** 50;
 
 /**
- * The values that the next record is relative to. Each record stores only the difference from the one before it, so that it
- * takes about 20 bytes and an index stays small compared to its log. Each chunk starts over, and can be read on its own.
+ * The values that the next record is relative to. A record stores only differences from the previous one, so it takes
+ * about 20 bytes, and an index stays small compared to its log. Each chunk starts over, so that it can be read on its
+ * own.
  */
 interface Before {
   file: number;
-  /** Where the next line begins if it directly follows. */
+  /** Where the next line begins if it directly follows the last one. */
   offset: number;
   at: number;
   number: number;
@@ -31,7 +32,7 @@ function freshBefore(): Before {
   return { file: 0, offset: 0, at: 0, number: 0, leg: 0 };
 }
 
-/** Whether a record can hold the row: usage comes from providers, and may be any number. */
+/** Whether a record can hold the row. Providers report the usage in it, which may be any number. */
 function fits(row: Row, place: Place): boolean {
   return (
     isWhole(row.number) &&
@@ -84,14 +85,17 @@ function writeFault(into: NumberWriter, before: Before, fault: Fault): void {
   writePlace(into, before, fault);
 }
 
-/** Receives each record in the same two objects, with new values: separate objects for 200,000 records would be garbage immediately. */
+/**
+ * Receives the records. Every call gets the same two objects with new values, because separate objects for 200,000
+ * records would be garbage immediately.
+ */
 export interface RecordTaker {
   row(row: PackedRow, place: Place): void;
   gap(): void;
   fault(fault: Fault): void;
 }
 
-/** Reads `count` records, the first of which is for line `seq`. False if the data is not valid. */
+/** Reads `count` records, beginning with the record of line `seq`. Returns false if the data is not valid. */
 export function readRecords(
   from: NumberReader,
   first: { readonly seq: number; readonly count: number },
@@ -172,12 +176,14 @@ function emptyRow(): Writable<PackedRow> {
   return { code: 0, idHigh: 0, idLow: 0, ...zeros };
 }
 
-/** Records per chunk. If a crash damages the last chunk, at most this many lines are read from the log again. */
+/**
+ * How many records a chunk has. If a crash damages the last chunk, at most this many lines are read from the log again.
+ */
 export const CHUNK_RECORDS = 4096;
-/** The number of records, the number of bytes, and the crc32 of those bytes. */
+/** The head of a chunk: the number of records, the number of bytes, and the crc32 of those bytes. */
 export const CHUNK_HEAD_BYTES = 12;
 
-/** Rows to be added to the index, encoded as the chunks that will be written. */
+/** Collects rows for the index, and encodes them as chunks. */
 export class IndexDraft {
   readonly #open = new NumberWriter();
   #full: Buffer[] = [];
@@ -207,7 +213,10 @@ export class IndexDraft {
     this.#added();
   }
 
-  /** Ends the index before an entry that it cannot hold. The index never guesses: the next opening reads the log from there. */
+  /**
+   * Ends the index before an entry that a record cannot hold. The index never guesses, so the next opening reads the
+   * log from there.
+   */
   stop(): void {
     this.#stopped = true;
   }
@@ -245,10 +254,13 @@ export class IndexDraft {
   }
 }
 
-/** Seven bits per byte, with the high bit set on all but the last. Most numbers are small and take one byte. */
+/**
+ * Numbers have seven bits per byte, with the high bit set on all but the last byte. Most numbers are small and take one
+ * byte.
+ */
 const CONTINUES = 0x80;
 const SEVEN_BITS = 0x80;
-/** A number of 53 bits takes eight bytes. */
+/** A number of 53 bits takes at most eight bytes. */
 const MAX_NUMBER_BYTES = 8;
 
 /** Writes numbers one after the other into a buffer that grows. */
@@ -289,7 +301,7 @@ class NumberWriter {
     this.whole(value < 0 ? -2 * value - 1 : 2 * value);
   }
 
-  /** A copy of what was written so far. */
+  /** Returns a copy of the bytes that have been written so far. */
   take(): Buffer {
     const taken = Buffer.from(this.#bytes.subarray(0, this.#length));
     this.#length = 0;
@@ -304,7 +316,10 @@ class NumberWriter {
   }
 }
 
-/** Reads what a `NumberWriter` wrote. After the end, every number is 0; the caller checks `isOver` when it is done. */
+/**
+ * Reads what a `NumberWriter` wrote. Every number after the end is 0, so the caller must check `isOver` when it is
+ * done.
+ */
 export class NumberReader {
   readonly #bytes: Uint8Array;
   #at = 0;

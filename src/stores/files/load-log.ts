@@ -17,26 +17,29 @@ import {
   type SessionPlaces,
 } from "./places.ts";
 
-/** The state in which a log was found. */
+/** A loaded log, with the state of its files. */
 export interface LoadedLog {
   readonly reading: LogReading;
   readonly files: LogFiles;
   readonly damage: readonly Damage[];
-  /** The live file: its last newline, and the bytes after it. */
+  /** The end of the live file: its last newline, and the bytes after it. */
   readonly live: ScanEnd;
   readonly tailIs: "empty" | "unended" | "torn";
   /** The length of the valid part of the index, in bytes. */
   readonly indexBytes: number;
 }
 
-/** Opening trusts an index that agrees with the log; verification examines every line itself. */
+/**
+ * Which sources to use. Opening a log trusts an index that agrees with the log; verification examines every line
+ * itself.
+ */
 type Use = "index" | "log alone";
 
 const NOTHING: ScanEnd = { end: 0, tail: Buffer.alloc(0) };
-/** If another process rotates the log during reading, the list of files is not of a single moment. */
+/** How often to read the log. If another process rotates it during reading, the list of files mixes two moments. */
 const MAX_TRIES = 5;
 
-/** Finds every line: first from the index, if there is a trustworthy one, then from the rest of the log. */
+/** Finds every line: first in the index, if it can be trusted, and then in the rest of the log. */
 export function loadLog(disk: Disk, places: SessionPlaces, use: Use): LoadedLog {
   for (let tries = 1; ; tries += 1) {
     const files = listLogFiles(disk, places);
@@ -78,14 +81,14 @@ function loadFiles(disk: Disk, found: Found, use: Use): LoadedLog {
 interface TrustedIndex {
   readonly reading: LogReading;
   readonly index: IndexEnd;
-  /** How many lines the index has, even if it is not trusted, because a log only grows. */
+  /** The number of lines in the index. It counts even if the index is not trusted, because a log only grows. */
   readonly known: number;
 }
 
-/** The index is read before the log, because a writer may append to both in the meantime. */
+/** Read before the log, because a writer may append to both in the meantime. */
 function begin(disk: Disk, found: Found, use: Use): TrustedIndex {
   const recall = () => recallHeader(disk, found.places);
-  // The index would include the lines of a lost file as if they existed.
+  // The index would contain the lines of a lost file as if they existed.
   if (found.files.missing.length > 0) return { reading: new LogReading(recall), index: NO_INDEX, known: 0 };
   const reading = new LogReading(recall);
   const index = readIndex(disk, found.places, reading);
@@ -95,7 +98,10 @@ function begin(disk: Disk, found: Found, use: Use): TrustedIndex {
   return { reading: new LogReading(recall), index: NO_INDEX, known };
 }
 
-/** Torn bytes at the end of the live file were never acknowledged, so they do not count as a line. */
+/**
+ * Reads the bytes after the last newline. Torn bytes at the end of the live file were never acknowledged, so they do
+ * not count as a line.
+ */
 function takeTail(reading: LogReading, file: LogFile, scan: ScanEnd): LoadedLog["tailIs"] {
   const { end, tail } = scan;
   const tailIs = readTail(tail, crc32);
@@ -109,21 +115,21 @@ function takeTail(reading: LogReading, file: LogFile, scan: ScanEnd): LoadedLog[
   return tailIs;
 }
 
-/** The size of one read. Larger reads were not faster, and what they decode to stays in memory for longer. */
+/** The size of one read. Larger reads were not faster, and the decoded entries stay in memory for longer. */
 const BLOCK_BYTES = 512 * 1024;
 const NEWLINE = Buffer.from("\n");
 
 interface ScanEnd {
-  /** Directly after the last newline. */
+  /** The position after the last newline. */
   readonly end: number;
-  /** The bytes after it; empty if the file ends as it should. */
+  /** The bytes after that position; empty if the file ends with a newline, as it should. */
   readonly tail: Buffer;
 }
 
 /** `base` is the block's position in the file; the stretch's `start` is relative to it. */
 type TakeStretch = (stretch: Stretch, base: number) => void;
 
-/** Reads a file's complete lines from `from` on, block by block. */
+/** Reads the complete lines of a file, beginning at `from`, block by block. */
 export function scanFile(
   disk: Disk,
   range: { readonly path: string; readonly from: number },
@@ -146,12 +152,13 @@ function scanOpen(
   let start = range.from;
   let held = 0;
   for (;;) {
-    // The line is longer than the block; only then is more memory allocated.
+    // More memory is allocated only for a line that is longer than the block.
     if (held === block.length) block = Buffer.concat([block], block.length * 2);
     const count = disk.read(range.file, block.subarray(held), start + held);
     if (count === 0) return { end: start, tail: Buffer.from(block.subarray(0, held)) };
     held += count;
-    // Without a newline among the new bytes there is no new complete line, so the old bytes need not be scanned again.
+    // The earlier bytes need not be scanned again, because there is no new complete line without a newline in the new
+    // bytes.
     if (!block.subarray(held - count, held).includes(0x0a)) continue;
     const { stretches, consumed } = readLines(block.subarray(0, held), crc32);
     for (const stretch of stretches) take(stretch, start);
@@ -161,19 +168,19 @@ function scanOpen(
   }
 }
 
-/** The stretches of a tail, read as if its line had been ended. */
+/** The stretches of a tail, as if its line had ended with a newline. */
 export function readUnended(tail: Buffer): readonly Stretch[] {
   return readLines(Buffer.concat([tail, NEWLINE]), crc32).stretches;
 }
 
 export interface RecalledHeader {
   readonly entry: EntryOf<"session">;
-  /** Its position in the copy. */
+  /** The line's position in the copy. */
   readonly start: number;
   readonly length: number;
 }
 
-/** The first line from its copy; undefined if the copy cannot be read either. */
+/** Reads the first line from its copy; undefined if the copy cannot be read either. */
 export function recallHeader(disk: Disk, places: SessionPlaces): RecalledHeader | undefined {
   let bytes: Buffer;
   try {
@@ -190,7 +197,7 @@ export function recallHeader(disk: Disk, places: SessionPlaces): RecalledHeader 
 
 const COUNTED_BYTES = 1024 * 1024;
 
-/** Describes each fault so that a user can find it, by the file's name and the line in it. */
+/** Describes each fault so that a user can find it: by the name of the file and the line in it. */
 function describeFaults(disk: Disk, files: readonly LogFile[], faults: readonly Fault[]): Damage[] {
   return files.flatMap((file) => {
     const own = faults.filter((fault) => fault.file === file.number);
@@ -223,8 +230,8 @@ function whatOf(why: FaultReason): Damage["what"] {
 }
 
 /**
- * The line numbers of the faults, from 1. Computed only if there are faults: the index and the scan use byte positions, and
- * reading a sound log should not pay for line numbers.
+ * The line numbers of the faults, from 1. They are computed only if there are faults, because the index and the scan
+ * use byte positions, and reading a sound log should not pay for line numbers.
  */
 function lineNumbers(disk: Disk, logFile: LogFile, faults: readonly Fault[]): number[] {
   const numbers: number[] = [];

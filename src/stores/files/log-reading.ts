@@ -12,9 +12,9 @@ interface PlacedStretch {
   readonly place: Place;
 }
 
-/** What other sources than its lines say about the end of a log. */
+/** Facts about the end of a log that do not come from its lines. */
 interface KnownEnd {
-  /** The number of lines in its index. */
+  /** The number of lines in the log's index. */
   readonly lines: number;
   readonly file: number;
   readonly offset: number;
@@ -25,16 +25,18 @@ export class LogReading {
   readonly outline: Outline = new Outline();
   readonly positions: Positions = new Positions();
   readonly faults: Fault[] = [];
-  /** Records that the index on disk does not have yet. */
+  /** The records that the index on disk lacks. */
   readonly draft: IndexDraft = new IndexDraft();
   readonly #recallHeader: () => RecalledHeader | undefined;
   readonly #inOrder = new InOrder<PlacedStretch>({
     next: () => this.outline.nextSeq,
     take: (line) => this.#take(line),
-    // An index is continued after its last entry, which would not be the last one in the file after a swap.
+    // An index is continued after its last entry. After a swap, that entry would not be the last one in the file.
     swapped: () => this.draft.stop(),
   });
-  /** Damaged stretches after the last entry. Only the next entry's `seq` shows how many lines they were. */
+  /**
+   * How many damaged stretches come after the last entry. Only the next entry's `seq` shows how many lines they were.
+   */
   #unplaced = 0;
 
   constructor(recallHeader: () => RecalledHeader | undefined) {
@@ -45,7 +47,7 @@ export class LogReading {
     this.#inOrder.take({ entry: stretch.entry, stretch, place });
   }
 
-  /** Torn bytes do not count as a line. */
+  /** Records torn bytes, which do not count as a line. */
   takeTorn(place: Place): void {
     this.#inOrder.flush();
     this.faults.push({ ...place, why: "torn-tail", lines: 0 });
@@ -61,7 +63,7 @@ export class LogReading {
     this.positions.reserve(lines);
   }
 
-  /** Adds a row that was read from the index instead of being computed. */
+  /** Adds a row that was read from the index instead of computed. */
   takeIndexedRow(row: PackedRow, place: Place): void {
     this.outline.addPacked(row);
     this.positions.add(place);
@@ -73,8 +75,8 @@ export class LogReading {
   }
 
   /**
-   * Ends the reading. Each damaged line at the end keeps its place, so that neither its `seq` nor the number of a checkpoint
-   * that it may have held is used again. The same applies to lines that only the index still has.
+   * Ends the reading. Each damaged line at the end keeps its place, as does each line that only the index still has.
+   * Neither the line's `seq` nor the number of a checkpoint that it may have held is therefore used again.
    */
   finish(known: KnownEnd): void {
     const isEmpty = this.outline.length === 0;
@@ -115,7 +117,7 @@ export class LogReading {
     this.#unplaced = 0;
   }
 
-  /** The first line is damaged or missing, so its copy is used if it can be read. */
+  /** If the first line is damaged or missing, its copy is used, as far as that can be read. */
   #takeHeader(place: Place): void {
     const header = this.#recallHeader();
     if (header === undefined) return;
@@ -124,7 +126,7 @@ export class LogReading {
     this.#unplaced = Math.max(0, this.#unplaced - 1);
     this.outline.add(header.entry);
     this.positions.add({ file: 0, offset: header.start, length: header.length });
-    // The index covers only the log's own files, so each opening must read the header's copy again.
+    // The index covers only the log's own files, so the header's copy must be read at each opening.
     this.draft.stop();
   }
 
@@ -153,11 +155,14 @@ interface Order<Line> {
   /** The number that the next line should have. */
   next(): number;
   take(line: Line): void;
-  /** Called after two lines that had changed places were both added. */
+  /** Called after two lines that had changed places were both passed on. */
   swapped?(): void;
 }
 
-/** Restores the order of two neighboring lines that have changed places: a line whose number is too high waits for the next one. */
+/**
+ * Restores the order of two neighboring lines that have changed places. A line whose number is too high waits for the
+ * next one.
+ */
 export class InOrder<Line extends OrderedBy> {
   readonly #order: Order<Line>;
   #held: Line | undefined;
@@ -180,7 +185,7 @@ export class InOrder<Line extends OrderedBy> {
     else this.#order.take(line);
   }
 
-  /** Releases the held line, because no line follows that it could wait for. */
+  /** Passes on the waiting line, because no line follows that could come before it. */
   flush(): void {
     const held = this.#held;
     this.#held = undefined;
@@ -199,7 +204,10 @@ export class InOrder<Line extends OrderedBy> {
   }
 }
 
-/** A line whose number is further ahead than this is not believed: each missing line takes memory, and no crash loses this many. */
+/**
+ * A line that is further ahead than this is not believed, because each missing line takes memory, and no crash loses so
+ * many.
+ */
 const MAX_MISSING = 10_000_000;
 
 /**

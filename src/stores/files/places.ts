@@ -7,7 +7,7 @@ import { isMissing } from "../../record/error.ts";
 import { isSessionId, type Seq, type SessionId, toSeq } from "../../record/ids.ts";
 import { sessionUnknown } from "../all-stores.ts";
 
-/** Where all sessions are, with what is needed to work on them. */
+/** The location of all sessions, and the means to work on their files. */
 export interface Home {
   readonly disk: Disk;
   readonly root: string;
@@ -15,11 +15,11 @@ export interface Home {
   readonly folders: DurableFolders;
 }
 
-/** The paths of one session's parts. */
+/** The paths of the files and folders of one session. */
 export interface SessionPlaces {
   readonly session: SessionId;
   readonly folder: string;
-  /** The live file, with the newest lines. */
+  /** The live file, which has the newest lines. */
   readonly log: string;
   /** A copy of the first line, in case that line is damaged. */
   readonly header: string;
@@ -27,13 +27,13 @@ export interface SessionPlaces {
   readonly lock: string;
   readonly blobs: string;
   readonly checkpoints: string;
-  /** The output of commands that was too long for the model. Nothing in the log refers to it. */
+  /** Output of commands that was too long for the model. The log does not refer to it. */
   readonly outputs: string;
 }
 
 export const LOG_NAME = "log.jsonl";
 export const HEADER_NAME = "session.json";
-/** The list of checkpoints in a session's `checkpoints` folder. */
+/** The list of checkpoints, in the `checkpoints` folder of the session. */
 export const METADATA_NAME = "metadata.json";
 
 export function sessionsFolder(root: string): string {
@@ -44,7 +44,7 @@ export function trashFolder(root: string): string {
   return join(root, "trash");
 }
 
-/** The id is checked before it becomes part of a path, so that `../../evil` is an unknown session rather than a path. */
+/** Checks the id before it becomes part of a path, so that `../../evil` is an unknown session rather than a path. */
 export function placesOf(root: string, session: SessionId): SessionPlaces {
   if (!isSessionId(session)) throw sessionUnknown(session);
   return placesIn(join(sessionsFolder(root), session), session);
@@ -74,13 +74,13 @@ export interface LogFile {
 }
 
 export interface LogFiles {
-  /** In the order of their lines. The live file, if it exists, is last. */
+  /** The files in the order of their lines. The live file, if it exists, comes last. */
   readonly files: readonly LogFile[];
-  /** Files that must have existed and are gone. */
+  /** The numbers of files that must have existed and are missing. */
   readonly missing: readonly string[];
   /** A second name of the live file, left by an incomplete rotation. */
   readonly leftover: string | undefined;
-  /** The number that the live file has, or would have. */
+  /** The number that the live file has, or would have if it existed. */
   readonly liveNumber: number;
 }
 
@@ -90,7 +90,7 @@ export function rotatedPath(places: SessionPlaces, number: number): string {
   return `${places.log}.${number}`;
 }
 
-/** Finds the files of a log. A second name of the live file is not a file of its own, because it has the same bytes. */
+/** Finds the files of a log. A second name of the live file does not count as a file, because it has the same bytes. */
 export function listLogFiles(disk: Disk, places: SessionPlaces): LogFiles {
   const live = disk.stat(places.log);
   const all = rotatedNumbers(disk, places).flatMap((number) => {
@@ -154,7 +154,10 @@ export interface Place {
 
 const FIRST_ROOM = 1024;
 
-/** The position of every line in a log, by `seq`. Kept in typed arrays: 200,000 objects would take more memory than the outline. */
+/**
+ * The position of every line in a log, by `seq`. Positions are kept in typed arrays, because 200,000 objects would take
+ * more memory than the outline.
+ */
 export class Positions {
   #files = new Uint16Array(FIRST_ROOM);
   #offsets = new Float64Array(FIRST_ROOM);
@@ -173,7 +176,7 @@ export class Positions {
     this.#count += 1;
   }
 
-  /** A line that cannot be read keeps its number. */
+  /** Adds a line that cannot be read. It keeps its number. */
   addGap(): void {
     this.add({ file: 0, offset: 0, length: 0 });
   }
@@ -215,14 +218,14 @@ export interface Placed extends Place {
   readonly seq: Seq;
 }
 
-/** A fault at one position in the log. It is converted to a `Damage` once its line number is known. */
+/** A fault at one position in the log. It becomes a `Damage` once its line number is known. */
 export interface Fault extends Place {
   readonly why: FaultReason;
-  /** How many lines are missing, for "missing" and "cut-off". */
+  /** How many lines are missing; only for "missing" and "cut-off". */
   readonly lines: number;
 }
 
-/** The order is part of the index's layout: add new reasons at the end. */
+/** The order is part of the index's layout, so new reasons must be added at the end. */
 export const FAULT_REASONS = [
   "checksum",
   "not-json",

@@ -15,17 +15,16 @@ import { isLeftover } from "./written-log.ts";
 
 type Replace = (entry: Entry) => Entry;
 
-/** Replaces a damaged line. It is not an entry, so the gap stays and is reported as before. */
+/** Takes the place of a damaged line. It is not an entry, so the gap stays, and is reported as before. */
 const DAMAGED_LINE = Buffer.from("?\n");
 
 /**
- * Rewrites each file of a log with `replace(entry)` for each entry. All new files are written before the first one replaces
- * an old file, so that a full disk changes nothing. A crash leaves each file either old or new, never a mixture; calling this
- * again finishes the work.
- *
- * Data that cannot be read is not carried over: damaged lines, repeated lines, and the torn bytes that earlier recoveries set
- * aside may contain the very text to be forgotten. So may the published list of checkpoints, which is created again from the
- * log, and long outputs, which are not.
+ * Rewrites each file of a log with `replace(entry)` for each entry. All new files are written before the first one
+ * replaces an old file, so that a full disk changes nothing. After a crash, each file is either old or new, never a
+ * mixture, and calling this again finishes the work. Unreadable data is not carried over, because it may contain the
+ * very text to be forgotten: damaged lines, repeated lines, and torn bytes that earlier recoveries set aside. For the
+ * same reason, the published list of checkpoints and long outputs are removed. The list is created again from the log,
+ * but the outputs are not.
  */
 export function rewriteLog(disk: Disk, places: SessionPlaces, replace: Replace): void {
   const { files, leftover } = listLogFiles(disk, places);
@@ -37,9 +36,9 @@ export function rewriteLog(disk: Disk, places: SessionPlaces, replace: Replace):
     for (const path of paths) removeFile(disk, besideOf(path));
     throw error;
   }
-  // A second name of the live file would keep the old content alive.
+  // Removes a second name of the live file, which would keep the old content.
   if (leftover !== undefined) disk.unlink(leftover);
-  // The index holds the positions of lines, which are about to change, so its removal must be durable first.
+  // The index has the positions of lines, which are about to change. Its removal must therefore be durable first.
   removeFile(disk, places.index);
   disk.syncFolder(places.folder);
   for (const path of paths) disk.rename(besideOf(path), path);
@@ -69,11 +68,11 @@ function writeSuccessors(disk: Disk, places: SessionPlaces, { files, replace }: 
 interface LineRewriter {
   /** The number that the next line should have. */
   next(): number;
-  /** The line to write for a stretch; undefined for a line that comes after a later one. */
+  /** The line to write for a stretch; undefined for a line that comes after one with a higher number. */
   carry(stretch: Stretch): Uint8Array | undefined;
 }
 
-/** Treats exactly the same bytes as entries as a reader does: what is not read was not searched either. */
+/** Treats exactly the same bytes as entries as readers do, because bytes that are not read were not searched either. */
 function lineRewriter(replace: Replace): LineRewriter {
   let next = 1;
   const carry: LineRewriter["carry"] = ({ entry }) => {
@@ -101,7 +100,7 @@ function writeSuccessor(disk: Disk, from: LogFile, carrying: LineRewriter): void
     });
     const take = (stretch: Stretch) => inOrder.take(stretch);
     const { tail } = scanFile(disk, { path: from.path, from: 0 }, take);
-    // Torn bytes are not a line; a complete entry that lacks only its newline is one.
+    // Torn bytes are not a line, but a complete entry that lacks only its newline is.
     if (readTail(tail, crc32) === "unended") for (const stretch of readUnended(tail)) take(stretch);
     inOrder.flush();
     lines.flush();

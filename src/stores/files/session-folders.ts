@@ -24,7 +24,10 @@ import { requireReadable } from "./session-log.ts";
 const HALF_MADE = ".new-";
 const TAKEN = new Set(["EEXIST", "ENOTEMPTY", "EISDIR", "ENOTDIR", "EPERM"]);
 
-/** Creates a session under a temporary name with all its content, and then renames it: after a crash, either all of it exists or none. */
+/**
+ * Creates a session with all its content under a temporary name, and then renames it. After a crash, all of it exists
+ * or none.
+ */
 export function createSession(home: Home, first: EntryOf<"session">, content: SessionContent): void {
   const { disk, root, clock, folders } = home;
   if (!isSessionId(first.session) || first.seq !== 1) {
@@ -78,7 +81,7 @@ function giveName(disk: Disk, aside: string, places: SessionPlaces): void {
   try {
     disk.rename(aside, places.folder);
   } catch (error) {
-    // If two processes create the same session at once, the second finds a folder with that name that is not empty.
+    // If two processes create the same session at once, the second one finds that the folder exists and is not empty.
     if (TAKEN.has(errnoOf(error) ?? "") && disk.stat(places.folder) !== undefined)
       throw sessionExists(places.session);
     throw error;
@@ -86,17 +89,20 @@ function giveName(disk: Disk, aside: string, places: SessionPlaces): void {
   try {
     disk.syncFolder(join(places.folder, ".."));
   } catch (error) {
-    // A session that is not durable does not count as created: its name is removed, so that the caller can retry.
+    // A session counts as created only if it is durable. Otherwise its name is removed, so that the caller can retry.
     disk.rename(places.folder, aside);
     throw error;
   }
 }
 
 const TRASHED_NAME = /^([0-9a-z]{10})-(\d{1,16})$/;
-/** The prefix of a session that is being removed. What a crash leaves of it cannot be restored. */
+/** The prefix of a session that is being removed. If a crash leaves a part of it, that part cannot be restored. */
 const BEING_REMOVED = ".gone-";
 const REMNANT_NAME = /^\.(?:new|gone)-([0-9a-z]{10})-/;
-/** Creating a session takes seconds; not even the largest import on the slowest disk takes an hour. */
+/**
+ * Longer than creating a session ever takes: usually seconds, and even for the largest import on the slowest disk not
+ * an hour.
+ */
 const MAX_CREATION_MS = 60 * 60 * 1000;
 
 export function trashSession(home: Home, session: SessionId, at: number): void {
@@ -108,7 +114,7 @@ export function trashSession(home: Home, session: SessionId, at: number): void {
   move(home, places.folder, folder);
 }
 
-/** Restores the session as it was when it was last trashed. */
+/** Restores the session from the trash; if there are several with this id, the one that was trashed last. */
 export function undeleteSession(home: Home, session: SessionId): void {
   const { disk, root } = home;
   const places = placesOf(root, session);
@@ -119,7 +125,7 @@ export function undeleteSession(home: Home, session: SessionId): void {
   if (newest === undefined) throw sessionUnknown(session);
   if (disk.stat(places.folder) !== undefined) throw sessionExists(session);
   const folder = join(trashFolder(root), `${session}-${newest.at}`);
-  // A trashed session has no writer, so the lock is a former holder's.
+  // Removes the lock of a former holder. A session in the trash has no writer.
   removeFile(disk, placesIn(folder, session).lock);
   move(home, folder, places.folder);
 }
@@ -162,7 +168,10 @@ export function emptyTrash(home: Home, before: number): SessionId[] {
   return gone.map((each) => each.session);
 }
 
-/** Removes what crashes left of sessions that were being created. A recent one may be in progress in another process. */
+/**
+ * Removes what crashes left of sessions that were being created. Recent ones stay, because another process may be
+ * creating them.
+ */
 function sweepHalfMade({ disk, root, clock }: Home): void {
   const folder = sessionsFolder(root);
   const oldest = clock.now() - MAX_CREATION_MS;

@@ -19,14 +19,17 @@ interface SessionLogSettings {
   readonly fence?: () => void;
 }
 
-/** One session's log, as known to this process. */
+/** The log of one session, as far as this process knows it. */
 export class SessionLog {
   readonly #disk: Disk;
   readonly #places: SessionPlaces;
   readonly #rotateBytes: number;
   readonly #fence: () => void;
   #log: WrittenLog | undefined;
-  /** The last loading, until a caller gets its outline: reading a log twice for one opening takes seconds. */
+  /**
+   * The last loading, kept until a caller gets its outline. Reading a long log twice for one opening would take
+   * seconds.
+   */
   #fresh: LoadedLog | undefined;
   #use: "index" | "log alone" = "index";
   /** A rotation that failed and could not be undone yet. */
@@ -41,7 +44,7 @@ export class SessionLog {
 
   open(): OpenedLog {
     const loaded = this.#current();
-    // If this process is writing, what it knows of its own appends is more recent than what it read.
+    // A process that writes knows its own appends, which are more recent than what it has read.
     if (this.#log === undefined || !this.#log.live.isInUse) this.#know(loaded);
     this.#fresh = undefined;
     return { outline: loaded.reading.outline, damage: loaded.damage };
@@ -70,7 +73,7 @@ export class SessionLog {
     }
   }
 
-  /** The number of the file to start, if the live one has grown past its limit. */
+  /** The number of the file to start; undefined if the live file has not grown past its limit. */
   rotationDue(): number | undefined {
     const log = this.#known();
     return log.live.end >= this.#rotateBytes ? log.liveNumber + 1 : undefined;
@@ -110,7 +113,7 @@ export class SessionLog {
     }
   }
 
-  /** Writes what the index lacks, if this process is the writer, and closes the files. */
+  /** Closes the files. If this process is the writer, first writes what the index lacks. */
   close(): void {
     this.#log?.close();
     this.#log = undefined;
@@ -122,7 +125,7 @@ export class SessionLog {
     return this.#unfinished === undefined && this.#log?.isOurs !== true;
   }
 
-  /** Damage was found that the index may not reflect: from now on the index is not used, and the writer creates a new one. */
+  /** Reacts to damage that the index may not reflect: the index is no longer used, and the writer creates a new one. */
   distrustIndex(): void {
     this.#use = "log alone";
     this.#fresh = undefined;
@@ -141,14 +144,14 @@ export class SessionLog {
   }
 
   /**
-   * Reads entries, and loads the log again if a line is not where it was expected, finally without its index: another process
-   * may have replaced the files, or the line was damaged after the index was written.
+   * Reads entries. If a line is not where it was expected, because another process replaced the files or the line was
+   * damaged after the index was written, loads the log again, finally without its index.
    */
   #readChecked(from: Seq, to: Seq): readonly Entry[] {
     for (;;) {
       const log = this.#known();
       const read = readEntries(this.#disk, this.#places, log.positions.between(from, to));
-      // What a failed append left must not be taken for the log; the next append removes it.
+      // Bytes that a failed append left must not be read as a part of the log. The next append removes them.
       if (read.isComplete || !log.live.isSound) return read.entries;
       if (this.#use === "log alone") {
         this.#know(this.#load());
@@ -184,7 +187,7 @@ export class SessionLog {
     return { recovery, log: this.#know(this.#load()) };
   }
 
-  /** The log, ready for `entries` as its next lines; throws if they are not the next ones. */
+  /** Opens the log for appending `entries`. Throws if they are not its next lines. */
   #toWrite(expectedSeq: Seq, entries: readonly Entry[]): WrittenLog {
     this.#fence();
     this.#takeBackRotation();
@@ -215,12 +218,12 @@ export class SessionLog {
     try {
       this.#takeBackRotation();
     } catch {
-      // The next append begins by undoing the rotation, which `#unfinished` records. The first error is the one to report.
+      // The next append first undoes the rotation, which `#unfinished` records. The caller gets the first error.
     }
   }
 }
 
-/** Checks entries that will form a log from line 1 on: each must be readable, and have its line's number. */
+/** Checks entries that will be a log from line 1 on: each must be readable, and have the number of its line. */
 export function requireReadable(entries: readonly Entry[]): void {
   for (const [at, entry] of entries.entries()) {
     if (!isReadable(entry)) throw unreadable(entry);
@@ -228,7 +231,10 @@ export function requireReadable(entries: readonly Entry[]): void {
   }
 }
 
-/** Rejects a line that could not be read back. The result must be written before anything else is encoded. */
+/**
+ * Encodes a line, and throws if it could not be read back. The caller must write the result before it encodes anything
+ * else.
+ */
 function encode(entries: readonly Entry[]): EncodedEntries {
   for (const entry of entries) if (!isReadable(entry)) throw unreadable(entry);
   return encodeEntries(entries, crc32);
@@ -244,19 +250,19 @@ function outOfOrder({ seq }: Entry, line: number): WorldlineError {
 
 /** Neighboring lines are read together, up to this many bytes. */
 const MAX_BYTES = 1024 * 1024;
-/** Reused for every read that fits: allocating new memory each time costs as much as the read itself. */
+/** Reused for every read that fits, because allocating new memory each time costs as much as the read itself. */
 const block = Buffer.allocUnsafe(MAX_BYTES);
-/** Reading past an unneeded stretch of up to this size is cheaper than a second call. */
+/** Reading an unneeded stretch of up to this size is cheaper than a second call. */
 const MAX_BETWEEN = 4096;
 const FIRST_BYTES = 16 * 1024;
 
 interface ReadEntries {
   readonly entries: Entry[];
-  /** False if a line was not where its position said, because it was damaged or the file was rewritten since. */
+  /** False if a line was not at its position, because it was damaged or the file was rewritten since. */
   readonly isComplete: boolean;
 }
 
-/** The entries at the given positions, each checked again. */
+/** Reads the entries at the given positions, and checks each of them again. */
 function readEntries(disk: Disk, places: SessionPlaces, wanted: readonly Placed[]): ReadEntries {
   const entries: Entry[] = [];
   for (const run of runsOf(wanted)) {
@@ -277,8 +283,8 @@ function readEntries(disk: Disk, places: SessionPlaces, wanted: readonly Placed[
 }
 
 /**
- * The first entry without loading the log, because a list of sessions needs only this of each. Undefined if reading it takes
- * more than that.
+ * Reads only the first entry, because a list of sessions needs no more of each. Undefined if that would require loading
+ * the log.
  */
 export function readFirst(disk: Disk, places: SessionPlaces): Entry | undefined {
   const path = pathOfFile(disk, places, 1);
@@ -301,7 +307,7 @@ function readFrom(disk: Disk, path: string, range: { position: number; length: n
   }
 }
 
-/** Like `readRange`, but into the shared block: valid until the next read. */
+/** Like `readRange`, but into the shared block. The result is valid until the next read. */
 function readBlock(disk: Disk, file: number, range: { position: number; length: number }): Buffer {
   let done = 0;
   while (done < range.length) {

@@ -46,7 +46,7 @@ function remarkOn(error: unknown): Remark {
   return remark("damage-blob-file-unreadable", { errno: errnoOf(error) ?? "unknown error" });
 }
 
-/** Everything in a session that is not an entry: stretches of its log, and leftover files. */
+/** All stored bytes of a session that are not an entry: stretches of its log, and leftover files. */
 export function scrapsOf(disk: Disk, places: SessionPlaces): Scrap[] {
   const files = scrapFiles(disk, places).flatMap((name) => readScrap(disk, places, name));
   return [...stretchesOf(disk, places), ...files];
@@ -83,7 +83,7 @@ function scrapFiles(disk: Disk, places: SessionPlaces): string[] {
   return [...own, ...header, ...blobs, ...outputs];
 }
 
-/** Empty if the file does not exist, or if the session's writer has just removed it. */
+/** Reads a leftover file. Empty if it does not exist, because the session's writer may have just removed it. */
 function readScrap(disk: Disk, places: SessionPlaces, name: string): Scrap[] {
   try {
     return [{ name, bytes: readWhole(disk, join(places.folder, name)) }];

@@ -26,7 +26,7 @@ interface LogContext {
   readonly fence: () => void;
 }
 
-/** What is known of a log from its last loading, and of what was appended since then. */
+/** What is known about a log: the result of its last loading, and what was appended since then. */
 export class WrittenLog {
   readonly positions: Positions;
   readonly #disk: Disk;
@@ -57,12 +57,12 @@ export class WrittenLog {
     this.endsClean = loaded.tailIs === "empty";
   }
 
-  /** Only a session's single writer writes its index. */
+  /** Only the single writer of a session writes its index. */
   get isOurs(): boolean {
     return this.#isOurs;
   }
 
-  /** Makes this process the writer. An index that cannot be trusted is removed immediately, so that no reader uses it. */
+  /** Makes this process the writer. Removes an index that cannot be trusted immediately, so that no reader uses it. */
   claim(): void {
     if (this.#isOurs) return;
     this.#isOurs = true;
@@ -82,7 +82,7 @@ export class WrittenLog {
     return toSeq(this.positions.length + 1);
   }
 
-  /** Returns when all lines are durable: one write, one sync. */
+  /** Appends lines with one write and one sync. When this returns, they are durable. */
   append(entries: readonly Entry[], { bytes, lengths }: EncodedEntries): void {
     let offset = this.#live.end;
     this.#live.append(bytes);
@@ -94,7 +94,7 @@ export class WrittenLog {
     if (this.#draft.hasFullChunk) this.#extendIndex();
   }
 
-  /** Records that a new live file with `entry` as its first line has replaced the old one. */
+  /** Records that a new live file, with `entry` as its first line, has replaced the old one. */
   beginFile(entry: Entry, line: Uint8Array): void {
     const identity = this.#disk.stat(this.#places.log)?.identity ?? "";
     const { length } = line;
@@ -128,13 +128,13 @@ export class WrittenLog {
 
   #extendIndex(): void {
     const chunks = this.#draft.takeChunks();
-    // Without a replacement, the old index still shows how many lines there were.
+    // If there is nothing to write, the old index stays, because it still shows how many lines there were.
     if (chunks.length === 0 && (this.#indexBytes > 0 || this.#draft.isStopped)) return;
     try {
       this.#fence();
       this.#indexBytes = extendIndex(this.#disk, this.#places, { sound: this.#indexBytes, chunks });
     } catch {
-      // The index can be created again from the log at any time, so no append may fail because of it.
+      // The index can always be created again from the log, so it must not make an append fail.
       this.#draft.stop();
     }
   }
@@ -148,11 +148,10 @@ interface KnownFile {
 }
 
 /**
- * The file to which a session's lines are appended, and how much of it is acknowledged.
- *
- * A failed append leaves no trace: the file is truncated to the acknowledged end. If even that fails, or a sync failed (after
- * which the kernel may have dropped the bytes without remembering it), the file is closed. The next append then opens it
- * again, truncates it, and writes all of its own bytes.
+ * The file that a session's lines are appended to, and how much of it is acknowledged. A failed append leaves no trace,
+ * because the file is truncated to the acknowledged end. If even that fails, or if a sync failed (after which the
+ * kernel may have dropped the bytes without remembering it), the file is closed. The next append then opens it again,
+ * truncates it, and writes all of its own bytes.
  */
 class LiveFile {
   readonly #disk: Disk;
@@ -160,7 +159,7 @@ class LiveFile {
   readonly #identity: string;
   readonly #fence: () => void;
   #end: number;
-  /** Larger than `#end` only until the torn bytes after it have been set aside. */
+  /** The size of the file. Larger than `#end` only while there are torn bytes that have not been set aside. */
   #size: number;
   #file: number | undefined;
   #isSound = true;
@@ -184,7 +183,7 @@ class LiveFile {
     return this.#identity;
   }
 
-  /** False if a failed append may have left something. */
+  /** False if a failed append may have left bytes. */
   get isSound(): boolean {
     return this.#isSound;
   }
@@ -193,13 +192,13 @@ class LiveFile {
   isChanged(): boolean {
     const stat = this.#disk.stat(this.#path);
     if (stat?.identity !== this.#identity) return true;
-    // After a failed append of ours, extra bytes are what it left.
+    // If an append of this process failed, extra bytes are what it left.
     return this.#isSound ? stat.size !== this.#size : stat.size < this.#end;
   }
 
   /**
-   * Returns when the bytes are durable. If it throws, none of them is acknowledged. Whether the right to write is still ours
-   * is checked with the file open, and again after writing, because a takeover from a living owner first replaces this file.
+   * Returns when the bytes are durable. If it throws, none of them is acknowledged. The right to write is checked with
+   * the file open, and again after writing, because a takeover from a living owner first replaces this file.
    */
   append(bytes: Uint8Array): void {
     const file = this.#open();
@@ -216,12 +215,15 @@ class LiveFile {
     this.#size = this.#end;
   }
 
-  /** Removes what a failed append may have left; does nothing if the last append succeeded. */
+  /** Removes the bytes that a failed append may have left. Does nothing if the last append succeeded. */
   settle(): void {
     this.#open();
   }
 
-  /** Whether this does more than remember where the file ends: it has been written to, or must be truncated. */
+  /**
+   * Whether the state of this object matters: the file has been written to, or must be truncated. Otherwise it only
+   * remembers where the file ends.
+   */
   get isInUse(): boolean {
     return this.#file !== undefined || !this.#isSound;
   }
@@ -250,7 +252,10 @@ class LiveFile {
     return file;
   }
 
-  /** Throws if the right to write was lost in the meantime. Then this process must not truncate the file; after any other error it must. */
+  /**
+   * Throws if the right to write was lost in the meantime. The process must not truncate the file then, but must do so
+   * after any other error.
+   */
   #confirm(file: number): void {
     try {
       this.#fence();
@@ -271,20 +276,20 @@ class LiveFile {
         this.#disk.close(file);
       }
     } catch {
-      // The next append truncates the file, as `#isSound` records. The first error is the one to report.
+      // The next append truncates the file, because `#isSound` is false. The caller gets the first error.
     }
   }
 }
 
-/** The file to be rotated away: its number, and its identity. */
+/** Identifies the file that will be rotated away, by its number and its identity. */
 export interface Rotation {
   readonly number: number;
   readonly identity: string;
 }
 
 /**
- * Gives the live file its number as a second name, and then replaces it with a new file. `log.jsonl` exists at every moment:
- * before the last rename it is the old file, and the identity shows that the second name is the same file.
+ * Gives the live file its number as a second name, and then replaces it with a new file. `log.jsonl` exists at every
+ * moment: until the last rename it is the old file, and its identity shows that the second name is the same file.
  */
 export function rotateFile(
   disk: Disk,
@@ -318,7 +323,10 @@ const TORN_NAME = /^log\.jsonl\.torn-([1-9]\d*)$/;
 const UNFINISHED_NAME = /^(?:log\.jsonl(?:\.\d+)?|session\.json)\.new$/;
 const NEWLINE = Buffer.from("\n");
 
-/** Leaves only complete lines in the live file. Torn bytes are moved to a file of their own: nothing is discarded unseen. */
+/**
+ * Leaves only complete lines in the live file. Moves torn bytes to a separate file, so that nothing is discarded
+ * unseen.
+ */
 export function recoverTail(disk: Disk, places: SessionPlaces, loaded: LoadedLog): Recovery {
   removeLeftovers(disk, places, loaded.files.leftover);
   const { tail, end } = loaded.live;
@@ -329,7 +337,7 @@ export function recoverTail(disk: Disk, places: SessionPlaces, loaded: LoadedLog
   }
   const name = nextTornName(disk, places);
   writeNew(disk, join(places.folder, name), tail);
-  // The original may be removed only when the copy is durable.
+  // The original bytes may be removed only when the copy is durable.
   disk.syncFolder(places.folder);
   change(disk, places.log, (file) => disk.truncate(file, end));
   return { setAside: [{ file: name, bytes: tail.length }] };
@@ -344,7 +352,7 @@ export function isLeftover(name: string): boolean {
   return TORN_NAME.test(name) || UNFINISHED_NAME.test(name);
 }
 
-/** Removes what was left of a rotation or a rewrite that a crash ended before its last step. */
+/** Removes what is left of a rotation or a rewrite if a crash came before its last step. */
 function removeLeftovers(disk: Disk, places: SessionPlaces, secondName: string | undefined): void {
   if (secondName !== undefined) disk.unlink(secondName);
   for (const name of namesInSession(disk, places)) {

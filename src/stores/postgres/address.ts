@@ -1,15 +1,15 @@
 import { userInfo } from "node:os";
 import { WorldlineError } from "../../record/error.ts";
 
-/** The address of a server, and how to show it without its password. */
+/** The address of a server, and a form of it without the password for display. */
 export interface PostgresAddress {
-  /** The connection string for `pg`. It may contain the password, so it is never shown. */
+  /** The connection string for `pg`. It may contain the password, so it must never be shown. */
   readonly connection: string;
   /** `postgres://user@host:port/database`. */
   readonly name: string;
   readonly user: string;
   readonly database: string;
-  /** Texts that no message may contain. */
+  /** Texts that must not appear in any message. */
   readonly secrets: readonly string[];
 }
 
@@ -18,8 +18,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const DEFAULT_PORT = "5432";
 
 /**
- * Parses the address. Errors never quote any of it: in an address that cannot be parsed, the password may be anywhere.
- * Missing parts come from the environment, as with `pg` and `psql`.
+ * Parses the address. Errors never quote any part of it, because in an address that cannot be parsed the password may
+ * be anywhere. Missing parts come from the environment, as with `pg` and `psql`.
  */
 export function parseAddress(url: string, environment: Environment = process.env): PostgresAddress {
   const parsed = parse(url, environment);
@@ -52,7 +52,7 @@ function parse(url: string, environment: Environment): URL {
   if (!/^postgres(ql)?:\/\//iu.test(url))
     throw new WorldlineError("postgres-address-unreadable", { why: "other-scheme" });
   const behind = url.replace(/^[^:]*:\/\//u, "").replace(/^[^/?#]*/u, "");
-  // Indicates a password with a bare /, ? or #, whose rest would be taken for a database name and shown.
+  // Matches a password with an unescaped /, ? or #. Its rest would otherwise be taken for a database name and shown.
   if (/[@#]/u.test(behind))
     throw new WorldlineError("postgres-address-unreadable", { why: "sign-behind-host" });
   if (/%(?![0-9a-f]{2})/iu.test(url))
@@ -85,8 +85,8 @@ function decoded(text: string): string {
 }
 
 /**
- * `pg` 8 checks the server's certificate in all of these modes, and warns that its next version will not. So the mode that
- * always checks it is requested by name.
+ * `pg` 8 checks the server's certificate in all of these modes, and warns that its next version will not. The mode that
+ * always checks it is therefore requested by name.
  */
 function connectionOf(parsed: URL): string {
   const checked = new URL(parsed);

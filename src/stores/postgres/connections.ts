@@ -9,7 +9,7 @@ import type { PostgresAddress } from "./address.ts";
 
 const MIN_CONNECT_MS = 1000;
 const MAX_CONNECT_MS = 5000;
-/** How much longer than the patience to wait: within the patience, a server that is merely busy reports so. */
+/** How much longer than the patience to wait, because a server that is merely busy reports that within the patience. */
 const SILENCE_MORE_MS = 1000;
 const CONNECTIONS = 4;
 const OID = { bool: 16, int8: 20, numeric: 1700 };
@@ -17,19 +17,22 @@ const OID = { bool: 16, int8: 20, numeric: 1700 };
 /** A connection that the caller owns until it gives it back. */
 export interface Connection {
   readonly client: PoolClient;
-  /** "broken" closes the connection; a new one is opened when it is needed. */
+  /** Returns the connection to the pool. "broken" closes it; a new one is opened when it is needed. */
   giveBack(state: "whole" | "broken"): void;
-  /** How long a server that owes an answer may neither send nor accept data before it counts as lost. */
+  /** If a server that owes an answer neither sends nor accepts data for this long, it counts as lost. */
   readonly silenceMs: number;
 }
 
 interface ConnectionsOptions {
-  /** A folder to load `pg` from if it is not installed next to Worldline. Code of its packages is run. */
+  /** The folder to load `pg` from if it is not installed next to Worldline. Code in this folder is run. */
   readonly packages?: string;
   readonly patienceMs: number;
 }
 
-/** The connections of one store to its server: none before one is first needed, only a few, and none that keeps the process alive. */
+/**
+ * The connections of one store to its server. None is opened before it is needed, there are only a few, and none keeps
+ * the process alive.
+ */
 export class Connections {
   readonly #address: PostgresAddress;
   readonly #options: ConnectionsOptions;
@@ -52,7 +55,7 @@ export class Connections {
     return { client, silenceMs, giveBack: (state) => client.release(state === "broken") };
   }
 
-  /** Resolves when the connections in use have been given back. */
+  /** Resolves when all connections have been returned. */
   async close(): Promise<void> {
     this.#closing ??= this.#end();
     await this.#closing;
@@ -75,8 +78,8 @@ export class Connections {
       application_name: "worldline",
       types: plainTypes(pg.types.getTypeParser as CustomTypesConfig["getTypeParser"]),
     });
-    // A connection that is lost while idle need not be reported: its next user gets the error. One of these listeners is
-    // always attached, even between two messages that arrive together, because an error event without a listener ends the
+    // Ignores the loss of an idle connection, because its next user gets the error. One of these listeners is always
+    // attached, even between two messages that arrive together: an error event without a listener would end the
     // process.
     pool.on("error", ignore);
     pool.on("acquire", (client) => client.on("error", ignore));
@@ -86,8 +89,8 @@ export class Connections {
 }
 
 /**
- * Waits for a server's answer, unless the server is silent for too long. The total time is not limited: a large blob on a
- * slow connection is not cut off as long as data moves, and a server that hangs is given up after the patience.
+ * Waits for a server's answer, unless the server is silent for too long. The total time is not limited: a large blob on
+ * a slow connection is not cut off as long as data moves, but a server that hangs is given up after the patience.
  */
 export async function answered<Result>(
   client: ClientBase,
@@ -107,10 +110,10 @@ export async function answered<Result>(
 }
 
 function ignore(): void {
-  // As above, the next user of the connection gets the error.
+  // The next user of the connection gets the error.
 }
 
-/** Returns numbers as numbers, as SQLite does: all of ours fit. */
+/** Returns numbers as JavaScript numbers, as SQLite does. All numbers that Worldline stores fit. */
 function plainTypes(usual: CustomTypesConfig["getTypeParser"]): CustomTypesConfig {
   const parsers = new Map<number, (text: string) => unknown>([
     [OID.bool, (text) => (text === "t" ? 1 : 0)],
@@ -121,9 +124,9 @@ function plainTypes(usual: CustomTypesConfig["getTypeParser"]): CustomTypesConfi
 }
 
 /**
- * The package `pg`, which only users who store sessions in Postgres install. It is searched for where Worldline itself is
- * installed. The current folder is not searched unless the caller asks for it: code in there would receive the password, and
- * would run before the user has trusted the folder.
+ * The package `pg`, which is installed only by users who store sessions in Postgres. It is searched for where Worldline
+ * itself is installed. The current folder is not searched unless the caller asks for it, because code in there would
+ * receive the password, and would run before the user has trusted the folder.
  */
 export async function loadPg(options: Pick<ConnectionsOptions, "packages"> = {}): Promise<typeof Pg> {
   try {
@@ -153,7 +156,7 @@ function resolveFrom(folder: string): string | undefined {
   }
 }
 
-/** Whether the package itself is missing, as opposed to one of its dependencies. */
+/** Whether the package itself is missing, rather than one of its dependencies. */
 function isAbsent(error: unknown): boolean {
   const errno = errnoOf(error);
   const isMissing = errno === "ERR_MODULE_NOT_FOUND" || errno === "MODULE_NOT_FOUND";

@@ -15,9 +15,9 @@ import { fateOf, isInDoubt, postgresError, scrubbed } from "./postgres-error.ts"
 
 export interface PostgresDatabaseOptions {
   readonly url: string;
-  /** A folder to load `pg` from if it is not installed next to Worldline. Code of its packages is run. */
+  /** The folder to load `pg` from if it is not installed next to Worldline. Code in this folder is run. */
   readonly packages?: string;
-  /** How long to retry if there is no server or it is busy. */
+  /** How long to retry if the server cannot be reached or is busy. */
   readonly patienceMs?: number;
 }
 
@@ -25,7 +25,7 @@ type AccessMode = "read" | "write";
 interface Failed {
   readonly failure: unknown;
 }
-/** A transaction whose commit was not answered, with the server's id for it. */
+/** A transaction whose commit got no answer, with the server's id for it. */
 interface Doubt extends Failed {
   readonly id: string;
 }
@@ -34,16 +34,16 @@ type Work<Result> = (transaction: Transaction) => Promise<Result>;
 
 const PATIENCE_MS = 10_000;
 const STATEMENT_MS = 30_000;
-/** A client that disappears in the middle of a transaction blocks others for no longer than this. */
+/** A client that disappears in the middle of a transaction blocks others for at most this long. */
 const IDLE_MS = 20_000;
-/** Long, because the size of the tables is not limited. */
+/** This limit is high, because tables may have any size. */
 const SCRUB_MS = 3_600_000;
 /**
- * Waiting for a lock on a whole table blocks everyone who queues up after it, so it is attempted in short turns, with pauses
- * for the others.
+ * While a request for a lock on a whole table waits, all later ones queue up after it. It is therefore attempted for
+ * short times, with pauses in which others get their turn.
  */
 const SCRUB_TURN_MS = 300;
-/** The columns that contain what users and models said. */
+/** The columns that contain what users and models wrote. */
 const SCRUBBED = `SELECT tables.oid::regclass::text AS "table", columns.attname AS "column",
     columns.atttypid::regtype::text AS "type"
   FROM pg_catalog.pg_class AS tables
@@ -60,20 +60,25 @@ const INVALID_VALUE = "22023";
 const ASK_AGAIN_MS = 20;
 const FIRST_PAUSE_MS = { lost: 50, clash: 2, made: 2 };
 const MAX_PAUSE_MS = { lost: 1000, clash: 100, made: 100 };
-/** If so many tries do not find what another transaction made, further tries will not either. */
+/**
+ * The maximum number of retries for a row or table that another transaction has just created. More would not find it
+ * either.
+ */
 const MADE_TRIES = 4;
 
 /**
- * Writing uses READ COMMITTED, because the store's statements lock before they read: a transaction that changes a session
- * first writes to its row (or creates the row that others want to create). Others wait for that row, so what is read after
- * that stays true until the commit. SERIALIZABLE would not need such care, but in tables this small Postgres reads the whole
- * table to find a row, so any two writers would conflict, even for different sessions. Reading uses one snapshot, which
- * blocks no writer.
+ * The statements that begin a transaction.
  *
- * All settings are for the transaction only, and are made in the single round trip that begins it, so that they also work
- * with a pooler that assigns another connection to each transaction. A server that does not wait for its disk
- * (synchronous_commit off) is made to wait; one that waits for more (remote_apply) is left as it is. The id is used to ask
- * the server about a commit that it did not answer.
+ * Writing uses READ COMMITTED, because the store's statements lock before they read: a transaction that changes a
+ * session first writes to its row (or creates the row that others want to create). Other transactions wait for that
+ * row, so everything that is read after that stays true until the commit. SERIALIZABLE would not need such care, but in
+ * tables this small Postgres reads the whole table to find a row, so any two writers would conflict, even for different
+ * sessions. Reading uses one snapshot, which blocks no writer.
+ *
+ * All settings are for the transaction only, and are made in the single round trip that begins it, so that they also
+ * work with a pooler that assigns another connection to each transaction. A server that does not wait for its disk
+ * (synchronous_commit off) is made to wait; one that waits for more (remote_apply) is left unchanged. The id is used to
+ * ask the server about a commit that it did not answer.
  */
 function beginStatements(doing: AccessMode, lockMs: number): string {
   const settings = [
@@ -115,14 +120,14 @@ export class PostgresDatabase implements Database {
     return Number(rows[0]?.["now"]);
   }
 
-  /** Assumed to exist; the first read reports what is wrong with the address. */
+  /** Assumes that the database exists, because the first read reports what is wrong with the address. */
   async exists(): Promise<boolean> {
     return true;
   }
 
   /**
-   * Rewrites the tables without deleted rows. Copies that the server keeps elsewhere (its WAL, backups) stay, and so do rows
-   * that are still visible to a transaction that began earlier.
+   * Rewrites the tables without deleted rows. Copies that the server keeps elsewhere, such as its WAL or backups, are
+   * not changed. Neither are rows that are still visible to a transaction that began earlier.
    */
   async scrub(): Promise<void> {
     const taken = await this.#take();
@@ -138,7 +143,7 @@ export class PostgresDatabase implements Database {
     } catch (error) {
       throw postgresError(error, this.address, "write");
     } finally {
-      // The settings of this connection differ from those of the others.
+      // This connection has other settings than the pooled ones, so it is closed.
       giveBack("broken");
     }
   }
@@ -163,7 +168,7 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  /** Tries once. Rejects with an error that `work` itself threw, which is final. */
+  /** Makes one attempt. If `work` itself throws, the rejection is final. */
   async #once<Result>(doing: AccessMode, work: Work<Result>, lockMs: number): Promise<Outcome<Result>> {
     const taken = await this.#take();
     if ("failure" in taken) return taken;
@@ -188,10 +193,10 @@ export class PostgresDatabase implements Database {
   }
 
   /**
-   * Resolves if a transaction whose commit was not answered certainly did not happen; rejects with `CommitUnknown` if it may
-   * have. Asks the server until the transaction has ended, because the commit may still be in progress, and its rows would
-   * not be visible before. If the server calls it committed, that proves nothing: after a crash it may have given the same id
-   * to another transaction.
+   * Resolves if a transaction whose commit got no answer certainly did not happen; rejects with `CommitUnknown` if it
+   * may have. Asks the server until the transaction has ended, because the commit may still be in progress, and its
+   * rows would not be visible before. If the server calls it committed, that proves nothing, because after a crash it
+   * may have given the same id to another transaction.
    */
   async #undone({ id, failure }: Doubt): Promise<void> {
     const deadline = performance.now() + this.#patienceMs;
@@ -203,7 +208,7 @@ export class PostgresDatabase implements Database {
     if (status !== "aborted") throw new CommitUnknown(scrubbed(failure, this.address));
   }
 
-  /** If the connection is lost there is nothing to undo, because the server rolls back by itself. */
+  /** If the connection is lost, the server rolls back by itself. */
   async #undo(transaction: PostgresTransaction): Promise<"whole" | "broken"> {
     if (transaction.failure !== undefined && fateOf(transaction.failure.failure) === "lost") return "broken";
     try {
@@ -225,8 +230,9 @@ export class PostgresDatabase implements Database {
 }
 
 /**
- * The server samples whole values of a column for its planner. Setting the column's type, even to the same type, removes
- * them, and no new samples are taken. If another user owns the tables this is rejected, whereas VACUUM would only skip them.
+ * Removes the samples of column values that the server keeps for its planner. Setting a column's type, even to the same
+ * type, removes them, and no new samples are taken. If another user owns the tables, this is rejected, whereas VACUUM
+ * would only skip them.
  */
 function withoutSamples({ table, column, type }: ScrubbedColumn): string {
   return `ALTER TABLE ${table} ALTER COLUMN ${column} TYPE ${type}, ALTER COLUMN ${column} SET STATISTICS 0`;
@@ -255,7 +261,10 @@ function unasked(error: unknown): "aborted" | null {
   return isAhead ? "aborted" : null;
 }
 
-/** No pause the first time, then increasing ones, randomized so that not all waiting clients retry at the same time. */
+/**
+ * How long to wait before the next attempt: not at all the first time, then increasingly long. The times are
+ * randomized, so that waiting clients do not all retry at once.
+ */
 function pauseBefore(failure: unknown, tries: number): number {
   const fate = fateOf(failure);
   if (fate !== "lost" && fate !== "clash" && fate !== "made") return Number.POSITIVE_INFINITY;
@@ -274,14 +283,17 @@ export function numbered(text: string): string {
   });
 }
 
-/** A transaction that has begun. It does not decide how it ends. */
+/** A transaction that has begun. It neither commits nor rolls back by itself. */
 class PostgresTransaction implements Transaction {
   readonly #client: ClientBase;
   readonly #silenceMs: number;
   /** A connection can run only one statement at a time. */
   readonly #queue = new SerialQueue();
   #hasEnded = false;
-  /** The failure of the first statement that failed. After it, Postgres ignores further statements, even if `work` caught the error. */
+  /**
+   * The failure of the first statement that failed. Postgres ignores all later statements, even if `work` caught the
+   * error.
+   */
   failure: { readonly failure: unknown } | undefined;
 
   constructor({ client, silenceMs }: Pick<Connection, "client" | "silenceMs">) {
@@ -317,7 +329,7 @@ class PostgresTransaction implements Transaction {
     return result;
   }
 
-  /** To be called only after `perform`. */
+  /** Must be called only after `perform`. */
   async commit(): Promise<{ readonly failure: unknown } | undefined> {
     await this.#sent("COMMIT").catch(() => undefined);
     return this.failure;

@@ -2,13 +2,16 @@ import { errnoOf, WorldlineError } from "../../record/error.ts";
 import type { PostgresAddress } from "./address.ts";
 
 /**
- * How to react to a failure. "lost": there is no connection; "clash": conflict with another transaction; "made": another
- * transaction has just created the same row or table. In these three cases nothing has happened, and the same work may be
- * tried again. "busy": the database made us wait for as long as we may.
+ * How to react to a failure. "lost": there is no connection. "clash": there was a conflict with another transaction.
+ * "made": another transaction has just created the same row or table. In these three cases nothing has happened, and
+ * the same work may be tried again. "busy": the database was busy for as long as this process may wait.
  */
 export type Fate = "lost" | "clash" | "made" | "busy" | "full" | "refused" | "unwritable" | "other";
 
-/** See https://www.postgresql.org/docs/current/errcodes-appendix.html; two letters are a whole class. */
+/**
+ * Maps error codes, or their first two letters for a whole class. See
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html.
+ */
 const FATE_OF_STATE: Readonly<Record<string, Fate>> = {
   "08": "lost",
   "25P03": "lost",
@@ -19,7 +22,7 @@ const FATE_OF_STATE: Readonly<Record<string, Fate>> = {
   "57P05": "lost",
   "40001": "clash",
   "40P01": "clash",
-  // Two transactions created the same row or table at once; the one that is run again finds it.
+  // Two transactions created the same row or table at once. The one that is run again finds it.
   "23505": "made",
   "42P06": "made",
   "42P07": "made",
@@ -43,14 +46,14 @@ const LOST_ERRNOS: ReadonlySet<string> = new Set([
   "EHOSTUNREACH",
   "ENETDOWN",
   "ENETUNREACH",
-  // The socket does not exist, or not yet, while the server is starting.
+  // The socket does not exist, perhaps because the server is still starting.
   "ENOENT",
   "ENOTFOUND",
   "EPIPE",
   "ETIMEDOUT",
 ]);
 
-/** Connection errors of `pg` that have no code, neither from `pg` nor from the system. */
+/** Messages of connection errors that have no code, neither from `pg` nor from the operating system. */
 const LOST_WORDS = /^Connection terminated|not queryable|^timeout expired|^Query read timeout/u;
 const POOL_WORDS = /^timeout exceeded when trying to connect/u;
 const REFUSED_WORDS = /^SASL|password must be a string|does not support SSL|certificate|altnames/u;
@@ -78,11 +81,11 @@ export function isInDoubt(error: unknown): boolean {
   return !isAnswer || fateOf(error) === "lost" || /^(XX|58)/u.test(code);
 }
 
-/** The same failure without what `pg` attaches to it (its client, whose settings contain the password). */
+/** Removes from a failure what `pg` attaches to it: its client, whose settings contain the password. */
 export function scrubbed(error: unknown, address: PostgresAddress): Error {
   const code = errnoOf(error);
   const said = error instanceof Error ? error.message : String(error);
-  // If several addresses were tried, Node's message names none of them.
+  // If several addresses were tried, Node's message is empty, so the messages of all errors are joined.
   const message = said === "" && error instanceof AggregateError ? reasonsOf(error) : said;
   const clean = address.secrets.reduce((text, secret) => text.replaceAll(secret, "***"), message);
   return Object.assign(new Error(clean), code === undefined ? {} : { code });
@@ -92,7 +95,7 @@ function reasonsOf(error: AggregateError): string {
   return error.errors.map((each) => (each instanceof Error ? each.message : String(each))).join(", ");
 }
 
-/** The error for the user, after the last retry or if a retry would not help. */
+/** The error for the user, after the last retry or if no retry would help. */
 export function postgresError(
   error: unknown,
   address: PostgresAddress,
@@ -127,7 +130,7 @@ export function postgresError(
   }
 }
 
-/** What the server or TLS rejected, judged by the message if there is no code. */
+/** The reason for a rejection by the server or TLS. If there is no code, the message decides. */
 function refusalOf(why: string, state: string): "no-database" | "no-tls" | "certificate" | "login" {
   if (state === "3D000") return "no-database";
   if (/SSL/u.test(why)) return "no-tls";

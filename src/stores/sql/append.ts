@@ -8,16 +8,16 @@ import { leaseRowOf } from "./leases.ts";
 import { insertLines, linesIn, packEntries } from "./lines.ts";
 import { findRow, lockSession, rowOf, type SessionTables } from "./session-tables.ts";
 
-/** Lines to be appended at an exact position. */
+/** Entries to append, beginning at an exact line. */
 interface Addition {
   readonly session: SessionId;
   readonly first: Seq;
   readonly entries: readonly Entry[];
-  /** The token of the lease, if this store holds it. */
+  /** The token of the lease; undefined if this store does not hold it. */
   readonly token: string | undefined;
 }
 
-/** What an append needs in its transaction. */
+/** The data for the transaction of an append. */
 interface AppendContext {
   readonly addition: Addition;
   readonly lines: readonly Uint8Array[];
@@ -25,8 +25,9 @@ interface AppendContext {
 }
 
 /**
- * Appends to the sessions of one store. It remembers the lines for which it could not find out whether an append had
- * happened: if the same lines are appended again, alone or followed by others, they are distinguished from another writer's.
+ * Appends to the sessions of one store. Remembers the lines for which it could not find out whether an append had
+ * happened. If the same lines are appended again, alone or followed by others, it can then tell them from another
+ * writer's.
  */
 export class Appender {
   readonly #tables: SessionTables;
@@ -51,7 +52,7 @@ export class Appender {
       checksVersion: "itself",
       work: async (transaction) => {
         const mayStand = this.#unsettled.get(session) === first;
-        // Locked first, because the unanswered commit may still be in progress.
+        // Locks the session first, because the unanswered commit may still be in progress.
         if (mayStand) await lockSession(transaction, session);
         const standing = mayStand ? await linesThere(transaction, appending) : 0;
         if (standing < appending.lines.length) await addTo(transaction, appending, standing);
@@ -67,7 +68,7 @@ export class Appender {
   }
 }
 
-/** Adds the lines from index `from` on. */
+/** Adds the lines, beginning with the one at index `from`. */
 async function addTo(
   transaction: Transaction,
   { addition, lines, tables }: AppendContext,
@@ -86,7 +87,7 @@ async function addTo(
   }
   const key = row["session_key"] as number;
   if (token !== undefined) {
-    // Read after the update, which a takeover waits for, so this row is the valid one.
+    // Read after the update, for which a takeover waits, so this row is still valid.
     const lease = await leaseRowOf(transaction, key);
     if (lease?.owner.token !== token) throw sessionTakenOver(session, lease?.owner);
   }
@@ -98,7 +99,7 @@ async function refused(transaction: Transaction, addition: Addition): Promise<Wo
   const row = await findRow(transaction, session);
   if (row === undefined) return sessionUnknown(session);
   const owner = (await leaseRowOf(transaction, row.key))?.owner;
-  // A takeover explains why there are other lines, and the former holder has to learn of it.
+  // A takeover explains why there are other lines, and the former holder must be told about it.
   if (token !== undefined && owner?.token !== token) return sessionTakenOver(session, owner);
   return new WorldlineError("line-taken-in-database", {
     session,
@@ -109,8 +110,8 @@ async function refused(transaction: Transaction, addition: Addition): Promise<Wo
 }
 
 /**
- * How many of the lines are already in place, counted up to the first line that differs. Ids are random, so equal lines are
- * the same lines.
+ * How many of the lines are already in the table, counted up to the first one that differs. Ids are random, so lines
+ * that are equal are the same lines.
  */
 async function linesThere(transaction: Transaction, { addition, lines }: AppendContext): Promise<number> {
   const { session, first } = addition;

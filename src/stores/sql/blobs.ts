@@ -4,7 +4,7 @@ import { blobHashOf } from "../all-stores.ts";
 import type { Transaction } from "./database.ts";
 import { findRow, lockSession, type SessionTables } from "./session-tables.ts";
 
-/** Blobs never change, so an existing one is the same, unless it was damaged: then this repairs it. */
+/** Stores a blob. An existing one is replaced only if it was damaged, because blobs never change. */
 export async function insertBlob(
   transaction: Transaction,
   key: number,
@@ -27,7 +27,7 @@ export async function putBlob(
   await tables.needSchema(session);
   const hash = blobHashOf(bytes);
   return tables.change({
-    // Locked, because a blob that is added while another program empties the trash might otherwise never be removed.
+    // Locks the session. Otherwise a blob that is added while another program empties the trash might never be removed.
     work: async (transaction) => insertBlob(transaction, await lockSession(transaction, session), bytes),
     happened: async (transaction) => {
       const row = await findRow(transaction, session);

@@ -19,15 +19,16 @@ interface LeaseSettings {
   readonly processes: Processes;
   readonly leaseMs: number;
   /**
-   * "shared": another machine may have the same host name as this one, and cloned machines have the same boot id. So an owner
-   * is checked by its pid only if both its host and its boot are ours.
+   * Whether other machines may write to the same sessions. If the store is "shared", another machine may have the same
+   * host name as this one, and cloned machines have the same boot id. An owner is therefore checked by its pid only if
+   * both its host and its boot are ours.
    */
   readonly reach: StorePlace["reach"];
 }
 
 const FIRST_WAIT_MS = 25;
 const MAX_WAIT_MS = 250;
-/** A lease survives two failed renewals. */
+/** How often a lease is renewed while it lasts, so that it survives two failed renewals. */
 const RENEWALS_A_LEASE = 3;
 
 /** The current lease, and whether its owner is alive. */
@@ -44,7 +45,7 @@ export class Leases {
   readonly #tables: SessionTables;
   readonly #settings: LeaseSettings;
   readonly #held = new Map<SessionId, HeldLease>();
-  /** The repeated work for each lease: renewing it, or releasing it if that failed. */
+  /** The repeated work for each lease: renewing it, or releasing it again if that failed. */
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #givenUp = givenUpLeases();
   #isClosed = false;
@@ -54,12 +55,12 @@ export class Leases {
     this.#settings = settings;
   }
 
-  /** The token of the lease on the session, if this store holds it. */
+  /** The token of the lease on the session; undefined if this store does not hold it. */
   tokenOf(session: SessionId): string | undefined {
     return this.#held.get(session)?.token;
   }
 
-  /** A trashed session has no holder. */
+  /** A session in the trash has no holder. */
   letGo(session: SessionId): void {
     const held = this.#held.get(session);
     if (held === undefined) return;
@@ -95,7 +96,7 @@ export class Leases {
     }
   }
 
-  /** Releases what is held. A lease that cannot be released expires, or ends with the process. */
+  /** Releases all leases. One that cannot be released expires, or ends with the process. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const token of [...this.#timers.keys()]) this.#stop(token);
@@ -118,7 +119,7 @@ export class Leases {
       },
     });
     return taking.catch((error: unknown) => {
-      // The lease may have been stored although the caller got an error.
+      // The lease may have been stored even though the caller got an error.
       this.#givenUp.add(owner.token);
       throw error;
     });
@@ -129,7 +130,7 @@ export class Leases {
     session: SessionId,
     options: { readonly owner: Owner; readonly takeOver: TakeOver },
   ): Promise<Attempt> {
-    // Waits for an append in progress: after this, what the old owner wrote is there, or never will be.
+    // Waits for an append in progress, so that the old owner's last lines are either stored by now or never will be.
     const key = await lockSession(transaction, session);
     const standing = await this.#standing(transaction, key);
     if (standing !== undefined && !mayReplace(standing, options.takeOver))
@@ -139,7 +140,7 @@ export class Leases {
     return { got: "lease", key, ...this.#takenFrom(standing) };
   }
 
-  /** Nothing is taken from an owner that has released its lease, even if its row still exists. */
+  /** If the owner has released its lease, nothing is taken from it, even if its row still exists. */
   #takenFrom(standing: CurrentLease | undefined): { readonly takenFrom?: Owner } {
     if (standing === undefined || this.#givenUp.has(standing.owner.token)) return {};
     return { takenFrom: standing.owner };
@@ -149,12 +150,15 @@ export class Leases {
     const lease = await leaseRowOf(transaction, key);
     if (lease === undefined) return undefined;
     const life = this.#lifeOf(lease.owner);
-    // An owner on this machine can be checked directly. Of any other, only the lease can be checked.
+    // Only an owner on this machine can be checked directly. For any other, only the lease can.
     const isOver = life === "elsewhere" && lease.expiresAt <= (await this.#tables.database.now(transaction));
     return { ...lease, life: isOver ? "dead" : life };
   }
 
-  /** An owner from another boot of this machine is dead, but in a shared store it may be alive on another machine with the same name. */
+  /**
+   * An owner from another boot of this machine is dead. In a shared store, however, it may be alive on another machine
+   * with the same name.
+   */
   #lifeOf(owner: Owner): Life {
     const { processes, reach } = this.#settings;
     if (this.#givenUp.has(owner.token)) return "dead";
@@ -174,7 +178,7 @@ export class Leases {
     };
   }
 
-  /** Rejects if that is not possible now; it is then retried as often as a lease is renewed. */
+  /** Releases a lease. Rejects if that is not possible now; it is then retried as often as a lease is renewed. */
   async #release(session: SessionId, held: HeldLease): Promise<void> {
     if (this.tokenOf(session) === held.token) this.#held.delete(session);
     this.#stop(held.token);
@@ -209,7 +213,7 @@ export class Leases {
           renewLease(transaction, held, (await database.now(transaction)) + this.#settings.leaseMs),
         happened: async () => undefined,
       });
-      // The holder of a lost lease finds out from its next append.
+      // If the lease is lost, the holder finds out from its next append.
       return renewal === "lost" ? "over" : "goes on";
     });
   }
@@ -219,7 +223,7 @@ export class Leases {
     const timer = setInterval(() => {
       work().then(
         (state) => (state === "over" ? this.#stop(token) : undefined),
-        // The next attempt may succeed.
+        // A failure is ignored, because the next attempt may succeed.
         () => undefined,
       );
     }, this.#settings.leaseMs / RENEWALS_A_LEASE);
@@ -233,7 +237,7 @@ export class Leases {
   }
 }
 
-/** The lease of a living owner on this machine is never replaced, whatever the request. */
+/** The lease of a living owner on this machine is never replaced, whatever the caller requested. */
 function mayReplace({ owner, life }: CurrentLease, takeOver: TakeOver): boolean {
   if (life !== "elsewhere") return life === "dead";
   return takeOver === "yes" || (takeOver === "unreadable" && isUnreadable(owner));
@@ -255,7 +259,7 @@ export async function leaseRowOf(transaction: Transaction, key: number): Promise
   return { owner: { ...owner, token: row["token"] as string }, expiresAt: row["expires_at"] as number };
 }
 
-/** Stores a lease, replacing any other. */
+/** Stores a lease in place of any other. */
 async function replaceLease(
   transaction: Transaction,
   key: number,
@@ -269,13 +273,13 @@ async function replaceLease(
   );
 }
 
-/** One acquisition of one session. */
+/** One acquisition of the lease on one session. */
 interface HeldLease {
   readonly key: number;
   readonly token: string;
 }
 
-/** Extends a lease, unless another owner has it by now. */
+/** Extends a lease, unless another owner has it now. */
 async function renewLease(
   transaction: Transaction,
   { key, token }: HeldLease,
@@ -295,9 +299,9 @@ async function dropLease(transaction: Transaction, { key, token }: HeldLease): P
 const NAME = Symbol.for("worldline.leases.given-up");
 
 /**
- * The tokens of leases that this process no longer holds, although their rows may say so because releasing them failed.
- * Shared by all copies of this code in the process, because a row names only the process. A token that is held is never in
- * it, so no copy and no thread can take a lease from another one that holds it.
+ * The tokens of leases that this process no longer holds, although their rows say so because releasing them failed. The
+ * set is shared by all copies of this code in the process, because a row names only the process. It never contains a
+ * token that is held, so no copy and no thread can take a lease from another one that holds it.
  */
 function givenUpLeases(): Set<string> {
   const shared = globalThis as { [NAME]?: Set<string> };
@@ -311,7 +315,7 @@ interface HeldBy {
   readonly expiresAt: number;
 }
 
-/** The error that says who has the session, and what can be done about it. */
+/** The error that says which program has the session, and what the user can do about it. */
 function sessionHeld(session: SessionId, { owner, life, expiresAt }: HeldBy): WorldlineError {
   const held = { session, owner: ownerFacts(owner) };
   if (life !== "elsewhere") return new WorldlineError("session-leased", held);

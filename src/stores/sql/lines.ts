@@ -11,7 +11,7 @@ import { blobFault, blobHashes } from "./blobs.ts";
 import type { SqlValue, Transaction } from "./database.ts";
 import { findRow, rowOf, type SessionRow, type SessionTables } from "./session-tables.ts";
 
-/** The content of a line; without an entry if the line cannot be read or is missing. */
+/** The content of a line. It has no entry if the line cannot be read or is missing. */
 interface Found {
   readonly seq: Seq;
   readonly row?: Uint8Array;
@@ -88,10 +88,10 @@ function gone(seq: number): Found {
   return { seq: seq as Seq, damage: { what: "missing", file: "", line: seq, bytes: 0, ...why } };
 }
 
-/** Replaces a line that could not be read, to keep its place. */
+/** Takes the place of a line that could not be read. */
 const NOTHING = new Uint8Array(1);
 
-/** Replaces entries in place, and deletes blobs that no entry refers to any longer. */
+/** Replaces entries in their rows, and deletes blobs that are no longer referenced. */
 export async function rewriteLog(
   tables: SessionTables,
   session: SessionId,
@@ -132,7 +132,7 @@ async function rewriteRows(
   return "rewritten";
 }
 
-/** Changing the row makes appends wait until the lines have been replaced. */
+/** Changing the session's row makes appends wait until the lines have been replaced. */
 async function lockRow(transaction: Transaction, session: SessionId): Promise<SessionRow> {
   await transaction.run(
     "UPDATE worldline_sessions SET rewrites = rewrites + 1 WHERE id = ? AND trashed_at IS NULL",
@@ -161,13 +161,19 @@ interface LineRange {
   readonly to: number;
 }
 
-/** The approximate size of one query's result, because a whole log may be too large for memory. */
+/** The approximate size of one query's result, because a whole log may not fit in memory. */
 const PAGE_BYTES = 512 * 1024;
 const FIRST_PAGE = 64;
 const MAX_ROWS = 1024;
-/** This many lines take some milliseconds. After them, other work in the process gets a turn, which not every driver allows by itself. */
+/**
+ * Handling this many lines takes some milliseconds. After that, other work in the process gets a turn, which not every
+ * driver allows by itself.
+ */
 const ROWS_A_TURN = 128;
-/** Row counts are powers of two, so that any number of rows takes few statements with few different texts. */
+/**
+ * The numbers of rows in one statement. They are powers of two, so that any number of rows takes few statements with
+ * few different texts.
+ */
 const MAX_AT_ONCE = 64;
 
 /** The lines of a range in order, page by page. */
@@ -193,7 +199,7 @@ export async function* linesIn(transaction: Transaction, range: LineRange): Asyn
   }
 }
 
-/** Inserts consecutive lines, from `first` on. */
+/** Inserts consecutive lines, of which `first` is the number of the first one. */
 export async function insertLines(
   transaction: Transaction,
   place: { readonly key: number; readonly first: number },
@@ -225,12 +231,12 @@ function largestPower(most: number): number {
   return 2 ** Math.floor(Math.log2(most));
 }
 
-/** A line begins with a brace; a row that begins with this byte is a compressed line. */
+/** Marks a compressed line. All other rows begin with a brace. */
 const DEFLATED = 1;
-/** Below this length, compressing saves less than it costs in time and for the marker byte. */
+/** For shorter lines, compressing saves less than it costs in time and for the marker byte. */
 const SHORTEST = 256;
 
-/** An entry's line as its row stores it. A line that could not be read back is rejected. */
+/** Encodes an entry as its row stores it. Throws if the line could not be read back. */
 function packEntry(entry: Entry, seq: number): Uint8Array {
   if (entry.seq !== seq) throw new WorldlineError("entry-misplaced", { line: seq, seq: entry.seq });
   if (!isReadable(entry)) {
@@ -239,12 +245,12 @@ function packEntry(entry: Entry, seq: number): Uint8Array {
   return pack(encodeEntry(entry, crc32));
 }
 
-/** The entries of consecutive lines, from `first` on. */
+/** Encodes the entries of consecutive lines, of which `first` is the number of the first one. */
 export function packEntries(entries: readonly Entry[], first: number): readonly Uint8Array[] {
   return entries.map((entry, at) => packEntry(entry, first + at));
 }
 
-/** The entry of a row. It must have its line's number, because rows can be swapped as well. */
+/** Decodes the entry of a row. It must have the number of its line, because rows can be swapped as well. */
 function unpackEntry(row: Uint8Array, seq: number): DecodedLine {
   const line = unpack(row);
   if (line === undefined) return { ok: false, fault: "checksum" };
@@ -252,12 +258,12 @@ function unpackEntry(row: Uint8Array, seq: number): DecodedLine {
   return decoded.ok && decoded.entry.seq !== seq ? { ok: false, fault: "shape" } : decoded;
 }
 
-/** What can still be decoded of a row that is not an entry. */
+/** The part of a row that can still be decoded, although the row is not an entry. */
 function scrapOf(row: Uint8Array): Uint8Array {
   if (row[0] !== DEFLATED) return row;
   const whole = unpack(row);
   if (whole !== undefined) return whole;
-  // Binary search for where decoding fails: every longer piece fails as well.
+  // Finds by binary search where decoding fails. That works because every longer piece fails as well.
   let [good, bad] = [1, row.length];
   while (bad - good > 1) {
     const middle = (good + bad) >> 1;
@@ -267,7 +273,7 @@ function scrapOf(row: Uint8Array): Uint8Array {
   return inflate(row.subarray(1, good), "a beginning") ?? new Uint8Array();
 }
 
-/** Compresses long lines: otherwise a table takes a third more room than the texts in it (docs/decisions/0015). */
+/** Compresses long lines. Without this, a table takes a third more room than the texts in it (docs/decisions/0015). */
 function pack(line: Uint8Array): Uint8Array {
   if (line.length < SHORTEST) return line;
   const deflated = deflateRawSync(line, { level: 1 });

@@ -1,16 +1,16 @@
 import { WorldlineError } from "../../record/error.ts";
 import type { Database, Dialect, Transaction } from "./database.ts";
 
-/** A database whose tables will have the schema of this version. */
+/** A database whose tables will get the schema of this version. */
 export interface SchemaContext {
   readonly database: Database;
   readonly dialect: Dialect;
-  /** The name of the database in messages. */
+  /** The name by which messages refer to the database. */
   readonly name: string;
   readonly migrations: readonly Migration[];
 }
 
-/** Whether the tables exist in the version that this program writes. */
+/** Whether the tables exist and have the version that this program writes. */
 export async function lookForSchema(context: SchemaContext): Promise<"there" | "outdated" | "absent"> {
   if (!(await context.database.exists())) return "absent";
   const version = await context.database.read(async (transaction) => versionOf(context, transaction));
@@ -18,14 +18,16 @@ export async function lookForSchema(context: SchemaContext): Promise<"there" | "
   return version < newest(context.migrations) ? "outdated" : "there";
 }
 
-/** Rejects tables that a newer program has altered in the meantime, before anything is written to them. */
+/** Throws if a newer program has altered the tables in the meantime. Called before anything is written to them. */
 export async function checkVersion(context: SchemaContext, transaction: Transaction): Promise<void> {
   const [row] = await transaction.all("SELECT MAX(version) AS version FROM worldline_schema");
   const version = row?.["version"] as number;
   if (version > newest(context.migrations)) throw newer(context, version);
 }
 
-/** Creates the tables or updates them; does nothing if they are current. If several programs try at once, only one does it. */
+/**
+ * Creates the tables or updates them, unless they are current. If several programs try this at once, only one does it.
+ */
 export async function migrate(context: SchemaContext, transaction: Transaction): Promise<"made"> {
   const { dialect } = context;
   for (const statement of dialect.alone) await transaction.all(statement);
@@ -44,7 +46,7 @@ export async function migrate(context: SchemaContext, transaction: Transaction):
   return "made";
 }
 
-/** Undefined if our tables do not exist yet. Throws if this program cannot work with the tables. */
+/** The version of the tables; undefined if they do not exist yet. Throws if this program cannot work with them. */
 async function versionOf(context: SchemaContext, transaction: Transaction): Promise<number | undefined> {
   const rows = await transaction.all(context.dialect.columns);
   const columns = new Set(rows.map((row) => `${row["table"]}.${row["column"]}`));
@@ -61,7 +63,7 @@ async function versionOf(context: SchemaContext, transaction: Transaction): Prom
   return version;
 }
 
-/** Each of our tables has a column that identifies it; another program's tables with the same names lack it. */
+/** Each of our tables has a column by which it is recognized. Another program's table with the same name lacks it. */
 function missing(columns: ReadonlySet<string>): readonly string[] {
   const known = ["sessions.rewrites", "lines.line", "blobs.content", "leases.token", "published.checkpoints"];
   return known.filter((column) => !columns.has(`worldline_${column}`));
@@ -75,15 +77,15 @@ function newer({ name, migrations }: SchemaContext, version: number): WorldlineE
   return new WorldlineError("schema-newer", { name, version, newest: newest(migrations) });
 }
 
-/** One step from a schema version to the next. A migration that was released is never changed. */
+/** One step from a schema version to the next. A released migration is never changed. */
 export interface Migration {
   readonly version: number;
   readonly statements: (dialect: Dialect) => readonly string[];
 }
 
 /**
- * `session_key` distinguishes sessions with the same id, of which all but one are in the trash. Keys are random, so that two
- * programs that create sessions at the same time need not wait for each other.
+ * `session_key` distinguishes sessions with the same id, of which at most one is not in the trash. Keys are random, so
+ * that two programs that create sessions at the same time need not wait for each other.
  */
 export const migrations: readonly Migration[] = [
   {

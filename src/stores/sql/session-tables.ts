@@ -20,7 +20,7 @@ export interface SqlStoreOptions {
   readonly place: StorePlace;
   readonly clock: Clock;
   readonly processes?: Processes;
-  /** How long a lease lasts without a renewal. */
+  /** How long a lease lasts unless it is renewed. */
   readonly leaseMs?: number;
   readonly migrations?: readonly Migration[];
 }
@@ -32,20 +32,20 @@ export interface SessionRow {
   readonly rewrites: number;
 }
 
-/** A change, and how to find out afterwards whether it was made. */
+/** A change, and a way to find out later whether it was made. */
 export interface Change<Result> {
   readonly work: (transaction: Transaction) => Promise<Result>;
-  /** The result of `work` if its change is already in the database; otherwise undefined. */
+  /** Returns the result of `work` if its change is already in the database, otherwise undefined. */
   readonly happened: (transaction: Transaction) => Promise<Result | undefined>;
-  /** Called as soon as it is unknown whether the change was made, whatever the outcome. */
+  /** Called as soon as it is unknown whether the change was made, whatever turns out later. */
   readonly inDoubt?: () => void;
-  /** "itself": `work` itself rejects tables of a newer program; otherwise that is done before it. */
+  /** "itself": `work` rejects tables of a newer program itself. By default, that is done before `work`. */
   readonly checksVersion?: "itself";
 }
 
 const MAX_TRIES = 5;
 
-/** What all parts of the store use: a database with its tables. */
+/** A database with its tables, which all parts of the store use. */
 export class SessionTables {
   readonly database: Database;
   readonly #options: SqlStoreOptions & { readonly migrations: readonly Migration[] };
@@ -70,12 +70,15 @@ export class SessionTables {
     return this.database.read(async (transaction) => work(transaction, await rowOf(transaction, session)));
   }
 
-  /** Rejects invalid ids, which may contain characters that a database would cut off, and databases without tables. */
+  /**
+   * Throws for invalid ids, which may contain characters that a database would cut off, and for databases without
+   * tables.
+   */
   async needSchema(session: SessionId): Promise<void> {
     if (!isSessionId(session) || !(await this.isThere())) throw sessionUnknown(session);
   }
 
-  /** Whether the tables exist. Tables of an earlier version are updated. */
+  /** Whether the tables exist. Updates the tables of an earlier version. */
   async isThere(): Promise<boolean> {
     if (this.#schema === "there") return true;
     const schema = await lookForSchema(this.#schemaContext);
@@ -85,7 +88,7 @@ export class SessionTables {
   }
 
   async makeTables(): Promise<void> {
-    // Reads first, so that a rejected database keeps every byte as it was.
+    // Reads first, so that not a single byte of a rejected database changes.
     if (!(await this.isThere())) await this.#migrate();
   }
 
@@ -138,8 +141,9 @@ export class SessionTables {
 }
 
 /**
- * The key of the session with that id that is not in the trash. Changes nothing, but transactions that append to it, trash it
- * or take its lease wait for this one, or this one for them: what is read after this stays true until the commit.
+ * The key of the session with this id that is not in the trash. Locks the session's row without changing it:
+ * transactions that append to the session, trash it or take its lease wait for this one, or this one for them.
+ * Everything that is read after this stays true until the commit.
  */
 export async function lockSession(transaction: Transaction, session: SessionId): Promise<number> {
   const [row] = await transaction.all(
@@ -151,7 +155,7 @@ export async function lockSession(transaction: Transaction, session: SessionId):
   return row["session_key"] as number;
 }
 
-/** The session with that id that is not in the trash. */
+/** The session with this id that is not in the trash. */
 export async function findRow(transaction: Transaction, session: SessionId): Promise<SessionRow | undefined> {
   const [row] = await transaction.all(
     "SELECT session_key, next_seq, rewrites FROM worldline_sessions WHERE id = ? AND trashed_at IS NULL",

@@ -45,7 +45,7 @@ interface NewSession {
   readonly blobs: readonly Uint8Array[];
 }
 
-/** Undefined if another session already has the random key. */
+/** Undefined if another session already has this random key. */
 async function insertSession(transaction: Transaction, session: NewSession): Promise<number | undefined> {
   const { key, first, lines, blobs } = session;
   const inserted = await transaction.run(
@@ -62,7 +62,7 @@ async function insertSession(transaction: Transaction, session: NewSession): Pro
   return key;
 }
 
-/** Makes a text usable as an index key. Paths may contain any characters and have any length; columns may not. */
+/** Turns a text into an index key, because paths may have any length and contain any characters, but keys may not. */
 function searchable(text: string): string {
   return createHash("sha256").update(text, "utf16le").digest("hex");
 }
@@ -91,7 +91,7 @@ export async function listSessions(
   return rows.map((row) => row["id"] as SessionId);
 }
 
-/** The room that the session takes in the tables. */
+/** How much room the session takes in the tables. */
 export async function sizesOf(transaction: Transaction, key: number): Promise<readonly Piece[]> {
   const [log] = await transaction.all(
     "SELECT CAST(COALESCE(SUM(LENGTH(line)), 0) AS BIGINT) AS bytes FROM worldline_lines WHERE session_key = ?",
@@ -107,7 +107,7 @@ export async function sizesOf(transaction: Transaction, key: number): Promise<re
   ];
 }
 
-/** As JSON, so that the table can be read without Worldline. */
+/** The list is stored as JSON, so that the table can be read without Worldline. */
 export async function publishCheckpoints(
   tables: SessionTables,
   session: SessionId,
@@ -128,12 +128,12 @@ export async function publishCheckpoints(
   });
 }
 
-/** Only the order among ids matters; characters that databases reject are cut off. */
+/** Only the order of ids matters here, so characters that databases reject are cut off. */
 function asText(text: string): string {
   return Buffer.from(text.split("\0", 1)[0] ?? "").toString();
 }
 
-/** Everything that belongs to a session; its own row is last. */
+/** Deletes everything that belongs to a session. Its own row comes last. */
 const TABLES = ["lines", "blobs", "leases", "published", "sessions"] as const;
 
 export async function trashSession(tables: SessionTables, session: SessionId, at: number): Promise<void> {
@@ -152,7 +152,7 @@ export async function trashSession(tables: SessionTables, session: SessionId, at
   });
 }
 
-/** Restores the newest trashed session with that id. */
+/** Restores the session with this id that was trashed last. */
 export async function undeleteSession(tables: SessionTables, session: SessionId): Promise<void> {
   const key = await tables.look(undefined, async (transaction) => newestTrashed(transaction, session));
   if (key === undefined) throw sessionUnknown(session);
@@ -194,8 +194,8 @@ export async function emptyTrash(tables: SessionTables, before: number): Promise
 }
 
 /**
- * One transaction for each session, because the trash may contain more than one transaction should remove. Removing a session
- * that is already gone changes nothing.
+ * Uses one transaction for each session, because the trash may contain more than one transaction should remove.
+ * Removing a session that no longer exists changes nothing.
  */
 async function removeTrashed(tables: SessionTables, key: number): Promise<"gone" | "given back"> {
   return tables.change<"gone" | "given back">({

@@ -20,7 +20,10 @@ import {
 } from "./sessions.ts";
 
 const LEASE_MS = 30_000;
-/** With a shorter lease, a busy machine could not renew it in time; a timer beyond the maximum would not wait at all. */
+/**
+ * Limits for the length of a lease. A busy machine could not renew a shorter one in time, and a timer for a longer one
+ * would fire immediately.
+ */
 const [MIN_LEASE_MS, MAX_LEASE_MS] = [100, 86_400_000];
 
 /** Stores sessions in the tables of a database. The differences between databases are in their drivers. */
@@ -41,7 +44,7 @@ export function openSqlStore(options: SqlStoreOptions): LogStore {
       createSession({ tables, clock }, first, content),
     open: async (session) => tables.lookAt(session, openLog),
     recover: async (session) => {
-      // A transaction leaves nothing half written.
+      // There is nothing to recover, because a transaction leaves nothing half written.
       await mustBeThere(session);
       return { setAside: [] };
     },
@@ -99,7 +102,7 @@ function checkLeaseMs(leaseMs: number): void {
   });
 }
 
-/** Earlier changes stay whatever happens here, so a failure is returned as a reason rather than thrown. */
+/** A failure is returned as a reason rather than thrown, because earlier changes stay in any case. */
 async function scrubDatabase(tables: SessionTables): Promise<string | undefined> {
   try {
     if (await tables.isThere()) await tables.database.scrub();

@@ -27,14 +27,14 @@ export interface AcknowledgedOptions {
   /** The database. */
   readonly path: string;
   /**
-   * The folder of the notes, apart from the database: removing one of them or replacing it with an older copy does not affect
-   * the other.
+   * The folder of the notes. It is apart from the database, so that removing one or replacing it with an older copy
+   * does not affect the other.
    */
   readonly folder: string;
   readonly clock: Clock;
 }
 
-/** How much of a session was acknowledged. */
+/** How many entries of a session were acknowledged. */
 export interface Acknowledged {
   /** The number of the line after the last acknowledged one. */
   readonly next: number;
@@ -48,22 +48,25 @@ interface Note extends Acknowledged {
 }
 
 /**
- * A file that records how much of each session in a database was acknowledged. A record is written after its transaction is
- * durable, so it never claims more than the database had at that time. It is not synced: a power loss can only remove a note,
- * not an entry, and no append fails because of it. Any number of processes may write to it; of several records of one
- * session, the highest number counts.
+ * A file that records how many entries of each session in a database were acknowledged. A record is written after its
+ * transaction is durable, so it never claims more than the database had at that time. It is not synced: a power loss
+ * can only remove a note, not an entry, and no append fails because of it. Any number of processes may write to the
+ * file. Of several records of one session, the highest number counts.
  */
 export class AcknowledgedFile {
   readonly #options: AcknowledgedOptions;
   readonly #positions = new Map<SessionId, number>();
-  /** Open for writing anywhere in the file. Appending uses another descriptor, because Linux then ignores the position. */
+  /**
+   * A descriptor that can write anywhere in the file. Appending uses another one, because Linux then ignores the
+   * position.
+   */
   #file: number | undefined;
 
   constructor(options: AcknowledgedOptions) {
     this.#options = options;
   }
 
-  /** Throws STORE_UNREADABLE if there are notes that cannot be read, because they must not be mistaken for empty ones. */
+  /** Throws STORE_UNREADABLE if the notes cannot be read, because unreadable notes must not count as empty ones. */
   all(): ReadonlyMap<SessionId, Acknowledged> {
     const found = new Map<SessionId, Acknowledged>();
     for (const { session, next, at } of this.#read()) {
@@ -76,12 +79,13 @@ export class AcknowledgedFile {
     try {
       this.#write(session, next);
     } catch {
-      // The disk is full or the home cannot be written to, but the entries are in the database anyway.
+      // The error is ignored, because the entries are in the database even if the disk is full or the home cannot be
+      // written to.
       this.close();
     }
   }
 
-  /** Removes the note of a session that was removed, or created again with the same id. */
+  /** Removes the note of a session that was removed, or was created again with the same id. */
   drop(session: SessionId): void {
     try {
       for (const note of this.#read()) {
@@ -93,7 +97,7 @@ export class AcknowledgedFile {
   }
 
   /**
-   * Starts over with the current state. The old notes are kept under another name, because they are all that is known of the
+   * Starts over with the current state. The old notes are kept under another name, because nothing else is known of the
    * missing entries.
    */
   reset(now: ReadonlyMap<SessionId, number>): void {
@@ -127,12 +131,12 @@ export class AcknowledgedFile {
     writeSync(this.#file, record, 0, record.length, position);
   }
 
-  /** Another process may append at the same time, so the next write looks up the record's position. */
+  /** Another process may append at the same time, so the next write looks up the record's position again. */
   #add(record: Buffer): void {
     mkdirSync(this.#options.folder, { recursive: true, mode: FOLDER_MODE });
     const file = openSync(this.#path, "a", FILE_MODE);
     try {
-      // Starts a new line, even after one that was cut off.
+      // Begins with a newline, because the line before may have been cut off.
       writeSync(file, Buffer.concat([Buffer.from("\n"), record]));
     } finally {
       closeSync(file);
@@ -171,7 +175,7 @@ export class AcknowledgedFile {
   }
 }
 
-/** A single path for each database, through whatever links it is reached, even if it does not exist yet. */
+/** One path for each database, whatever links lead to it, even if it does not exist yet. */
 function realPathOf(path: string): string {
   try {
     return realpathSync(path);

@@ -17,12 +17,12 @@ import type { SqlRow, SqlValue } from "../sql/database.ts";
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
-/** Measured: docs/decisions/0015. Only a new file adopts it. */
+/** The page size, as measured for docs/decisions/0015. Only a new file adopts it. */
 const PAGE_SIZE = 16_384;
 
 type Statement = Libsql.Statement<unknown[]>;
 
-/** One connection to a file, with its statements: each text is prepared once. */
+/** One connection to a file, with its statements. Each text is prepared only once. */
 export class Connection {
   readonly #database: Libsql.Database;
   readonly #statements = new Map<string, Statement>();
@@ -46,18 +46,21 @@ export class Connection {
     return new Connection(new Database(path), path);
   }
 
-  /** For a file that no program writes to, in a folder where SQLite cannot create its -wal and -shm: it then does not look for them. */
+  /**
+   * Opens a file that no program writes to, in a folder where SQLite cannot create a -wal and -shm. SQLite then does
+   * not look for them.
+   */
   static async openStill(path: string): Promise<Connection> {
     const Database = await loadLibsql();
     return new Connection(new Database(`${pathToFileURL(path).href}?immutable=1`), path);
   }
 
-  /** False if the file was moved away: what is then written to it would be lost silently. */
+  /** False if the file was moved away, so that everything written to it would be lost silently. */
   get isCurrent(): boolean {
     return statSync(this.#path, { throwIfNoEntry: false })?.ino === this.#file;
   }
 
-  /** Sets up the file for writing. Not done for reading, because read-only operations never change the file. */
+  /** Sets up the file for writing. Not done for reading, because read-only operations must never change the file. */
   prepareForWriting(): void {
     if (this.#isForWriting) return;
     this.#refuseForeign();
@@ -70,18 +73,18 @@ export class Connection {
     this.#isForWriting = true;
   }
 
-  /** To be called within a transaction: before one, SQLite may not have opened the -wal yet. */
+  /** Must be called within a transaction, because SQLite may not have opened the -wal before one. */
   noticeBeside(): void {
     this.#beside ??= Beside.of(this.#path);
   }
 
-  /** Whether other connections, now and later, will find what is written through this one. */
+  /** Whether other connections, now and later, will see what is written through this one. */
   get beside(): BesideState {
     return this.#beside?.state ?? (this.#hasLog ? "removed" : "same");
   }
 
   all(text: string, values: readonly SqlValue[] = []): readonly SqlRow[] {
-    // Always an array: libsql crashes the process if it is given bytes on their own.
+    // The values are always passed as an array, because libsql crashes the process if it is given bytes alone.
     return this.#prepared(text)
       .all([...values])
       .map(plainRow);
@@ -92,8 +95,8 @@ export class Connection {
   }
 
   /**
-   * Begins or ends a transaction. Not prepared, because libsql leaves a rejected prepared BEGIN half done, after which no
-   * COMMIT succeeds.
+   * Begins or ends a transaction. The statement is not prepared, because libsql leaves a rejected prepared BEGIN half
+   * done, after which no COMMIT succeeds.
    */
   control(text: "BEGIN" | "BEGIN IMMEDIATE" | "COMMIT" | "ROLLBACK" | "VACUUM"): void {
     this.#database.exec(text);
@@ -103,7 +106,10 @@ export class Connection {
     return this.#database.inTransaction;
   }
 
-  /** Moves the content of the -wal into the file. "busy": not possible while another connection reads. */
+  /**
+   * Moves the content of the -wal into the file. Returns "busy" if that is not possible because another connection is
+   * reading.
+   */
   checkpoint(): "done" | "busy" {
     return this.all("PRAGMA wal_checkpoint(TRUNCATE)")[0]?.["busy"] === 0 ? "done" : "busy";
   }
@@ -130,7 +136,7 @@ export class Connection {
     }
   }
 
-  /** Closes the connection without a checkpoint, because the files may no longer be its own. */
+  /** Closes the connection without a checkpoint, because the files at its paths may be others by now. */
   abandon(): void {
     this.#statements.clear();
     this.#beside?.close();
@@ -165,7 +171,7 @@ export class Connection {
   }
 }
 
-/** Creates the file if it does not exist, empty and accessible only to its owner. */
+/** Creates an empty file that only its owner can access, unless the file exists. */
 export function makeFile(path: string): void {
   if (!existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE });
   closeSync(openSync(path, "a", FILE_MODE));
@@ -179,7 +185,7 @@ async function loadLibsql(): Promise<typeof Libsql> {
   }
 }
 
-/** Keeps only the columns, and converts the three types in which libsql returns bytes to one. */
+/** Keeps only the columns, and converts the three types in which libsql may return bytes to one. */
 function plainRow(row: unknown): SqlRow {
   const plain: Record<string, SqlValue> = {};
   for (const [name, value] of Object.entries(row as Record<string, unknown>)) {
@@ -195,18 +201,22 @@ function plainValue(value: unknown): SqlValue {
 }
 
 /**
- * "removed": there is no new -wal, so the content of the old one can still be moved into the database. "renewed": another
- * connection already did that. "replaced": there is a new one, and the content of the old one exists nowhere else.
+ * What happened to the -wal that was open. "removed": there is no new one, so its content can still be moved into the
+ * database. "renewed": another connection has already done that. "replaced": there is a new one, and the content of the
+ * old one exists nowhere else.
  */
 type BesideState = "same" | "removed" | "renewed" | "replaced";
 
 /**
- * The files that a connection has open beside its database: the -wal with the newest pages, and the -shm, which coordinates
- * all connections. SQLite keeps using these files after they were removed, and what it writes to them is lost with it.
+ * The files that a connection has open next to its database: the -wal with the newest pages, and the -shm, which
+ * coordinates all connections. SQLite keeps using these files after they were removed, and what it then writes to them
+ * is lost with them.
  */
 class Beside {
   readonly #path: string;
-  /** Kept open, so that no other file gets its inode. SQLite never locks a -wal, so closing it releases no lock. */
+  /**
+   * Kept open, so that no other file gets the same inode. SQLite never locks a -wal, so closing this releases no lock.
+   */
   readonly #wal: number;
   readonly #walInode: number;
   readonly #shmInode: number;
@@ -218,7 +228,7 @@ class Beside {
     this.#shmInode = shm.ino;
   }
 
-  /** Undefined if the files do not exist: they were removed, or the database needs none. */
+  /** Undefined if the files do not exist, because they were removed or the database needs none. */
   static of(path: string): Beside | undefined {
     try {
       const real = realpathSync(path);

@@ -19,7 +19,7 @@ import {
 } from "./sqlite-error.ts";
 
 interface SqliteDatabaseOptions {
-  /** Absolute, because a relative path could be taken for an address. */
+  /** The path of the file. It is absolute, because a relative path could be taken for an address. */
   readonly path: string;
   readonly clock: Clock;
   /** How long to wait for other writers. */
@@ -27,7 +27,7 @@ interface SqliteDatabaseOptions {
 }
 
 const PATIENCE_MS = 10_000;
-/** Readers either finish within moments or keep the file open, and then waiting does not help. */
+/** How long to wait for readers. They finish within moments, or they keep the file open and waiting does not help. */
 const SCRUB_PATIENCE_MS = 2_000;
 const FIRST_PAUSE_MS = 1;
 const MAX_PAUSE_MS = 100;
@@ -35,7 +35,7 @@ const MAX_PAUSE_MS = 100;
 type Work<Result> = (transaction: Transaction) => Promise<Result>;
 
 /**
- * A file as a database. SQLite itself never waits for others, because that would block the whole process, and the other
+ * A SQLite file as a database. SQLite itself never waits for others: that would block the whole process, and the other
  * connection may be in this very process.
  */
 export class SqliteDatabase implements Database {
@@ -43,11 +43,14 @@ export class SqliteDatabase implements Database {
   readonly #clock: Clock;
   readonly #patienceMs: number;
   #connection: Connection | undefined;
-  /** Whether the file existed before: if it is missing then, it was removed, and must not be created again. */
+  /**
+   * Whether this object has had the file open. If the file is missing after that, it was removed, and must not be
+   * created again.
+   */
   #wasOpen = false;
-  /** The copy of what was written, if another -wal has replaced the one that it was in. */
+  /** The copy that was saved after another -wal had replaced the one with the newest data. */
   #copy: string | undefined;
-  /** There is only one connection, and a transaction takes it over. */
+  /** Transactions run one at a time, because they share the only connection. */
   readonly #queue = new SerialQueue();
 
   constructor({ path, clock, patienceMs = PATIENCE_MS }: SqliteDatabaseOptions) {
@@ -89,7 +92,7 @@ export class SqliteDatabase implements Database {
     );
   }
 
-  /** All users of the file are on this machine, so its clock counts. */
+  /** Uses the clock of this machine, because all programs that use the file are on it. */
   async now(): Promise<number> {
     return this.#clock.now();
   }
@@ -99,7 +102,7 @@ export class SqliteDatabase implements Database {
       try {
         this.#end();
       } catch {
-        // What is durable stays durable; the next program that opens the file runs the checkpoint.
+        // A failed checkpoint loses nothing. The next program that opens the file runs it.
       }
       this.#connection = undefined;
     });
@@ -108,7 +111,7 @@ export class SqliteDatabase implements Database {
   #end(): void {
     const connection = this.#connection;
     if (connection === undefined) return;
-    // On closing, SQLite would remove the -wal of others.
+    // Closing the connection would make SQLite remove the -wal of another connection.
     if (connection.beside === "replaced") this.#saved(connection);
     else if (connection.isCurrent) connection.close();
     else connection.abandon();
@@ -135,7 +138,7 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  /** If the -wal or -shm that was open is gone, recovers from that and runs the work again. */
+  /** If the -wal or -shm that was open no longer exists, recovers the data and runs the work again. */
   async #besideItsOwn<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
@@ -163,7 +166,10 @@ export class SqliteDatabase implements Database {
     return run(connection, "BEGIN IMMEDIATE", work);
   }
 
-  /** What was written must not be lost with a -wal that was removed: as long as the connection is open, all of it is still there. */
+  /**
+   * Brings the data of a -wal that was removed or replaced to safety. All of it still exists as long as the connection
+   * is open.
+   */
   #putInOrder(connection: Connection): void {
     const state = connection.beside;
     if (state === "same") return;
@@ -180,7 +186,7 @@ export class SqliteDatabase implements Database {
       connection.copyTo(copy);
       this.#copy = copy;
     } catch {
-      // It can no longer be read either, so there is nothing to save.
+      // Nothing can be saved, because the data can no longer be read either.
       rmSync(copy, { force: true });
     }
     return this.#copy;
@@ -226,7 +232,7 @@ async function run<Result>(
     connection.control("COMMIT");
     return result;
   } catch (error) {
-    // SQLite has already rolled back if the disk is full.
+    // If the disk is full, SQLite has already rolled back.
     if (connection.isInTransaction) connection.control("ROLLBACK");
     throw error;
   }
@@ -280,7 +286,7 @@ export async function readStill<Result>(
   }
 }
 
-/** Undefined if there is a -wal with content, or this cannot be determined. */
+/** Undefined if there is a -wal with content, or if that cannot be determined. */
 function lookOf(path: string): string | undefined {
   try {
     const real = realpathSync(path);
@@ -294,7 +300,10 @@ function lookOf(path: string): string | undefined {
 
 const MAX_FOUND = 5;
 
-/** The first few faults that SQLite itself finds in the pages of a file, in its own words; empty if the file does not exist. */
+/**
+ * The first few faults that SQLite itself finds in the pages of a file, in its own words. Empty if the file does not
+ * exist.
+ */
 export async function pageDamage(path: string, clock: Clock): Promise<readonly string[]> {
   const database = new SqliteDatabase({ path: resolve(path), clock });
   try {

@@ -1,6 +1,6 @@
 import { WorldlineError } from "../../record/error.ts";
 
-/** What was being done when SQLite failed. */
+/** The operation that was in progress when SQLite failed. */
 export interface Attempted {
   readonly path: string;
   readonly doing: "reading" | "writing";
@@ -11,7 +11,7 @@ const SHUT_OUT = /^SQLITE_(?:READONLY|CANTOPEN)/;
 const BUSY = /^SQLITE_(?:BUSY|LOCKED|PROTOCOL)/;
 /** libsql does not name all of SQLite's errors; the lower byte of the number is the kind. */
 const UNNAMED = /^UNKNOWN_SQLITE_ERROR_(\d+)$/;
-/** A failure to open has no code; the number at the end of the message is SQLite's. */
+/** An error on opening has no code, but its message ends with SQLite's number. */
 const CONNECTION_FAILED = /^ConnectionFailed\(.*: (\d+)"\)$/s;
 const BY_NUMBER: Readonly<Record<string, string>> = {
   5: "SQLITE_BUSY",
@@ -24,35 +24,38 @@ const BY_NUMBER: Readonly<Record<string, string>> = {
   26: "SQLITE_NOTADB",
 };
 
-/** Whether another connection is using the file, so that waiting helps. */
+/** Whether another connection is using the file, so that waiting may help. */
 export function isBusy(error: unknown): boolean {
   return BUSY.test(codeOf(error) ?? "");
 }
 
-/** SQLite reports no error for this: other connections kept it from emptying the -wal. */
+/** The error for a -wal that other connections kept from being emptied. SQLite itself reports none for that. */
 export function beingRead(): Error {
   return Object.assign(new Error("others are reading what stands beside it"), { code: "SQLITE_BUSY" });
 }
 
-/** The -wal that was open is no longer the current one. */
+/** The error for a -wal that was open and is no longer the current one. */
 export class BesideLost extends Error {}
 
-/** Another process may have emptied the open files, so that less is read than there should be. */
+/**
+ * Whether the error may mean that another process has emptied the open files, so that less is read than there should
+ * be.
+ */
 export function mayBeBesideLost(error: unknown): boolean {
   return error instanceof BesideLost || codeOf(error)?.startsWith("SQLITE_IOERR") === true;
 }
 
-/** Marks an error as worth retrying, as if another connection were using the file. */
+/** Marks an error as worth retrying, like the error for a file that another connection is using. */
 export function toBeTriedAgain(cause: unknown): Error {
   return Object.assign(new Error("it changed meanwhile", { cause }), { code: "SQLITE_BUSY" });
 }
 
-/** Whether SQLite could not write the files next to the database that it needs even for reading. */
+/** Whether SQLite could not write the files next to the database, which it needs even for reading. */
 export function isShutOut(error: unknown): boolean {
   return SHUT_OUT.test(codeOf(error) ?? "");
 }
 
-/** Converts SQLite's errors to those of the contract; other errors are returned unchanged. */
+/** Converts SQLite's errors to those of the contract. Returns other errors unchanged. */
 export function sqliteError(error: unknown, attempted: Attempted): unknown {
   if (error instanceof BesideLost) return besideReplaced(attempted.path, undefined);
   const code = codeOf(error);
@@ -72,7 +75,7 @@ export function sqliteError(error: unknown, attempted: Attempted): unknown {
   return new WorldlineError("database-unreadable", refused, details);
 }
 
-/** `copy` is where everything written before was saved, if it is not in the file. */
+/** `copy` is where all earlier data was saved, if it is not in the file. */
 export function besideReplaced(
   path: string,
   copy: string | undefined,

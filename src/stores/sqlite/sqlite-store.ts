@@ -11,15 +11,15 @@ import { type Acknowledged, AcknowledgedFile } from "./acknowledged.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
 
 export interface SqliteStoreOptions {
-  /** The file; created together with its folder when the first session is. */
+  /** The database file. It and its folder are created with the first session. */
   readonly path: string;
   readonly clock: Clock;
   readonly processes?: Processes;
-  /** How long a lease lasts without a renewal. */
+  /** How long a lease lasts unless it is renewed. */
   readonly leaseMs?: number;
   /**
-   * A folder, apart from the database, in which to record how much of each session was acknowledged. With it, the store
-   * detects a database that is older than that; without it, that goes unnoticed.
+   * The folder in which to record how many entries of each session were acknowledged. It should be apart from the
+   * database. With it, the store detects a database that is older than the records; without it, the loss goes unnoticed.
    */
   readonly notes?: string;
   /** Called once if acknowledged entries are missing. */
@@ -62,7 +62,7 @@ export const sqliteDialect: Dialect = {
   columns: `SELECT tables.name AS "table", columns.name AS "column"
     FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns
     WHERE tables.type = 'table' AND substr(tables.name, 1, 10) = 'worldline_'`,
-  // There is only one writer at a time anyway.
+  // The database allows only one writer at a time anyway.
   alone: [],
 };
 
@@ -70,14 +70,14 @@ export interface NotedStoreDeps {
   readonly store: LogStore;
   readonly database: Database;
   readonly notes: AcknowledgedFile;
-  /** Called once, by the first call that reads sessions, if the database has less than was acknowledged. */
+  /** Called by the first call that reads sessions, and only once, if the database lacks acknowledged entries. */
   readonly onMissing?: ((missing: readonly MissingEntries[]) => void) | undefined;
 }
 
 /**
- * A store that notices when its database is older than what it acknowledged, because its -wal was removed after a crash or it
- * was replaced with an older copy. SQLite opens such a file without an error. Sessions that lack entries can be read, but not
- * written to until the user has accepted the loss.
+ * A store that notices when its database is older than what it acknowledged, because its -wal was removed after a
+ * crash, or because the file was replaced with an older copy. SQLite opens such a file without an error. Sessions that
+ * lack entries can be read, but cannot be written to until the user has accepted the loss.
  */
 function notedStore(witness: NotedStoreDeps): LogStore {
   const { store, notes } = witness;
@@ -91,7 +91,7 @@ function notedStore(witness: NotedStoreDeps): LogStore {
   };
   const of = async (session: SessionId): Promise<MissingEntries | undefined> =>
     (await missing()).find((each) => each.session === session);
-  /** Replaces SESSION_UNKNOWN with a more precise error if, according to the notes, the session existed. */
+  /** Replaces SESSION_UNKNOWN with a more precise error if the notes say that the session existed. */
   const explained = async <Result>(session: SessionId, work: () => Promise<Result>): Promise<Result> => {
     try {
       return await work();
@@ -160,7 +160,9 @@ function notedStore(witness: NotedStoreDeps): LogStore {
   };
 }
 
-/** The notes are read first: what others append in the meantime is in the database before it is noted. */
+/**
+ * Reads the notes first, because entries that others append in the meantime are in the database before they are noted.
+ */
 async function missingIn({ database, notes }: NotedStoreDeps): Promise<readonly MissingEntries[]> {
   const noted = notes.all();
   if (noted.size === 0) return [];

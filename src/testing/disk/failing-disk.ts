@@ -1,7 +1,7 @@
 import type { Disk, DiskStat, OpenHow } from "../../disk/disk.ts";
 import { SimulatedDisk, type Survival, systemError } from "./simulated-disk.ts";
 
-/** A call that changes something or makes it durable. These calls are counted, and can be made to fail. */
+/** A call that changes something or makes it durable. Such calls are counted, and tests can make them fail. */
 export interface DiskOperation {
   readonly name:
     | "create"
@@ -14,21 +14,21 @@ export interface DiskOperation {
     | "link"
     | "rename"
     | "unlink";
-  /** From 1, in the order of the calls. */
+  /** The number of the call, from 1. */
   readonly number: number;
 }
 
 export interface Fault {
-  /** The system error to throw, or "power": every later call fails. */
+  /** The system error to throw; or "power", which makes every later call fail as well. */
   readonly errno: string;
-  /** For a write: how many of its bytes are written anyway. */
+  /** How many bytes of a failing write are written anyway. */
   readonly partial?: number;
 }
 
 /** Decides whether an operation fails, and how. */
 export type Faults = (operation: DiskOperation) => Fault | undefined;
 
-/** Passes every call to another disk, except those that are to fail. */
+/** Passes every call to another disk, except calls that are to fail. */
 export class FailingDisk implements Disk {
   readonly operations: DiskOperation[] = [];
   faults: Faults;
@@ -40,7 +40,7 @@ export class FailingDisk implements Disk {
     this.faults = faults;
   }
 
-  /** What the underlying disk contains after the power loss. */
+  /** The content of the underlying disk after the power loss. */
   losePower(survival: Survival): SimulatedDisk {
     if (this.#disk instanceof SimulatedDisk) return this.#disk.losePower(survival);
     throw new Error("Only a simulated disk can lose power.");

@@ -10,16 +10,22 @@ export interface WorkspaceOperation {
   /** For a rename, the source. */
   readonly from?: PathBytes;
   readonly does: "look" | "change";
-  /** From 1, in the order of all calls. */
+  /** The number of the call among all calls, from 1. */
   readonly number: number;
-  /** From 1, in the order of the calls that change something; for a call that only reads, the number of changes before it. */
+  /**
+   * The number of the call among those that change something, from 1. For a call that only reads, the number of changes
+   * before it.
+   */
   readonly change: number;
 }
 
-/** Decides whether a call fails: with a system error, or with "killed", after which every call fails. */
+/** Decides whether a call fails: with a system error, or with "killed", which makes every later call fail as well. */
 export type WorkspaceFaults = (operation: WorkspaceOperation) => string | undefined;
 
-/** Simulates a process that was killed, which it cannot catch. In a test, an error without a `code` has this effect. */
+/**
+ * Simulates that the process was killed, which the process cannot catch. In a test, an error without a `code` has this
+ * effect.
+ */
 export class Killed extends Error {
   constructor() {
     super("The process was killed.");
@@ -27,17 +33,17 @@ export class Killed extends Error {
   }
 }
 
-/** Makes call `number` fail, counted over all calls or over those that change something. */
+/** Makes the call with this number, counted over all calls, fail with a system error. */
 export function failAt(number: number, errno: string): WorkspaceFaults {
   return (operation) => (operation.number === number ? errno : undefined);
 }
 
-/** Ends the process right before the call with this number, counted over those that would change something. */
+/** Kills the process right before the call with this number, counted over those that change something. */
 export function killAt(change: number): WorkspaceFaults {
   return (operation) => (operation.does === "change" && operation.change === change ? "killed" : undefined);
 }
 
-/** Passes every call to another disk, except those that are to fail. */
+/** Passes every call to another disk, except calls that are to fail. */
 export class FailingWorkspaceDisk implements WorkspaceDisk {
   readonly operations: WorkspaceOperation[] = [];
   faults: WorkspaceFaults;
@@ -50,7 +56,7 @@ export class FailingWorkspaceDisk implements WorkspaceDisk {
     this.faults = faults;
   }
 
-  /** How many calls would have changed something. */
+  /** How many calls that change something were made, including those that failed. */
   get changes(): number {
     return this.#changes;
   }
@@ -100,7 +106,7 @@ export class FailingWorkspaceDisk implements WorkspaceDisk {
     this.#change("removeFolder", path, () => this.#disk.removeFolder(path));
   }
 
-  /** Each path counts as a call of its own. */
+  /** Each path counts as a separate call. */
   async sync(paths: readonly PathBytes[]): Promise<ReadonlyMap<PathBytes, unknown>> {
     const failures = new Map<PathBytes, unknown>();
     for (const path of paths) {

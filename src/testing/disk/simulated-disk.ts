@@ -10,15 +10,15 @@ interface OpenFile {
 }
 
 /**
- * A disk in memory that knows what a power loss would destroy: the bytes of a file until the file is synced, and a name until
- * its folder is synced. Stricter than most real disks, which write names in order, and often a new file's name together with
- * its content.
+ * A disk in memory that knows what a power loss would destroy: the bytes of a file until the file is synced, and a name
+ * until its folder is synced. It is stricter than most real disks, which write names in order, and often write a new
+ * file's name together with its content.
  */
 export class SimulatedDisk implements Disk {
   readonly #root: FolderNode;
   readonly #open = new Map<number, OpenFile>();
   #nextNumber: number;
-  /** In blocks; undefined for unlimited room. */
+  /** The size of the disk in blocks; undefined for an unlimited size. */
   #capacity: number | undefined;
 
   /** @internal */
@@ -27,19 +27,28 @@ export class SimulatedDisk implements Disk {
     this.#nextNumber = nextNumber;
   }
 
-  /** A disk as it may be after a power loss at this moment. This disk is not changed, and may lose power again with a different result. */
+  /**
+   * Returns a disk in a state that a power loss at this moment may leave. Does not change this disk, which may lose
+   * power again with a different result.
+   */
   losePower(survival: Survival): SimulatedDisk {
     const disk = new SimulatedDisk(survivorsOf(this.#root, survival), this.#nextNumber);
     disk.#capacity = this.#capacity;
     return disk;
   }
 
-  /** From now on there is no more room than is used: any call that needs another block fails with ENOSPC until one is freed. */
+  /**
+   * Limits the disk to the room that is used now. Any call that needs another block fails with ENOSPC until one is
+   * freed.
+   */
   fillUp(): void {
     this.#capacity = blocksIn(this.#root, new Set());
   }
 
-  /** Simulates a failed sync: the kernel drops what it could not write, and then reports success if asked again. */
+  /**
+   * Simulates a failed sync: the kernel drops the bytes that it could not write, and then reports success if it is
+   * asked again.
+   */
   dropUnsynced(file: number): void {
     this.#handle(file).node.unsynced = [];
   }
@@ -182,7 +191,7 @@ function blocksOf(bytes: number): number {
   return Math.ceil(bytes / BLOCK_BYTES);
 }
 
-/** A file with several names takes its room only once; a folder takes one block. */
+/** Counts the room of a file with several names only once, and one block for a folder. */
 function blocksIn(node: DiskNode, seen: Set<DiskNode>): number {
   if (seen.has(node)) return 0;
   seen.add(node);
@@ -203,7 +212,7 @@ interface NameChange {
 interface NameEffect {
   readonly folder: FolderNode;
   readonly name: string;
-  /** Undefined: the name is removed. */
+  /** The file or folder that gets the name; undefined if the name is removed. */
   readonly node: DiskNode | undefined;
 }
 
@@ -212,9 +221,9 @@ type DiskNode = FileNode | FolderNode;
 class FileNode {
   readonly kind = "file";
   readonly number: number;
-  /** The content as programs see it. */
+  /** The content that programs see. */
   content: Buffer = Buffer.alloc(0);
-  /** The content after a power loss. */
+  /** The content that would be left after a power loss. */
   synced: Buffer = Buffer.alloc(0);
   /** The changes since the last sync, in order. */
   unsynced: FileChange[] = [];
@@ -228,7 +237,10 @@ class FileNode {
     this.unsynced.push(change);
   }
 
-  /** Writes what has changed rather than the whole content, so that what was dropped before is not written now. */
+  /**
+   * Writes only what has changed rather than the whole content, so that bytes that were dropped before are not written
+   * now.
+   */
   sync(): void {
     for (const change of this.unsynced) this.synced = applied(this.synced, change);
     this.unsynced = [];
@@ -275,7 +287,7 @@ function applied(content: Buffer, change: FileChange): Buffer {
   return grown;
 }
 
-/** A copy of that size; additional bytes are zeros, as in a file with a hole. */
+/** Copies the bytes to a buffer of this size. Additional bytes are zeros, as in a file with a hole. */
 function resized(content: Buffer, size: number): Buffer {
   const copy = Buffer.alloc(size);
   content.copy(copy, 0, 0, size);
@@ -288,16 +300,18 @@ export function systemError(code: string, what: string): Error & { readonly code
 }
 
 /**
- * What remains of data that was not synced. "nothing": the worst case. "everything": as if only the process had died. A seed:
- * some of the names, in any combination; of each file, its changes up to some point with the last one cut at any byte, or
- * individual sectors with zeros between them.
+ * How much data survives a power loss that was not synced. "nothing": the worst case. "everything": as if only the
+ * process had been killed. A number is the seed for a random choice: any combination of the changed names, and for each
+ * file either its first changes, of which the last one may be cut at any byte, or single sectors of what was written,
+ * with zeros between them.
  */
 export type Survival = "nothing" | "everything" | { readonly seed: number };
 
 const SECTOR_BYTES = 512;
 
 /**
- * A copy of the disk under `root` as it may be found after a power loss.
+ * A copy of the disk under `root`, in a state that a power loss may leave.
+ *
  * @internal
  */
 function survivorsOf(root: FolderNode, survival: Survival): FolderNode {
@@ -346,7 +360,7 @@ function contentAfter(file: FileNode, survival: Survival, dice: ManualClock): Bu
   return dice.below(2) === 0 ? cutShort(file, dice) : sectorsOf(file, dice);
 }
 
-/** The changes up to one of them, of which only the first bytes remain. */
+/** Applies a file's first changes, and only the first bytes of the last of these. */
 function cutShort({ synced, unsynced }: FileNode, dice: ManualClock): Buffer {
   const whole = dice.below(unsynced.length + 1);
   const changes: FileChange[] = unsynced.slice(0, whole);
@@ -356,7 +370,7 @@ function cutShort({ synced, unsynced }: FileNode, dice: ManualClock): Buffer {
   return changes.reduce(applied, resized(synced, synced.length));
 }
 
-/** All changes of size, but only some sectors of what was written; the others are zeros. */
+/** Applies all changes of a file's size, but only some sectors of what was written. The others are zeros. */
 function sectorsOf({ synced, unsynced }: FileNode, dice: ManualClock): Buffer {
   let content = resized(synced, synced.length);
   for (const change of unsynced) {

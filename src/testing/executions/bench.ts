@@ -4,10 +4,10 @@ import type { LogStore } from "../../ports/log-store.ts";
 import type { LogStoreSubject } from "../log-store/subject.ts";
 import { ManualClock } from "../simulated-system.ts";
 
-/** What a test case works with: a store, and programs that run on it. */
+/** The context of a test case: a store, and programs that run on it. */
 export interface ExecutionBench {
   readonly subject: LogStoreSubject;
-  /** Starts the program as another process would, with a store of its own on the same content. */
+  /** Starts the program as a new process would, with a separate store object on the same content. */
   start(id?: string, scope?: string): Promise<Execution>;
 }
 
@@ -42,7 +42,7 @@ async function startOn(
   return holdExecution({ store, clock }, header, { name: "a program under test", waitMs: 0 });
 }
 
-/** A promise that the test case resolves when it chooses. */
+/** A promise that the test case resolves at the moment of its choice. */
 export function held<Value>(): { readonly promise: Promise<Value>; readonly end: (value: Value) => void } {
   let end: (value: Value) => void = () => undefined;
   const promise = new Promise<Value>((resolve) => {
@@ -51,7 +51,7 @@ export function held<Value>(): { readonly promise: Promise<Value>; readonly end:
   return { promise, end };
 }
 
-/** Leaves a step open like a program that is killed: the step has begun, and its end is never written. */
+/** Leaves a step open, as a killed program would: the step has begun, and its end is never written. */
 export async function leaveOpen(execution: Execution, name: string): Promise<void> {
   const begun = held<void>();
   const never = held<void>();

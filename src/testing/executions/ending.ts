@@ -10,7 +10,7 @@ async function statusOf({ subject }: ExecutionBench, id = "exec-1"): Promise<str
   return listed.find((each) => each.id === id)?.status;
 }
 
-/** How executions end, and how they are listed until then. */
+/** Cases about how executions end, and how they are listed before that. */
 export const ending: ExecutionGroup = {
   title: "the status of an execution",
   cases: [

@@ -9,7 +9,7 @@ class CardError extends RangeError {
   override readonly name = "CardError";
   readonly code = "E_DECLINED";
   readonly tried = new Map([["amount", 5n]]);
-  /** Cannot be stored, and is left out. */
+  /** A value that cannot be stored, so that it is left out. */
   readonly retry = (): number => 1;
 }
 
@@ -246,7 +246,7 @@ export const failingStore: ExecutionGroup = {
           if (runs === 1) heal = await fillUp(subject);
           return runs;
         };
-        // Like a program that retries blindly.
+        // Calls the step like a program that retries blindly.
         for (let time = 0; time < 3; time += 1)
           await assert.rejects(execution.step("pay", work, { maxRetries: 3 }));
         await heal();

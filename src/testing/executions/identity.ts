@@ -154,7 +154,7 @@ async function shown(execution: Execution): Promise<string[]> {
 
 const never = (): never => assert.fail("It was run.");
 
-/** Like `leaveOpen`, for several steps that run at once. */
+/** Like `leaveOpen`, for several steps that run at the same time. */
 async function leaveAllOpen(execution: Execution, names: readonly string[]): Promise<void> {
   const end = held<void>();
   const begun = names.map(() => held<void>());

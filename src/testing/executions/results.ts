@@ -3,7 +3,7 @@ import { EventEmitter } from "node:events";
 import { rejectsWith } from "../log-store/subject.ts";
 import type { ExecutionBench, ExecutionGroup } from "./bench.ts";
 
-/** A result like those of database drivers, with data, and with functions for the driver's own use. */
+/** A result like that of a database driver: data, and functions that only the driver uses. */
 class QueryResult {
   readonly command = "INSERT";
   readonly rowCount = 1;
@@ -63,7 +63,7 @@ function nested(levels: number): unknown {
   return value;
 }
 
-/** Runs a program with a single step `times` times, and returns how often its work ran and what each run received. */
+/** Runs a program with a single step `times` times. Returns how often its work ran, and what each run received. */
 async function runs(
   { start }: ExecutionBench,
   { id, result }: { readonly id: string; readonly result: () => unknown },
@@ -179,7 +179,7 @@ export const results: ExecutionGroup = {
           [open?.status, open?.unstored?.[0]],
           ["pending", { path: "output", why: "class", of: "Response" }],
         );
-        // A loop that retries blindly does not run it at another index either.
+        // A loop that retries blindly must not run the step at another index either.
         await rejectsWith(
           "STEP_UNFINISHED",
           execution.step("fetch", () => assert.fail("It was run.")),

@@ -17,7 +17,10 @@ async function begun(store: LogStore, number = 1): Promise<Story> {
   return story;
 }
 
-/** Lets every writer append its own entries at the same line. Returns which one won, after checking the errors of the others. */
+/**
+ * Lets every writer append its own entries at the same line. Checks the errors of those that lost, and returns the one
+ * that won.
+ */
 async function race(story: Story, tries: readonly { store: LogStore; entries: readonly Entry[] }[]) {
   const outcomes = await Promise.allSettled(
     tries.map(async ({ store, entries }) =>
@@ -33,7 +36,7 @@ async function race(story: Story, tries: readonly { store: LogStore; entries: re
   return tries[winners[0] ?? 0]?.entries ?? [];
 }
 
-/** The same lines as if another writer had written them. */
+/** The same entries with other texts, as if another writer had written these lines. */
 function asBy(name: string, entries: readonly Entry[]): readonly Entry[] {
   return entries.map((entry) => ({ ...entry, parts: [textPart(`by ${name}`)] }) as Entry);
 }
@@ -215,7 +218,7 @@ export const takingOver: ContractGroup = {
 
 const PATIENCE_MS = 4_000;
 
-/** Checks the outcome: the work must end, and an error must be informative. */
+/** Checks that the work ends, and that an error, if it ends with one, is informative. */
 async function ends(what: string, work: Promise<unknown>): Promise<void> {
   const tried = work.then(
     () => "ended",

@@ -92,14 +92,14 @@ export const filtering: ContractGroup = {
 const PAGE = 7;
 const WORKSPACE = "/projects/pool";
 
-/** Fifty sessions with every second number, so that others can be created between them. */
+/** Creates fifty sessions with every second number, so that others can be created between them. */
 async function fifty(store: LogStore): Promise<Set<SessionId>> {
   const numbers = Array.from({ length: 50 }, (_, at) => 2 * (at + 1));
   await Promise.all(numbers.map(async (number) => beginSession(store, { number })));
   return new Set(numbers.map(sessionNumber));
 }
 
-/** The expected next page, given the sessions that exist. */
+/** The page that the store should list next, given the sessions that exist. */
 function pageOf(there: ReadonlySet<SessionId>, after: SessionId | undefined): readonly SessionId[] {
   return [...there]
     .filter((id) => after === undefined || id > after)
@@ -137,7 +137,7 @@ export const paging: ContractGroup = {
           });
           assert.deepEqual(page, pageOf(there, after), `page ${round + 1}`);
           after = page.at(-1) ?? after;
-          // Another user of the store adds one session before the current position and one after it.
+          // Adds two sessions, as another user of the store might: one before the present position and one after it.
           for (const number of [2 * round + 1, 99 - 2 * round])
             there.add(await beginSession(other, { number }));
           for (const number of [2 * round + 2, 100 - 2 * round]) {
@@ -180,7 +180,7 @@ interface Beginning {
   readonly mode?: SessionBody["mode"];
 }
 
-/** Creates the session with that number, to be listed. */
+/** Creates the session with this number. */
 export async function beginSession(store: LogStore, beginning: Beginning): Promise<SessionId> {
   const { number, workspace, mode = "agent" } = beginning;
   const first = new Story(sessionNumber(number)).begin(workspace);

@@ -58,7 +58,7 @@ function rotation() {
   return story.rotated(2);
 }
 
-/** Every call with every key, while one session exists. */
+/** Calls every method with every key, while one session exists. */
 const everywhere: ContractCase[] = Object.entries(calls).map(([name, call]) => ({
   title: `${name} knows no session by a key that is none, and makes nothing`,
   run: async ({ store }) => {
@@ -113,14 +113,14 @@ export const oddKeys: ContractGroup = {
   ],
 };
 
-/** A `Story` would replace an id that is undefined with its own. */
+/** A `Story` would replace an undefined id with its own. */
 function idOf(key: unknown): SessionId {
   return (key === undefined ? null : key) as SessionId;
 }
 
 const LONG = "x".repeat(100 * 1024);
 
-/** Each differs from every other, if only slightly. */
+/** No two keys are equal, though some differ only slightly. */
 const WORKSPACES: readonly string[] = [
   "/a/b",
   "/a/b/",

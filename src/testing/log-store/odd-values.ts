@@ -48,7 +48,7 @@ const inputs: ContractCase[] = Object.entries(INPUTS).map(([name, input]) => ({
     await store.create(story.begin());
     await store.append(story.session, toSeq(2), [story.call(input), story.prompt("after")]);
     const read = await another().read(story.session, toSeq(1), toSeq(3));
-    // Also compared as text, because deepEqual ignores a key named __proto__.
+    // The values are also compared as text, because deepEqual ignores a key named __proto__.
     assert.equal(JSON.stringify(read), JSON.stringify(story.entries));
     assert.equal(({} as { polluted?: boolean }).polluted, undefined);
   },
@@ -111,7 +111,7 @@ async function begun(store: LogStore): Promise<Story> {
   return story;
 }
 
-/** Bytes of every value, in an order that cannot be compressed. */
+/** Bytes that contain every value, in an order that cannot be compressed. */
 function noise(length: number): Buffer {
   const bytes = Buffer.alloc(length);
   let state = 1;

@@ -3,29 +3,29 @@ import type { LogStore } from "../../ports/log-store.ts";
 import { type ErrorCode, isWorldlineError, type WorldlineError } from "../../record/error.ts";
 import type { Seq, SessionId } from "../../record/ids.ts";
 
-/** A store under test, empty and in a place of its own. */
+/** A store under test, which is empty and separate from all others. */
 export interface LogStoreSubject {
   readonly store: LogStore;
-  /** A second store on the same content, as another process would open it; it is closed with the first. */
+  /** Opens a second store on the same content, as another process would. It is closed together with the first. */
   another(): LogStore;
-  /** Makes the line of an entry unreadable; or the reason why this store cannot do that. */
+  /** Makes the line of an entry unreadable, or is the reason why this store cannot do that. */
   readonly damageLine: ((session: SessionId, seq: Seq) => void | Promise<void>) | SkippedContracts;
-  /** Makes every write fail, as on a full disk, until the returned function is called. */
+  /** Makes every write fail, as on a full disk. The returned function ends that. */
   readonly fillUp: (() => () => void) | SkippedContracts;
-  /** Leaves the session held by a dead owner, like a program that was killed while writing. */
+  /** Leaves the session with a dead owner, like a program that was killed while writing. */
   readonly abandonLease: ((session: SessionId) => Promise<void>) | SkippedContracts;
   /** Removes everything. */
   remove(): Promise<void>;
 }
 
-/** A skipped case needs a reason, which is printed with its title. */
+/** The reason for skipping the case, which is printed with its title. */
 export interface SkippedContracts {
   readonly notHere: string;
 }
 
 export interface ContractCase {
   readonly title: string;
-  /** What the case needs from the subject besides a store. */
+  /** The abilities of the subject, besides being a store, that the case needs. */
   readonly needs?: "damageLine" | "fillUp" | "abandonLease";
   run(subject: LogStoreSubject): Promise<void>;
 }
@@ -39,7 +39,10 @@ export async function damage(subject: LogStoreSubject, session: SessionId, seq: 
   if (typeof subject.damageLine === "function") await subject.damageLine(session, seq);
 }
 
-/** Compares codes, because callers switch on them; returns the error, so that its text can be checked. */
+/**
+ * Requires that the work rejects with this code, because callers switch on codes. Returns the error, so that its text
+ * can be checked.
+ */
 export async function rejectsWith(code: ErrorCode, promise: Promise<unknown>): Promise<WorldlineError> {
   let value: unknown;
   try {

@@ -55,7 +55,7 @@ async function sendCourse(response: ServerResponse, answer: Answer, gone: Promis
   }
   if (course.holdAfter >= course.frames.length) await Promise.race([gone, holdOf(scripted, "first-delta")]);
   if (course.ending === "end") response.end();
-  // One turn of the event loop lets the written bytes leave before the connection is destroyed.
+  // Waits for one turn of the event loop, so that the written bytes leave before the connection is destroyed.
   else setImmediate(() => response.destroy());
 }
 
@@ -88,7 +88,7 @@ async function written(response: ServerResponse, bytes: string | Buffer): Promis
   await new Promise<void>((resolve) => response.write(bytes, () => resolve()));
 }
 
-/** What is sent on a stream, and how it ends: a misbehaviour is a course that differs from the frames. */
+/** The frames that are sent on a stream, and how the stream ends. A misbehavior replaces the normal course. */
 interface Course {
   readonly frames: readonly (string | Buffer)[];
   /** How many frames are sent before a hold. */
@@ -96,7 +96,7 @@ interface Course {
   readonly ending: "end" | "cut";
 }
 
-/** HTML, a truncated event and bytes that are not UTF-8: what a broken proxy sends with a stream's content type. */
+/** What a broken proxy sends with a stream's content type: HTML, a truncated event, and bytes that are not UTF-8. */
 const garbage = Buffer.concat([
   Buffer.from("<html><body>Bad gateway</body></html>\r\n"),
   Buffer.from([0x00, 0xff, 0xfe, 0xc3, 0x28, 0x0a]),
@@ -131,7 +131,7 @@ function courseOf(
   }
 }
 
-/** The number of frames until this many deltas are sent; without deltas, all frames before the end. */
+/** How many frames contain this many deltas. If there are no deltas, all frames before the end count. */
 function throughDelta(frames: readonly Frame[], deltas: number): number {
   let seen = 0;
   for (const [index, { kind }] of frames.entries()) {

@@ -13,7 +13,7 @@ export function pathOf(request: IncomingMessage): string {
   return new URL(request.url ?? "/", "http://server").pathname.replace(/\/+$/, "");
 }
 
-/** The wire format for a path; base addresses with and without `/v1` are accepted. */
+/** The wire format for a path. Base addresses with and without `/v1` are accepted. */
 export function formatOf(path: string): WireFormat | undefined {
   if (/\/messages(\/count_tokens)?$/.test(path)) return anthropic;
   if (/\/chat\/completions$/.test(path)) return chat;
@@ -21,7 +21,7 @@ export function formatOf(path: string): WireFormat | undefined {
   return path === "/api/chat" ? ollama : undefined;
 }
 
-/** Undefined if the request is larger than any request to a model should be. */
+/** Undefined if the request is larger than a request to a model should ever be. */
 export async function bytesOf(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -41,7 +41,7 @@ export function headersOf(headers: IncomingHttpHeaders): Readonly<Record<string,
   return Object.fromEntries(pairs) as Record<string, string>;
 }
 
-/** Why a key is missing, in the wording of the provider. */
+/** The error for a missing key, in the provider's words. */
 export function keyProblem(
   wire: Wire | "any",
   headers: Readonly<Record<string, string>>,
@@ -63,7 +63,7 @@ interface SettleOptions {
   readonly freshId: (kind: "call" | "reply") => string;
 }
 
-/** Fills in everything that a script left open. */
+/** Fills in everything that a script leaves open. */
 export function settle(reply: ScriptedReply, options: SettleOptions): SettledReply {
   const parts = reply.misbehave?.do === "empty" ? [] : partsOf(reply, options);
   const output = parts.reduce((sum, part) => sum + options.tokensOf(spoken(part)), 0);

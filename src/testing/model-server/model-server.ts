@@ -8,19 +8,21 @@ import { type CachePlan, PrefixCache } from "./prefix-cache.ts";
 import type { ReceivedRequest, Responder, ScriptedReply, TokenCounts, Wire } from "./script.ts";
 import { firstOf, inputOf, parsed, type ReadRequest, type WireFormat } from "./wires/wire.ts";
 
-/** A model server on this machine that replies according to a test's script. */
+/** A model server on this machine that replies according to the script of a test. */
 export interface ModelServer {
   /** "http://127.0.0.1:PORT", without `/v1`. */
   readonly url: string;
-  /** Every request to a model, including refused ones, in the order of their arrival; the newest 5,000. */
+  /**
+   * Every request to a model, including refused ones, in the order of their arrival. Only the newest 5,000 are kept.
+   */
   readonly requests: readonly ReceivedRequest[];
-  /** The tokens of all requests that were answered. */
+  /** The number of tokens in all requests that were answered. */
   readonly cache: TokenCounts;
   /** The environment variables that a process needs to reach this server. */
   environment(wire: Wire): Readonly<Record<string, string>>;
-  /** The value of `--model` to use with that environment. */
+  /** The value for `--model` in that environment. */
   modelFor(wire: Wire): string;
-  /** Also ends open connections, and with them every silence and hold. */
+  /** Closes the server and all connections, which ends every silence and hold. */
   close(): Promise<void>;
 }
 
@@ -74,13 +76,13 @@ async function closed(server: Server): Promise<void> {
 }
 
 export interface ModelServerOptions {
-  /** By default a quarter of the bytes, rounded up. */
+  /** Counts the tokens of bytes; by default a quarter of them, rounded up. */
   readonly tokensOf?: (text: string) => number;
-  /** Whether wires that require a key get 401 without one. "asked" by default. */
+  /** Whether a request without a key gets 401 on wires that require one; by default "asked". */
   readonly key?: "asked" | "not-asked";
-  /** A request with more tokens is refused as too long. Unlimited by default. */
+  /** A request with more tokens than this is refused as too long; by default unlimited. */
   readonly window?: number;
-  /** The models in the lists of models; requests may ask for any model. */
+  /** The models that the server lists. Requests may ask for any model. */
   readonly models?: readonly string[];
 }
 
@@ -92,7 +94,7 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** While a request is examined, its fields may still change, and the test that received it sees the changes. */
+/** The fields change while a request is examined. A test that has received the request sees the changes. */
 type Open<T> = { -readonly [Key in keyof T]: T[Key] };
 
 interface Arrived {
@@ -120,7 +122,7 @@ class RequestHandler {
   readonly #options: ModelServerOptions;
   readonly #tokensOf: (text: string) => number;
   readonly #cache: PrefixCache;
-  /** Two servers of one test must not use the same ids, because a session may talk to both. */
+  /** The ids of two servers in one test must differ, because a session may talk to both. */
   readonly #name = randomBytes(4).toString("hex");
   #ids = 0;
   #arrived = 0;
@@ -232,7 +234,10 @@ class RequestHandler {
     await sendAnswer(response, { format, scripted, reply, answer: read.answer });
   }
 
-  /** A responder that throws is a mistake in the test: the request records the error where tests look for refusals. */
+  /**
+   * A responder that throws is a mistake in the test. The request records the error in the field where tests look for
+   * refusals.
+   */
   async #ask(request: Open<ReceivedRequest>): Promise<ScriptedReply | undefined> {
     try {
       return await this.#responder(request, this.#answered++);
@@ -246,7 +251,7 @@ class RequestHandler {
 const WHEN = "2026-01-01T00:00:00Z";
 const WINDOW = 200_000;
 
-/** The answer of a path that lists models rather than running one. Undefined for any other path. */
+/** The answer for a path that lists models rather than running one; undefined for any other path. */
 function listing(path: string, models: readonly string[], window: number = WINDOW): JsonObject | undefined {
   switch (path) {
     case "/models":
@@ -269,7 +274,7 @@ function listing(path: string, models: readonly string[], window: number = WINDO
   }
 }
 
-/** A single list for both kinds of clients that use this path: each ignores what the other needs. */
+/** One list serves both kinds of clients that use this path, because each ignores what the other needs. */
 function listOf(models: readonly string[]): JsonObject {
   return {
     object: "list",

@@ -2,10 +2,12 @@ import { createHash } from "node:crypto";
 import type { TokenCounts, Wire } from "./script.ts";
 import type { CacheBlock } from "./wires/wire.ts";
 
-/** What a request costs, and what is cached once it is answered. */
+/** How much of a request is read from the cache, and how much is cached once it is answered. */
 export interface CachePlan {
   readonly counts: Omit<TokenCounts, "output">;
-  /** A provider caches only what it has processed, so this must not be called for a refused request. */
+  /**
+   * Caches the request. Must not be called for a refused request, because a provider caches only what it has processed.
+   */
   keep(): void;
 }
 
@@ -21,7 +23,7 @@ const LOOK_BACK = 20;
 const MAX_PREFIXES = 50_000;
 const MAX_REQUESTS = 200;
 
-/** The prefixes that a provider would know, compared byte by byte. */
+/** The prefixes that a provider would have cached. They are compared byte by byte. */
 export class PrefixCache {
   readonly #tokensOf: (text: string) => number;
   readonly #marked = new Set<string>();
@@ -35,7 +37,7 @@ export class PrefixCache {
     return request.wire === "anthropic" ? this.#planMarked(request) : this.#planWhole(request);
   }
 
-  /** Anthropic: a prefix that ends at a mark is cached; from each mark, it searches back for a cached one. */
+  /** Anthropic caches a prefix that ends at a mark, and searches back from each mark for a cached one. */
   #planMarked({ model, blocks }: CacheRequest): CachePlan {
     const hash = createHash("sha256").update(model);
     const names = blocks.map(({ text }) => hash.update("\0").update(text).copy().digest("base64"));
@@ -67,7 +69,7 @@ export class PrefixCache {
     return -1;
   }
 
-  /** Other providers cache everything, and use the longest prefix shared with an earlier request. */
+  /** Other providers cache everything, and use the longest prefix that a request shares with an earlier one. */
   #planWhole({ wire, model, blocks }: CacheRequest): CachePlan {
     const texts = blocks.map(({ text }) => text);
     const place = `${wire} ${model}`;

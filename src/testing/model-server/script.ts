@@ -3,20 +3,23 @@ import type { Json } from "../../record/parts.ts";
 /** One of the four wire formats of a request. */
 export type Wire = "anthropic" | "chat" | "responses" | "ollama";
 
-/** What the model says, independent of the wire; the server writes it in the request's format. */
+/** A reply of the model, independent of the wire. The server writes it in the format of the request. */
 export interface ScriptedReply {
   readonly thinking?: string;
-  /** Sent in two or more deltas. */
+  /** The text, which is sent in two or more deltas. */
   readonly text?: string;
-  /** The calls of one reply, made in parallel. */
+  /** The calls of the reply, which are made in parallel. */
   readonly calls?: readonly ScriptedCall[];
-  /** Counts that are missing are computed by the server. */
+  /** The token counts. The server computes those that are missing. */
   readonly usage?: Partial<TokenCounts>;
   readonly stop?: "length" | "content-filter";
   readonly misbehave?: Misbehaviour;
-  /** Waits before the first byte of the answer, including its headers. */
+  /** How long to wait before the first byte of the answer, including its headers. */
   readonly delayMs?: number;
-  /** Waits for this promise after the first delta, or before the first byte; see `holdAt`. The wait ends if the client disconnects. */
+  /**
+   * A promise to wait for, after the first delta or before the first byte; see `holdAt`. The wait ends if the client
+   * disconnects.
+   */
   readonly hold?: Promise<void>;
   /** "first-delta" by default. */
   readonly holdAt?: "start" | "first-delta";
@@ -25,26 +28,26 @@ export interface ScriptedReply {
 export interface ScriptedCall {
   readonly name: string;
   readonly input?: Json;
-  /** By default an id that no other call has. Empty and repeated ids are sent as given. */
+  /** The id; by default one that no other call has. Empty and repeated ids are sent as given. */
   readonly id?: string;
-  /** Sent instead of `input`; need not be JSON. */
+  /** A text that is sent instead of `input`, and that need not be JSON. */
   readonly rawArguments?: string;
 }
 
-/** Tokens, as a provider bills them. */
+/** The numbers of tokens, as a provider bills them. */
 export interface TokenCounts {
-  /** Tokens of the request that were neither read from the cache nor written to it. */
+  /** The tokens of the request that were neither read from the cache nor written to it. */
   readonly uncached: number;
   readonly read: number;
   readonly written: number;
   readonly output: number;
 }
 
-/** How a provider misbehaves. */
+/** A way in which a provider may misbehave. */
 export type Misbehaviour =
   /**
-   * Answers with this status and the wire's own error, or with `body`. In a `scripted` list it does so `times` times (once by
-   * default), and then the rest of the reply follows.
+   * Answers with this status, and with the wire's own error or with `body`. In a `scripted` list this happens `times`
+   * times (by default once), and then the rest of the reply follows.
    */
   | {
       readonly do: "status";
@@ -61,7 +64,7 @@ export type Misbehaviour =
   | { readonly do: "error-event"; readonly message?: string }
   /** A valid reply without content. */
   | { readonly do: "empty" }
-  /** Never answers; ends when the client disconnects or the server closes. */
+  /** Never answers. Ends when the client disconnects or the server closes. */
   | { readonly do: "silence" }
   /** Sends bytes that are not events. */
   | { readonly do: "garbage" };
@@ -69,10 +72,13 @@ export type Misbehaviour =
 /** Decides the reply to a request that was not refused. `index` counts these requests, from 0. */
 export type Responder = (request: ReceivedRequest, index: number) => ScriptedReply | Promise<ScriptedReply>;
 
-/** A message independent of the wire. Results of tools are messages with the role "tool", one for each group of consecutive results. */
+/**
+ * A message, independent of the wire. Results of tools are messages with the role "tool", one for each group of
+ * consecutive results.
+ */
 export interface NormalMessage {
   readonly role: "user" | "assistant" | "tool" | "system";
-  /** All its text; blocks are joined by a line break. */
+  /** All text of the message. Blocks are joined by a line break. */
   readonly text: string;
   readonly calls: readonly NormalCall[];
   readonly results: readonly NormalResult[];
@@ -89,16 +95,16 @@ export interface NormalCall {
 export interface NormalResult {
   readonly id: string;
   readonly text: string;
-  /** Only Anthropic's wire can express this. */
+  /** Set if the result is an error, which only Anthropic's wire can express. */
   readonly isError: boolean;
 }
 
 /** A request to the model, as received and as interpreted. */
 export interface ReceivedRequest {
-  /** Its index in `requests`, which includes refused ones. */
+  /** The index of the request in `requests`, which includes refused ones. */
   readonly index: number;
   readonly wire: Wire;
-  /** Without the query string. */
+  /** The path, without the query string. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Json;
@@ -106,12 +112,12 @@ export interface ReceivedRequest {
   readonly model: string;
   readonly system: string;
   readonly messages: readonly NormalMessage[];
-  /** The names, in the order of the request. */
+  /** The names of the tools, in the order of the request. */
   readonly tools: readonly string[];
-  /** For the whole request, cached or not. */
+  /** The tokens of the whole request, cached or not. */
   readonly inputTokens: number;
   readonly cachedTokens: number;
-  /** Why the server answered with 400 or 401; tests assert that no request has this. */
+  /** Why the server answered with 400 or 401. Tests assert that no request has this. */
   readonly refused?: string;
 }
 

@@ -3,36 +3,39 @@ import type { FileState, PathBytes } from "../../record/files.ts";
 import type { SessionId, SnapshotId } from "../../record/ids.ts";
 import { sessionNumber } from "../story.ts";
 
-/** A workspace under test, empty and in a place of its own, with functions to change its files. */
+/** A workspace under test, which is empty and separate from all others, with functions to change its files. */
 export interface WorkspaceFilesSubject {
   readonly files: WorkspaceFiles;
-  /** The same workspace and store, as another process would open them; closed with the first. */
+  /** Opens the same workspace and store, as another process would. Closed together with the first. */
   another(): WorkspaceFiles;
   /** Writes a file, and creates the folders above it. Paths are ASCII; the mode is 0644 by default. */
   write(path: PathBytes, text: string, mode?: number): void;
   mkdir(path: PathBytes): void;
   /** Removes a path with everything in it. */
   remove(path: PathBytes): void;
-  /** What exists: the text of a file, and `(kind)` for everything else; folders only if they are empty. */
+  /**
+   * All existing paths: the text of each file, and `(kind)` for everything else. Folders are included only if they are
+   * empty.
+   */
   there(): Record<string, string>;
-  /** Creates a link; or the reason why links are not available. */
+  /** Creates a link, or is the reason why links are not available. */
   readonly link: ((path: PathBytes, target: string) => void) | NotHere;
-  /** Ends the next restore after this many of its paths are written, as if the process had been killed there. */
+  /** Ends the next restore after it has written this many paths, as if its process had been killed. */
   readonly killRestoreAfter: ((paths: number) => void) | NotHere;
-  /** Releases everything that is not kept, as another process would. */
+  /** Releases every snapshot that is not kept, as another process would. */
   readonly collect: (() => Promise<void>) | NotHere;
   /** Removes everything. */
   end(): Promise<void>;
 }
 
-/** A skipped case needs a reason. */
+/** The reason for skipping the case. */
 export interface NotHere {
   readonly notHere: string;
 }
 
 export interface FilesCase {
   readonly title: string;
-  /** What the case needs from the subject besides the files. */
+  /** The abilities of the subject, besides having files, that the case needs. */
   readonly needs?: "link" | "killRestoreAfter" | "collect";
   run(subject: WorkspaceFilesSubject): Promise<void>;
 }
@@ -48,7 +51,7 @@ export async function captureAll(files: WorkspaceFiles): Promise<SnapshotId> {
   return (await files.capture({ look: "everything" })).snapshot;
 }
 
-/** Restores everything from one snapshot to another. */
+/** Restores everything from one snapshot to the state of another. */
 export async function goFrom(
   files: WorkspaceFiles,
   [left, target]: readonly [SnapshotId, SnapshotId],

@@ -5,7 +5,7 @@ import type { FilesCase, FilesGroup, WorkspaceFilesSubject } from "./subject.ts"
 export interface WorkspaceFilesContractOptions {
   /** Opens an empty workspace for one test case. */
   open(): WorkspaceFilesSubject | Promise<WorkspaceFilesSubject>;
-  /** From the caller's test runner: Vitest, Jest, Mocha and `node:test` all have these two functions. */
+  /** The functions of the caller's test runner. Vitest, Jest, Mocha and `node:test` all have these two. */
   readonly describe: (title: string, body: () => void) => unknown;
   readonly it: (title: string, body: () => Promise<void>) => unknown;
 }
@@ -27,7 +27,7 @@ export function workspaceFilesContract(name: string, options: WorkspaceFilesCont
 async function runCase(each: FilesCase, subject: WorkspaceFilesSubject): Promise<void> {
   try {
     const needed = each.needs === undefined ? undefined : subject[each.needs];
-    // A subject states what it cannot demonstrate; a case is never skipped without a reason.
+    // A subject says why it cannot demonstrate a case. No case is skipped without a reason.
     if (typeof needed === "object") {
       if (needed.notHere.length === 0) throw new Error(`"${each.title}" is left out without a reason.`);
       return;

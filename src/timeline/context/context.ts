@@ -11,7 +11,7 @@ import { frame, framedNote, framedNotice, markerOf, summaryFrame } from "./notic
 export interface Context {
   readonly system: string;
   readonly messages: readonly ContextMessage[];
-  /** The indexes of the messages after which a provider should cache the prefix. */
+  /** The indexes of the messages up to which the provider should cache the context. */
   readonly breakpoints: readonly number[];
 }
 
@@ -42,13 +42,13 @@ export interface Shown {
   /** The last compaction on the branch, if any. */
   readonly compaction?: EntryOf<"compaction">;
   readonly pinned: readonly Entry[];
-  /** From the first kept entry, or from the start, to the head. */
+  /** The entries from the first one that is kept, or from the start, to the head. */
   readonly entries: readonly Entry[];
 }
 
 /**
- * Builds the context, which depends only on the branch. Each entry is rendered without regard to those after it, so that what
- * was sent once is sent again byte for byte, and the provider's prefix cache stays warm across a backtrack.
+ * Builds the context, which depends only on the branch. Later entries never affect how an earlier one is rendered, so
+ * the model is sent the same bytes again, and the provider's prefix cache stays warm across a backtrack.
  */
 export function contextOf(shown: Shown): Context {
   const { session, compaction } = shown;
@@ -58,7 +58,8 @@ export function contextOf(shown: Shown): Context {
   const compactedUpTo = compaction?.seq ?? 0;
   for (const entry of shown.entries) {
     if (entry.kind === "step") builder.seal();
-    // The agent sees only the numbers that it may use: none from before a compaction, and none at all if it cannot go back.
+    // The model is shown only checkpoint numbers that it may use: none from before a compaction, and none if it cannot
+    // go back.
     const isHiddenMarker =
       entry.kind === "step" && (entry.seq < compactedUpTo || session.backtrack === "off");
     if (!isHiddenMarker) addEntry(builder, entry, session);
@@ -91,7 +92,7 @@ function addEntry(builder: ContextBuilder, entry: Entry, framing: Framing): void
   }
 }
 
-/** Mentions what happened to the conversation itself, where the model would otherwise be surprised. */
+/** Tells the model about events that changed the conversation itself and would otherwise surprise it. */
 function addRemark(builder: ContextBuilder, entry: Entry, { tag }: Framing): void {
   if (entry.kind === "redo" && entry.revokes === "note") {
     builder.addUser([
@@ -106,7 +107,10 @@ function addRemark(builder: ContextBuilder, entry: Entry, { tag }: Framing): voi
   }
 }
 
-/** The lines that a context is built from. The compaction, if any, must be read first, because it says where they begin. */
+/**
+ * The lines to read in order to build a context. The compaction, if there is one, must be read first, because it says
+ * where they begin.
+ */
 interface ShownLines {
   readonly session: Seq;
   readonly compaction?: Seq;
@@ -139,7 +143,10 @@ function linesFrom(outline: Outline, head: Row | undefined, start: number): Seq[
   return branchSince(outline, start, head).flatMap((row) => (row.kind === "session" ? [] : row.seq));
 }
 
-/** The first kept line is lost, so it is one of the gaps. Starting at the first gap may show too much, but never too little. */
+/**
+ * Finds a replacement for a first kept line that is lost, which must be one of the gaps. Starting at the first gap may
+ * show too much, but never too little.
+ */
 function firstGap(outline: Outline, compaction: EntryOf<"compaction">): number {
   const row = outline.at(compaction.seq);
   const earlier = row === undefined ? undefined : lastCompaction(outline, outline.at(row.parent));
@@ -154,7 +161,7 @@ export function todosOf(entries: readonly Entry[]): EntryOf<"todos">["items"] {
 
 const UNFINISHED = "Interrupted; it is not known whether it took effect.";
 
-/** The position of a tool's result, directly after the call. */
+/** The place of a tool's result, directly after its call. */
 interface Slot {
   readonly call: string;
   readonly name: string;
@@ -162,7 +169,9 @@ interface Slot {
   readonly after: TextPart[];
 }
 
-/** A user message that markers can still be appended to. Copying its parts for each marker would take quadratic time. */
+/**
+ * A user message to which markers can still be appended. Copying its parts for each marker would take quadratic time.
+ */
 interface UserDraft {
   readonly role: "user";
   readonly parts: Part[];
@@ -173,8 +182,8 @@ type Draft =
   | { readonly slot?: undefined; readonly message: UserDraft | Exclude<ContextMessage, { role: "user" }> };
 
 /**
- * Arranges messages in an order that every provider accepts: each call is followed by exactly one result, whatever arrived in
- * between and even if no result ever arrived.
+ * Arranges messages in an order that every provider accepts: exactly one result directly follows each call, even if
+ * other entries came in between or the result is missing.
  */
 class ContextBuilder {
   readonly #drafts: Draft[] = [];
@@ -191,14 +200,17 @@ class ContextBuilder {
     if (parts.length > 0) this.#drafts.push({ message: { role: "user", parts: [...parts] } });
   }
 
-  /** Adds a backtrack's note after what was in the context at the checkpoint; up to there, the cache is warm. */
+  /**
+   * Adds a backtrack's note after the messages that were in the context at the checkpoint. The provider has cached
+   * those.
+   */
   addNote(note: readonly Part[]): void {
     this.#target = this.#drafts.length - 1;
     this.addUser(note);
   }
 
   addReply(model: string, parts: readonly ReplyPart[]): void {
-    // Providers reject an empty message, in this and in every later request.
+    // Providers reject an empty message, and would reject every later request that contains it.
     if (parts.length === 0) return;
     this.#drafts.push({ message: { role: "assistant", model, parts } });
     const calls = parts.filter((part): part is ToolCallPart => part.type === "tool-call");
@@ -207,7 +219,7 @@ class ContextBuilder {
     this.#open.open(slots);
   }
 
-  /** A result without a matching call is not shown. */
+  /** Adds the result of a call. A result without a matching call is dropped. */
   addResult(call: string, outcome: ToolMessage["outcome"], parts: readonly Part[]): void {
     const slot = this.#open.take(call);
     if (slot !== undefined) slot.result = { outcome, parts };
@@ -217,7 +229,9 @@ class ContextBuilder {
     this.#open.seal();
   }
 
-  /** A marker is appended to the message before it, or becomes a message of its own after a reply. */
+  /**
+   * Appends a marker to the preceding user message or result. After a reply, the marker becomes a message of its own.
+   */
   addMarker(marker: TextPart): void {
     const last = this.#drafts.at(-1);
     if (last?.slot !== undefined) last.slot.after.push(marker);

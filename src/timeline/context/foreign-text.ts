@@ -2,33 +2,36 @@ import type { SessionBody } from "../../record/entry.ts";
 import { isJsonObject, type Json, type Part, type ReplyPart, type ToolCallPart } from "../../record/parts.ts";
 
 /**
- * How a session frames its notices: its tag, and whether foreign text in them is quoted. Sessions from before `frames` keep
- * the form in which their context was sent.
+ * How a session frames its notices: its tag, and whether they quote foreign text. Sessions that are older than `frames`
+ * keep the form in which their context was sent.
  */
 export type Framing = Pick<SessionBody, "tag" | "frames">;
 
 /**
- * The session's tag marks our own notices. If foreign text contains it (because the model wrote a marker into a file and read
- * the file back), it is shown broken, so that no other text can pass for ours.
+ * Breaks the session's tag wherever foreign text contains it, for example because the model wrote a marker into a file
+ * and read the file back. The tag marks our own notices, so no other text may be able to pass for one.
  */
 export function breakTag(text: string, framing: Framing): string {
   return breakTagInTexts([text], framing)[0] ?? text;
 }
 
-/** The texts are sent one after the other, so the tag is also broken where it spans two of them. */
+/**
+ * Breaks the tag in several texts. The texts are sent one after the other, so the tag is broken even where it spans
+ * two.
+ */
 function breakTagInTexts(texts: readonly string[], { tag, frames }: Framing): readonly string[] {
   if (tag.length < 2) return texts;
   if (frames !== "quoted") return texts.map((text) => breakExactTag(text, tag));
   return spellsTag(texts.join(""), tag) ? splitEverySpelling(texts, tag) : texts;
 }
 
-/** Breaks the tag as sessions did before they had `frames`. */
+/** Breaks only the tag's exact spelling, for sessions that are older than `frames`. */
 function breakExactTag(text: string, tag: string): string {
   if (!text.includes(tag)) return text;
   const middle = Math.floor(tag.length / 2);
   let broken = "";
   let from = 0;
-  // One occurrence at a time: if two overlap, breaking the first leaves the second intact.
+  // Goes through the occurrences one by one, because two may overlap, and breaking the first leaves the second intact.
   for (let at = text.indexOf(tag); at !== -1; at = text.indexOf(tag, at + 1)) {
     broken += `${text.slice(from, at + middle)}·`;
     from = at + middle;
@@ -40,7 +43,9 @@ export function breakTagInParts(parts: readonly Part[], framing: Framing): reado
   return withBrokenTexts(parts, framing);
 }
 
-/** Signed thinking is left unchanged, because its provider would otherwise reject it. */
+/**
+ * Breaks the tag in a model's reply. Signed thinking is left unchanged, because its provider would otherwise reject it.
+ */
 export function breakTagInReply(parts: readonly ReplyPart[], framing: Framing): readonly ReplyPart[] {
   return withBrokenTexts(parts, framing).map((part) => {
     if (part.type === "thinking") return breakTagInThinking(part, framing);
@@ -87,13 +92,13 @@ export function breakTagInJson(value: Json, framing: Framing): Json {
 }
 
 /**
- * A character in an encoding that a reader may see through: an HTML entity, percent-encoding, or an escape as in JSON. The
- * text itself is never decoded; the encodings only count in the search.
+ * Matches a character in an encoding that a model may understand: an HTML entity, percent-encoding, or an escape as in
+ * JSON. Only the search for the tag decodes it; the text itself is never decoded.
  */
 const ENCODED =
   /&(?:#x[0-9a-f]{1,8}|#[0-9]{1,8}|shy|zwj|zwnj|ZeroWidthSpace|NoBreak|lrm|rlm);?|%[c-f][0-9a-f](?:%[89ab][0-9a-f]){1,3}|%[0-7][0-9a-f]|\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|\\(?:u\{[0-9a-f]{1,6}\}|u[0-9a-f]{4}|x[0-9a-f]{2}|[0-7]{3})/iuy;
 
-/** Invisible characters: format characters, combining marks, and controls other than white space. */
+/** Matches invisible characters: format characters, combining marks, and controls other than white space. */
 const INVISIBLE = /[\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}]|(?![\t-\r\x85])\p{Cc}/gu;
 
 /** Letters of other alphabets that look like the letters of a tag. */
@@ -119,20 +124,20 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
 const LOOKALIKE = new RegExp(`[${Object.keys(LOOKALIKES).join("")}]`, "gu");
 
 /**
- * Matches all characters except those that stand for themselves and do not begin an encoded one, such as most of ASCII, Chinese,
- * Japanese and Korean.
+ * Matches every character that may stand for another one or begin an encoding. Most of ASCII, Chinese, Japanese and
+ * Korean does neither.
  */
 const UNPLAIN =
   /[^\t-\r -$'-[\]-~\u3001-\u3003\u300c-\u300f\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]/gu;
 
-/** How each character is read, by its code. */
+/** Caches how each character is read, by its code. */
 const readCharacters = new Map<number, string>();
 const MAX_CHARACTERS = 20_000;
 
 /**
- * Whether the text contains the tag in any spelling: in capitals, in wide letters, with invisible characters, or encoded.
- * This runs over the whole context each time, so plain stretches are searched directly, and only the rest character by
- * character.
+ * Whether the text contains the tag in any spelling: in capitals, in wide letters, with invisible characters, or
+ * encoded. This runs over the whole context for each request, so plain stretches are searched as a whole, and only the
+ * rest character by character.
  */
 function spellsTag(text: string, tag: string): boolean {
   const wanted = folded(tag);
@@ -151,11 +156,11 @@ function spellsTag(text: string, tag: string): boolean {
   return false;
 }
 
-/** Searches for a word in a text that arrives in pieces, by the algorithm of Knuth, Morris and Pratt. */
+/** Searches for a word in a text that arrives in pieces, with the Knuth-Morris-Pratt algorithm. */
 class WordSearch {
   readonly #word: string;
   readonly #fallbacks: readonly number[];
-  /** How many letters of the word the text ends with so far. */
+  /** How many of the word's first letters end the text so far. */
   matched = 0;
 
   constructor(word: string) {
@@ -163,7 +168,7 @@ class WordSearch {
     this.#fallbacks = fallbacksOf(word);
   }
 
-  /** Whether the word ends in this piece. */
+  /** Adds a piece of the text. Returns whether it completes the word. */
   finds(piece: string): boolean {
     for (let index = 0; index < piece.length; index += 1) {
       const code = piece.charCodeAt(index);
@@ -182,7 +187,7 @@ function unplainFrom(text: string, from: number): number {
   return UNPLAIN.exec(text)?.index ?? -1;
 }
 
-/** For each beginning of the word, the length of its longest proper suffix that is also a beginning of the word. */
+/** For each prefix of the word, the length of its longest proper suffix that is also a prefix of the word. */
 function fallbacksOf(word: string): readonly number[] {
   const fallbacks = [0];
   for (let at = 1, length = 0; at < word.length; at += 1) {
@@ -193,7 +198,7 @@ function fallbacksOf(word: string): readonly number[] {
   return fallbacks;
 }
 
-/** Inserts a dot into each occurrence of the tag, at or after its middle. Everything else stays as it was. */
+/** Inserts a dot into each occurrence of the tag, at or after its middle, and changes nothing else. */
 function splitEverySpelling(texts: readonly string[], tag: string): readonly string[] {
   const wanted = folded(tag);
   const units = unitsOf(texts.join(""));
@@ -209,7 +214,7 @@ function splitEverySpelling(texts: readonly string[], tag: string): readonly str
   for (let at = plain.indexOf(wanted); at !== -1; at = plain.indexOf(wanted, at + 1)) {
     const first = owners[at] ?? 0;
     const last = owners[at + wanted.length - 1] ?? first;
-    // A single character may stand for several letters, and even for a whole tag from a foreign log.
+    // One character may stand for several letters, or even for a whole tag from another log. It is replaced.
     if (first === last) hidden.add(first);
     else dots.add(Math.max(first + 1, owners[at + Math.floor(wanted.length / 2)] ?? 0));
   }
@@ -225,7 +230,7 @@ interface SaidUnit {
   readonly said: string;
 }
 
-/** Joins the units into as many texts as before, cut at the same places: an encoded character may span two texts. */
+/** Joins the units into texts again, with the same boundaries as before. An encoded character may span two texts. */
 function textsOf(units: readonly SaidUnit[], texts: readonly string[]): readonly string[] {
   const split = texts.map(() => "");
   let index = 0;
@@ -260,7 +265,7 @@ function unitAt(text: string, at: number): string {
   return text.slice(at, at + readAt(text, at)[1]);
 }
 
-/** What the character at this position is read as, and its length: an encoded character has several units. */
+/** The character that a reader sees at this position, and how many UTF-16 units encode it. */
 function readAt(text: string, at: number): readonly [said: string, length: number] {
   const code = text.codePointAt(at) ?? 0;
   if (code === AMPERSAND || code === PERCENT || code === BACKSLASH) {
@@ -280,7 +285,10 @@ const AMPERSAND = 0x26;
 const PERCENT = 0x25;
 const BACKSLASH = 0x5c;
 
-/** How the text is read, whatever it looks like. Each character is folded separately, so none changes what another becomes. */
+/**
+ * The letters that a text reads as, whatever characters it uses. Each character is folded on its own, so that its
+ * neighbors do not affect the result.
+ */
 function folded(text: string): string {
   return text
     .normalize("NFKD")
@@ -303,12 +311,12 @@ function decoded(encoded: string): string {
   const [high, low] = [...encoded.matchAll(/^&#x([0-9a-f]+)|\\(?:u\{|u|x)([0-9a-f]+)/giu)].map(
     ([, entity, escaped]) => Number.parseInt(entity ?? escaped ?? "", 16),
   );
-  // All other entities are named, and stand for invisible characters.
+  // All other entities are named ones, which stand for invisible characters.
   if (high === undefined) return "";
   return low === undefined ? characterOf(high) : String.fromCharCode(high, low);
 }
 
-/** A lone surrogate is not a character. */
+/** Returns the character with this code; empty if it is only half of a surrogate pair or out of range. */
 function characterOf(code: number): string {
   return code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? "" : String.fromCodePoint(code);
 }

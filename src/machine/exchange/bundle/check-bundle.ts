@@ -6,12 +6,15 @@ import { keptIn } from "./named-snapshots.ts";
 import type { Bundle } from "./read-bundle.ts";
 import { type BundleFault, bundleInvalid } from "./records.ts";
 
-/** An empty or unusual tag would occur in ordinary text, which would then be shown broken to the model. */
+/**
+ * Requires an ordinary tag. An empty or unusual one would occur in normal text, which the model would then be shown
+ * broken.
+ */
 const TAG = /^[0-9a-z]{8,40}$/;
 
 const MAX_LOST = 1_000_000;
 
-/** Checks that the records are consistent; returns the first entry. */
+/** Checks that the records of a bundle are consistent with each other. Returns the first entry. */
 export function checkBundle(bundle: Bundle): EntryOf<"session"> {
   const first = checkFirst(bundle);
   checkLines(bundle);
@@ -29,7 +32,7 @@ function checkFirst({ header, entries }: Bundle): EntryOf<"session"> {
     throw new WorldlineError("bundled-session-newer", { session: first.session });
   }
   if (!TAG.test(first.tag)) throw bundleInvalid({ why: "tag" });
-  // These fields are read directly by every view, so they must not be spilled.
+  // Every view reads these fields directly, so they must not be spilled.
   if (typeof first.workspace !== "string" || typeof first.system !== "string") {
     throw bundleInvalid({ why: "first-entry" });
   }
@@ -55,13 +58,16 @@ function checkLines({ header, entries }: Bundle): void {
   if (lost.size > 0) throw bundleInvalid({ why: "lost-not-lacking" });
 }
 
-/** A few bytes here become an entry each, so their number is limited. */
+/** Limits the number of gaps, because a few bytes in the bundle make each of them an entry. */
 function checkLost(lost: readonly number[]): void {
   if (lost.length > MAX_LOST) throw bundleInvalid({ why: "lost-count", count: lost.length });
   if (lost.some((line, at) => line <= (lost[at - 1] ?? 0))) throw bundleInvalid({ why: "lost-order" });
 }
 
-/** Every entry has an earlier one as its parent. If lines are lost, entries whose parents were lost are placed by their origin. */
+/**
+ * Requires that the parent of every entry is an earlier entry. If lines are lost, entries without a known parent are
+ * placed by their origin.
+ */
 function checkPlaces(entries: readonly Entry[], gaps: "some" | "none"): void {
   const earlier = new Set<EntryId>();
   for (const entry of entries) {
@@ -98,7 +104,7 @@ function checkBlobs({ header, entries, blobs }: Bundle): void {
   }
 }
 
-/** No file may be kept that no entry refers to, because nothing would ever release it. */
+/** Requires that entries refer to every snapshot, because nothing would ever release the files of another one. */
 function checkFiles({ entries, blobs, files }: Bundle, session: EntryOf<"session">["session"]): void {
   if (files === undefined) return;
   const named = new Set(keptIn({ entries, blobs, session }).map(({ snapshot }) => snapshot));

@@ -17,22 +17,25 @@ import { snapshotIdsOf } from "./named-snapshots.ts";
 import { BUNDLE_VERSION, pieceLines, sealMember, sealRecord } from "./records.ts";
 
 export interface BundleOptions {
-  /** Without this, no snapshots are included. */
+  /** The snapshot objects to include. Without this, the bundle has no files. */
   readonly files?: FilesOptions;
 }
 
 export interface FilesOptions {
   readonly objects: Pick<SnapshotObjects, "exporting">;
-  /** Files that the workspace ignores may contain secrets; they leave the machine only if the caller asks for it. */
+  /**
+   * Whether to include files that the workspace ignores. They may contain secrets, so they leave the machine only if the
+   * caller asks for it.
+   */
   readonly ignored: "leave-out" | "include";
-  /** Called when all files have been written. */
+  /** Called when all files have been written, with a summary of them. */
   readonly onDone?: (files: ExportedFiles) => void;
 }
 
-/** What a bundle contains of the files. */
+/** How many of the session's files a bundle contains. */
 export interface ExportedFiles {
   readonly snapshots: number;
-  /** Snapshots that the store had released or could not read. */
+  /** Snapshots that the store had released, or could not read. */
   readonly missing: number;
   readonly objects: number;
   /** Contents that were left out because they are ignored, lost or forgotten. */
@@ -40,7 +43,9 @@ export interface ExportedFiles {
 }
 
 const PAGE = 2_000;
-/** A bundle consists of several gzip members of about this size, so that it can be written without holding all of it in memory. */
+/**
+ * The approximate size of one gzip member. A bundle consists of several, so that not all of it must be held in memory.
+ */
 const MEMBER_BYTES = 4 * 1024 * 1024;
 
 const compress = promisify(gzip);
@@ -60,8 +65,8 @@ function checkBundle({ files, ...rest }: BundleOptions): void {
 }
 
 /**
- * The session as one file: the lines of its log, without files outside the workspace, its blobs, and its snapshots. The
- * source is only read.
+ * Exports the session as one file: the lines of its log (without files outside the workspace), its blobs, and its
+ * snapshots. Only reads the session.
  */
 export async function* exportBundle(
   view: SessionView,
@@ -157,7 +162,7 @@ interface Stock {
   readonly snapshots: readonly SnapshotId[];
 }
 
-/** What the header announces must be known before the first line is written. */
+/** Counts in advance, because the header comes first and announces the counts. */
 async function takeStock(view: SessionView, store: LogStore): Promise<Stock> {
   const present = new Set<number>();
   const wanted = new Set<BlobHash>();
@@ -177,17 +182,17 @@ async function takeStock(view: SessionView, store: LogStore): Promise<Stock> {
   return { ...counts, snapshots: [...snapshots] };
 }
 
-/** Reads up to where the log ended when the view was opened, because another program may be writing to it. */
+/** Reads up to the log's end at the time when the view was opened, because another program may be writing to it. */
 async function* storedEntries(view: SessionView, store: LogStore): AsyncGenerator<Entry> {
   yield await firstEntry(view, store);
   for (let from = 2; from <= view.outline.length; from += PAGE) {
     const to = Math.min(from + PAGE - 1, view.outline.length);
-    // Files outside the workspace do not leave the machine, and their paths mean other files elsewhere.
+    // Files outside the workspace are not exported. Their paths would mean other files on another machine.
     yield* (await store.read(view.id, toSeq(from), toSeq(to))).map(withoutOutside);
   }
 }
 
-/** If the first line is lost, the view provides a replacement; the second line still has its id. */
+/** If the first line is lost, the view provides a replacement, and the second line still names its id. */
 async function firstEntry(view: SessionView, store: LogStore): Promise<Entry> {
   const header = exportedHeader(view.header);
   if (view.outline.at(1) !== undefined) return header;

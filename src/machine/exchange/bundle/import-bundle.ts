@@ -16,49 +16,52 @@ import { type Bundle, objectsOf, readBundle } from "./read-bundle.ts";
 import type { BundleSource } from "./unpack.ts";
 
 interface BundleImportOptions {
-  /** The folder in which the session will work; by default the one in the bundle. */
+  /** The folder in which the session will work; by default the one that the bundle names. */
   readonly workspace?: string;
-  /** The maximum unpacked size of the log and long texts. They are held in memory until they are written. */
+  /** The maximum unpacked size of the log and its long texts, which are held in memory until they are written. */
   readonly maxBytes?: number;
-  /** Where files are imported to. Without this, they are skipped. */
+  /** The snapshot objects to import files to. Without this, the bundle's files are skipped. */
   readonly objects?: SnapshotObjects;
-  /** The maximum unpacked size of all files. One file is held in memory at a time. */
+  /** The maximum unpacked size of all files. Only one file at a time is held in memory. */
   readonly maxFilesBytes?: number;
 }
 
-/** What was imported of the files in a bundle. */
+/** How many of a bundle's files were imported. */
 interface ImportedFiles {
   readonly snapshots: number;
   /** Snapshots that the exporting machine no longer had. */
   readonly missing: number;
-  /** How many objects are new here. */
+  /** How many objects this machine did not have yet. */
   readonly added: number;
-  /** Contents that are not in the bundle, mostly ignored ones. */
+  /** How many contents are not in the bundle, mostly because they are ignored. */
   readonly absent: number;
 }
 
 export interface BundleImport {
-  /** "new-id": another session already had its id, so it got a new one. "already-here": nothing was written. */
+  /**
+   * "new-id": another session already has the id, so the imported one got a new id. "already-here": nothing was
+   * written.
+   */
   readonly status: "imported" | "new-id" | "already-here";
   readonly session: SessionId;
   /** The session's id in the bundle. */
   readonly original: SessionId;
   readonly entries: number;
   readonly blobs: number;
-  /** Only if the bundle has files and `objects` was given. */
+  /** Present only if the bundle has files and the caller passed `objects`. */
   readonly files?: ImportedFiles;
   readonly warnings: readonly string[];
 }
 
-/** 1 GiB: enough for a very long session, and harmless for most machines. */
+/** 1 GiB, which is enough for a very long session and harmless for most machines. */
 const MAX_BYTES = 1024 ** 3;
-/** 64 GiB: more than any workspace that is captured in one session, but still a limit. */
+/** 64 GiB, which is more than the captured files of any workspace in one session, but still a limit. */
 const MAX_FILES_BYTES = 64 * 1024 ** 3;
 const PAGE = 2_000;
 
 /**
- * Imports a session from a bundle. Everything is checked before anything is written. Then the files are written and kept, and
- * then the session is created, either completely or not at all. If it is not created, gc removes its files.
+ * Imports a session from a bundle. Checks everything before it writes anything. Then it writes and keeps the files, and
+ * then creates the session, either completely or not at all. If the session is not created, gc removes the files.
  */
 export async function importBundle(
   context: SessionContext,
@@ -78,7 +81,8 @@ export async function importBundle(
   const { objects, maxBytes = MAX_BYTES, maxFilesBytes = MAX_FILES_BYTES } = options;
   const read = await readBundle(source, { maxBytes, maxFilesBytes, check: objects?.checking() });
   const { seal } = read;
-  // The creator of the bundle must not decide what runs without permission, or what a rewind writes outside the workspace.
+  // Entries lose their authority, because the creator of the bundle must not decide what runs without permission or
+  // what a rewind writes outside the workspace.
   const bundle = { ...read.bundle, entries: read.bundle.entries.map(asData) };
   const original = checkBundle(bundle);
   const first = {
@@ -177,7 +181,7 @@ async function bringFiles(
   return { ...counts, ...(await objects.bring({ parts: parts(), keep: kept, workspace, then })) };
 }
 
-/** A lost line may have been a checkpoint, so its number must not be reused. */
+/** A lost line may have been a checkpoint, whose number must not be reused. */
 function wantedHeader(
   first: EntryOf<"session">,
   bundle: Bundle,
@@ -196,7 +200,7 @@ async function whereTaken(store: LogStore, session: SessionId): Promise<"free" |
   return (await store.listTrash()).some((trashed) => trashed.session === session) ? "trash" : "free";
 }
 
-/** Whether the existing session has all of these entries; it may have continued since then. */
+/** Whether the existing session has all of these entries. It may have continued since. */
 async function beginsWith(store: LogStore, session: SessionId, entries: readonly Entry[]): Promise<boolean> {
   for (let from = 0; from < entries.length; from += PAGE) {
     const page = entries.slice(from, from + PAGE);
@@ -217,7 +221,7 @@ function importedFrom(name: SessionId, clock: Clock): ImportedFrom {
   return { from: "bundle", name, at: new Date(clock.now()).toISOString() };
 }
 
-/** The entry without what only the home that wrote it may claim. */
+/** Removes from an entry what only the home that wrote it may claim. */
 function asData(entry: Entry): Entry {
   const bare = withoutAuthority(unsigned(entry));
   if (bare.kind !== "session") return bare;
@@ -225,7 +229,7 @@ function asData(entry: Entry): Entry {
   return rest;
 }
 
-/** Makes an entry of the bundle comparable with its imported form. */
+/** Normalizes an entry, so that an entry of the bundle can be compared with its imported form. */
 function comparable(entry: Entry): Entry {
   const bare = asData(entry.kind === "session" ? storedHeader(entry) : entry);
   if (bare.kind !== "session") return bare;
@@ -249,9 +253,9 @@ function warningsFor({ header, passedOver, files }: Bundle, objects: SnapshotObj
 }
 
 /**
- * Puts an `error` entry where a line of the source was lost: a new log has no missing lines, and the loss stays visible. It
- * takes the place of the lost entry, as far as the entries after it show that place. The same bundle always gives the same
- * entries, so that a second import recognizes the first.
+ * Puts an `error` entry in the place of each line that the exported log had lost. A new log cannot have missing lines,
+ * and the loss stays visible. Later entries show, as far as possible, where the lost entry was. The same bundle always
+ * gives the same entries, so that a second import recognizes the first.
  */
 function fillLostLines(entries: readonly Entry[], lost: readonly number[]): Entry[] {
   if (lost.length === 0) return [...entries];
@@ -272,7 +276,7 @@ function fillLostLines(entries: readonly Entry[], lost: readonly number[]): Entr
 }
 
 interface Neighbours {
-  /** All lines before this one. */
+  /** All lines that come before this one. */
   readonly filled: readonly Entry[];
   readonly next: Entry | undefined;
   readonly known: ReadonlySet<EntryId>;
@@ -280,7 +284,7 @@ interface Neighbours {
 
 function standInFor(seq: number, { filled, next, known }: Neighbours): Entry {
   const before = filled.at(-1) as Entry;
-  // Only the entry directly after this line can name it as a parent that is otherwise unknown.
+  // Only the entry directly after a lost line can name that line as its otherwise unknown parent.
   const wanted = next?.seq === seq + 1 ? next.parent : null;
   const id = wanted === null || known.has(wanted) ? derivedId(before, seq) : wanted;
   const body: Pick<EntryOf<"error">, "kind" | "code" | "message"> = {
@@ -291,7 +295,7 @@ function standInFor(seq: number, { filled, next, known }: Neighbours): Entry {
   return { seq: toSeq(seq), id, at: before.at, ...placeOf(seq, filled, next), ...body };
 }
 
-/** If the next entry shows that this line was a journey, the place is where that journey landed. */
+/** If the next entry shows that the lost line was a journey, its place is where that journey landed. */
 function placeOf(
   seq: number,
   filled: readonly Entry[],

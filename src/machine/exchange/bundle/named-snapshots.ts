@@ -4,7 +4,7 @@ import { type BlobHash, isSnapshotId, type SessionId, type SnapshotId } from "..
 import { fill } from "../../../record/shape.ts";
 import { keptSnapshotsIn } from "../../journeys/fork.ts";
 
-/** The snapshots that an entry refers to. Their ids must be in the entry itself, not in a blob. */
+/** The snapshots that an entry refers to. Their ids are always in the entry itself, not in a blob. */
 export function snapshotIdsOf(entry: Entry): readonly SnapshotId[] {
   const ids: unknown[] = [
     "snapshot" in entry ? entry.snapshot : undefined,
@@ -19,7 +19,7 @@ export interface KeptRequest {
   readonly session: SessionId;
 }
 
-/** The snapshots that a session with these entries keeps, and what for. */
+/** The snapshots that a session with these entries keeps, and the reason for each. */
 export function keptIn({ entries, blobs, session }: KeptRequest): KeptSnapshot[] {
   const whole = entries.map((entry) => fill(entry, (hash) => textOf(blobs.get(hash))));
   const checkpoints = new Map(
@@ -33,7 +33,7 @@ export function keptIn({ entries, blobs, session }: KeptRequest): KeptSnapshot[]
   );
 }
 
-/** If a checkpoint's line is lost, its files are still those that the timeline says. */
+/** A checkpoint whose line is lost still keeps the files that were recorded for it. */
 function orphanOf(
   entry: Entry,
   session: SessionId,
@@ -48,7 +48,7 @@ function textOf(blob: Uint8Array | undefined): string {
   return blob === undefined ? "" : Buffer.from(blob).toString("utf8");
 }
 
-/** The last label of each place; an empty one removes the label. */
+/** The current label of each place: the last one, unless it is empty. */
 function labelsIn(entries: readonly Entry[]): Map<Entry["id"], string> {
   const labels = new Map<Entry["id"], string>();
   for (const entry of entries) {

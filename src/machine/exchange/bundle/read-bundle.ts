@@ -26,36 +26,42 @@ import {
 } from "./records.ts";
 import { BundleBytes, type BundleSource } from "./unpack.ts";
 
-/** The contents of a bundle, with every record checked by itself. */
+/** The contents of a bundle. Each record has been checked, but not whether the records fit together. */
 export interface Bundle {
   readonly header: HeaderRecord;
   readonly entries: readonly Entry[];
   readonly blobs: ReadonlyMap<BlobHash, Uint8Array>;
-  /** A summary of the files, which were checked but are not held in memory; undefined if there are none. */
+  /** A summary of the files, which were checked but are not held in memory; undefined if the bundle has none. */
   readonly files: BundleFiles | undefined;
-  /** The kinds of records that this version does not know, with their numbers. */
+  /** How many records there are of each kind that this version does not know. */
   readonly passedOver: ReadonlyMap<string, number>;
 }
 
 const LOG_LINE = Buffer.from('{"seq":');
-/** Far deeper than any tool's input; a deeper value would overflow the stack of the code that walks it. */
+/**
+ * The maximum nesting of a value, far deeper than any tool's input. A deeper value would overflow the stack of the code
+ * that walks over it.
+ */
 const DEEPEST = 500;
-/** Entries take several times as much memory as their lines. No session comes close to this number. */
+/**
+ * The maximum number of entries, because an entry takes several times as much memory as its line. No session comes
+ * close to it.
+ */
 const MAX_ENTRIES = 2_000_000;
-/** The limit for kinds of records that this version does not know. */
+/** The maximum number of kinds of records that this version does not know. */
 const MAX_UNKNOWN_SORTS = 100;
 const MAX_SORT_CHARACTERS = 64;
 
 interface ReadRequest extends ObjectLimits {
   /** The maximum size of the log and blobs, which are held in memory until they are written. */
   readonly maxBytes: number;
-  /** Without this, objects are only counted. */
+  /** Checks the objects. Without this, they are only counted. */
   readonly check: ObjectsCheck | undefined;
 }
 
 interface ReadBundle {
   readonly bundle: Bundle;
-  /** The sha256 of the whole bundle, to recognize it later. */
+  /** The sha256 of the whole bundle, by which the caller can recognize it later. */
   readonly seal: string;
 }
 
@@ -149,7 +155,10 @@ class BundleReader {
     this.#header = record as unknown as HeaderRecord;
   }
 
-  /** Encoding the entry again must give exactly the same bytes; otherwise the line has content that is not from Worldline. */
+  /**
+   * Encoding the entry again must give exactly the same bytes. Otherwise the line has content that Worldline did not
+   * write.
+   */
   #takeEntry(line: Buffer): void {
     if (this.#count === 1) throw this.#fault({ why: "header-not-once" });
     if (this.#entries.length >= MAX_ENTRIES) throw this.#fault({ why: "lines", most: MAX_ENTRIES });
@@ -189,7 +198,7 @@ class BundleReader {
   }
 }
 
-/** What a bundle contains of its session's files. */
+/** How many of its session's files a bundle contains. */
 interface BundleFiles {
   readonly snapshots: readonly SnapshotId[];
   readonly missing: readonly SnapshotId[];
@@ -197,10 +206,10 @@ interface BundleFiles {
   readonly absent: number;
 }
 
-/** By default no larger file is ever captured, and one object at a time is held in memory. */
+/** The maximum size of one object, which is held in memory. By default, captures leave out larger files. */
 const MAX_OBJECT_BYTES = 1024 ** 3;
 
-/** A bundle that was checked has no longer line. */
+/** The maximum length of a line. A bundle that was checked has no longer one. */
 const MAX_LINE_BYTES = 2 * 1024 ** 3;
 
 interface ObjectLimits {
@@ -208,7 +217,10 @@ interface ObjectLimits {
   readonly maxFilesBytes: number;
 }
 
-/** Reads the records of files one after the other, without keeping the objects. Each call returns what is wrong, if anything. */
+/**
+ * Reads the records of files one after the other, without keeping the objects. Each call returns the fault that it
+ * found, or undefined.
+ */
 class ObjectsReader {
   readonly #check: ObjectsCheck | undefined;
   readonly #limits: ObjectLimits;
@@ -223,7 +235,7 @@ class ObjectsReader {
     this.#limits = limits;
   }
 
-  /** Undefined for a bundle without files. */
+  /** The summary; undefined for a bundle without files. */
   get files(): BundleFiles | undefined {
     if (this.#announced === undefined) return undefined;
     const { snapshots, missing } = this.#announced;
@@ -276,7 +288,7 @@ function asFault(said: string | undefined): BundleFault | undefined {
 
 type Part = Exclude<ExportedPart, { readonly part: "snapshots" }>;
 
-/** Reads the objects again, for importing them. `seal` is that of the bundle that was checked. */
+/** Reads the objects again in order to import them. `seal` must be that of the bundle that was checked. */
 export async function* objectsOf(source: BundleSource, seal: string): AsyncGenerator<Part> {
   const bytes = new BundleBytes(source);
   const pieces = new Pieces();

@@ -13,14 +13,14 @@ import {
 } from "../../../record/ids.ts";
 import { isJsonObject, type JsonObject } from "../../../record/parts.ts";
 
-/** The version of the container in docs/guide/export-import.md. */
+/** The version of the container format; see docs/guide/export-import.md. */
 export const BUNDLE_VERSION = 1;
 
 export interface HeaderRecord {
   readonly record: "header";
   readonly version: number;
   readonly session: SessionId;
-  /** How many lines of the log follow, and the places of lines that could not be read. */
+  /** The number of lines of the log that follow, and the places of those that could not be read. */
   readonly entries: number;
   readonly lost: readonly number[];
   readonly blobs: number;
@@ -29,7 +29,7 @@ export interface HeaderRecord {
   readonly ignored: "left-out" | "included";
 }
 
-/** A part of a longer value. Pieces keep every line short, and follow one another directly. */
+/** A piece of a long value. Pieces keep every line short, and directly follow one another. */
 interface Piece {
   readonly size: number;
   readonly offset: number;
@@ -42,7 +42,7 @@ export interface BlobRecord extends Piece {
   readonly hash: BlobHash;
 }
 
-/** The snapshots to which the following objects belong, and those that could not be included. */
+/** The snapshots that the following objects belong to, and those that could not be included. */
 export interface FilesRecord {
   readonly record: "files";
   readonly snapshots: readonly SnapshotId[];
@@ -55,17 +55,17 @@ export interface ObjectRecord extends Piece {
   readonly hash: ObjectHash;
 }
 
-/** A content that folders refer to but the bundle does not have. */
+/** A content that folders refer to but that is not in the bundle. */
 export interface AbsentRecord {
   readonly record: "absent";
   readonly hash: ObjectHash;
   readonly why: WhyAbsent;
 }
 
-/** The last record. A bundle without it was cut off. */
+/** The last record. If it is missing, the bundle was cut off. */
 interface EndRecord {
   readonly record: "end";
-  /** How many records come before this one, including the lines of the log. */
+  /** The number of records before this one, including the lines of the log. */
   readonly records: number;
 }
 
@@ -79,7 +79,7 @@ export function isObjectLine(line: Buffer): boolean {
   return line.subarray(0, OBJECT_LINE.length).equals(OBJECT_LINE);
 }
 
-/** The lines for a value of any length, each created on demand. */
+/** Creates the lines for a value of any length, each only when it is needed. */
 export function* pieceLines(
   record: Omit<BlobRecord, keyof Piece> | Omit<ObjectRecord, keyof Piece>,
   bytes: Uint8Array,
@@ -91,13 +91,13 @@ export function* pieceLines(
   }
 }
 
-/** A line, sealed like the lines of a log, with a checksum of all bytes before it. */
+/** Creates a line that is sealed like the lines of a log, with a checksum of all bytes before it. */
 export function sealRecord(record: BundleRecord | JsonObject): Buffer {
   const body = Buffer.from(JSON.stringify(record).slice(0, -1));
   return Buffer.concat([body, Buffer.from(`${sealOf(body)}\n`)]);
 }
 
-/** The record of a line without its newline; undefined if the seal does not match or the line is not a record. */
+/** Reads the record of a line without its newline; undefined if the seal does not match or the line is not a record. */
 export function openRecord(line: Buffer): (JsonObject & { readonly record: string }) | undefined {
   const body = line.subarray(0, Math.max(0, line.length - SEAL_LENGTH));
   if (line.subarray(body.length).toString("latin1") !== sealOf(body)) return undefined;
@@ -158,10 +158,10 @@ function sealOf(body: Uint8Array): string {
 const GZIP_HEAD = Buffer.from("1f8b08000000000000ff", "hex");
 
 /**
- * The last bytes of a bundle: the sha256 of all bytes before them, as a record, in a gzip member of its own, so that `zcat`
- * shows it as the last line. Gzip itself leaves some bits unchecked (its header, the padding of the last block); with this
- * member, no flipped bit goes unnoticed. It is built byte by byte rather than compressed, so that it can be compared as a
- * whole.
+ * The last bytes of a bundle: the sha256 of all bytes before them, as a record in its own gzip member, so that `zcat`
+ * shows it as the last line. Gzip leaves some bits unchecked (its header, the padding of the last block), but with this
+ * member every flipped bit is noticed. The member is built byte by byte rather than compressed, so that it can be
+ * compared as a whole.
  */
 export function sealMember(sha256: string): Buffer {
   const line = sealRecord({ record: "seal", sha256 });
@@ -175,16 +175,16 @@ export function sealMember(sha256: string): Buffer {
   return Buffer.concat([GZIP_HEAD, block, line, tail]);
 }
 
-/** The value that a piece completed, or what is wrong with it; undefined while more pieces are expected. */
+/** The value that a piece completed, or the fault in it; undefined while more pieces are expected. */
 type Pieced = { readonly bytes: Buffer } | { readonly fault: BundleFault } | undefined;
 
-/** Joins pieces, one value at a time. */
+/** Joins the pieces of values, one value at a time. */
 export class Pieces {
   #open: { readonly name: string; readonly size: number } | undefined;
   #bytes = Buffer.alloc(0);
   #length = 0;
 
-  /** Whether a value is still incomplete. */
+  /** Whether the current value is incomplete. */
   get isOpen(): boolean {
     return this.#open !== undefined;
   }
@@ -210,7 +210,10 @@ export class Pieces {
       : { fault: { why: "piece-length", record: piece.record } };
   }
 
-  /** Copied, so that a million pieces of one byte take a million bytes, and a size that is only announced takes none. */
+  /**
+   * Pieces are copied, so that a million pieces of one byte take a million bytes, and a size that is only announced
+   * takes none.
+   */
   #append(bytes: Buffer, size: number): void {
     const end = this.#length + bytes.length;
     if (end > this.#bytes.length) {
@@ -225,7 +228,7 @@ export class Pieces {
 
 export type BundleFault = ErrorParams<"bundle-invalid">["fault"];
 
-/** The error for an invalid bundle, with what is wrong and where. Nothing has been written when it is thrown. */
+/** The error for an invalid bundle, which says what is wrong and where. It is thrown before anything is written. */
 export function bundleInvalid(fault: BundleFault, cause?: unknown): WorldlineError {
   return new WorldlineError("bundle-invalid", { fault }, { cause });
 }

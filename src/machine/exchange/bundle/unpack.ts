@@ -4,26 +4,31 @@ import { constants, createGunzip } from "node:zlib";
 import { NEWLINE } from "../../../record/codec.ts";
 import { bundleInvalid, sealMember } from "./records.ts";
 
-/** A bundle in memory, or one that can be read from its beginning more than once. */
+/** The bytes of a bundle, or a function that can read them from the beginning more than once. */
 export type BundleSource = Uint8Array | { readonly read: () => AsyncIterable<Uint8Array> };
 
 /** @internal */
 export interface UnpackOptions {
-  /** The maximum total size of the lines that are not streamed; no single line may be longer. */
+  /** The maximum total size of the lines that are not streamed. No single line may be longer either. */
   readonly maxBytes: number;
-  /** Lines that the caller limits itself: they are not held in memory, so their total may be larger. */
+  /**
+   * Selects the lines that the caller itself limits. They are not held in memory, so their total size may be larger.
+   */
   readonly isStreamed: (line: Buffer) => boolean;
-  /** This many bytes may be unpacked from any input; beyond that, at most `times` as many as were read. */
+  /**
+   * Up to `freeBytes`, any input may unpack to any size; beyond that, to at most `times` the number of bytes that were
+   * read.
+   */
   readonly expansion?: { readonly freeBytes: number; readonly times: number };
 }
 
-/** Gzip produces at most 1,030 bytes from one. Sessions with files reach a factor of 3 to 30. */
+/** Gzip produces at most 1,030 bytes from each byte. Sessions with files reach a factor of 3 to 30. */
 const EXPANSION = { freeBytes: 256 * 1024 * 1024, times: 200 };
 
 const GZIP_MAGIC = Buffer.from("1f8b08", "hex");
 const CHUNK_BYTES = 256 * 1024;
 
-/** The bytes of a bundle, read once from beginning to end, and its seal. */
+/** The bytes of a bundle, read once from beginning to end, and the seal at their end. */
 export class BundleBytes {
   readonly #source: BundleSource;
   readonly #sum = createHash("sha256");
@@ -37,9 +42,10 @@ export class BundleBytes {
   }
 
   /**
-   * The lines of a bundle, without their newlines. A few kilobytes can unpack to terabytes, so unpacking stops at `maxBytes`,
-   * or if it produces far more than was read. A bundle that was cut off yields the lines before the cut, so that the reader
-   * can report where it is. Returns whether the bundle ended within a line.
+   * The lines of a bundle, without their newlines. A few kilobytes can unpack to terabytes, so unpacking stops at
+   * `maxBytes`, or when it produces far more than was read. A bundle that was cut off still yields the lines before the
+   * cut, so that the reader can report where it is. Returns whether the bundle ended within a line.
+   *
    * @internal
    */
   async *lines(unpacking: UnpackOptions): AsyncGenerator<Buffer, "within" | "after"> {
@@ -67,7 +73,7 @@ export class BundleBytes {
     return pieces.every((piece) => piece.length === 0) ? "after" : "within";
   }
 
-  /** The last check, because the others can report where the fault is, and this one only that there is one. */
+  /** This check comes last: the others can report where the fault is, but this one only that there is one. */
   checkSeal(): string {
     const sum = this.#sum.copy().digest("hex");
     if (sealMember(sum).equals(this.#tail)) return sum;
@@ -76,7 +82,7 @@ export class BundleBytes {
 
   async *#unpacked(): AsyncGenerator<Buffer> {
     const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: CHUNK_BYTES });
-    // The reader receives failures; this callback only prevents them from ending the process.
+    // The reader receives failures anyway. This callback only prevents them from ending the process.
     pipeline(Readable.from(this.#content(), { objectMode: true }), gunzip, () => undefined);
     try {
       for await (const chunk of gunzip) yield chunk as Buffer;
@@ -85,7 +91,7 @@ export class BundleBytes {
     }
   }
 
-  /** Everything except the seal, which is held back. */
+  /** Yields everything except the seal, which is held back. */
   async *#content(): AsyncGenerator<Buffer> {
     let isChecked = false;
     for await (const bytes of chunksOf(this.#source)) {

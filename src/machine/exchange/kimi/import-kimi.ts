@@ -12,7 +12,7 @@ import { type DamagedLine, type KimiLine, readKimiLines } from "./kimi-lines.ts"
 import { type ImportedNumber, KimiStory } from "./kimi-story.ts";
 
 export interface KimiImportOptions {
-  /** The folder in which the session will work; by default the one that kimi-cli knows. */
+  /** The folder in which the session will work; by default the one that kimi-cli names. */
   readonly workspace?: string;
 }
 
@@ -24,7 +24,7 @@ export interface KimiImport {
   /** Oldest first. */
   readonly files: readonly string[];
   readonly counts: KimiCounts;
-  /** Every checkpoint with its number in kimi-cli and its number here. */
+  /** The number of every checkpoint in kimi-cli, and its number in the new session. */
   readonly numbers: readonly ImportedNumber[];
   readonly damaged: readonly DamagedLine[];
   readonly warnings: readonly string[];
@@ -45,7 +45,7 @@ interface ReadFile {
   readonly damaged: readonly DamagedLine[];
 }
 
-/** Imports a session of kimi-cli with all its earlier files, which are only read. */
+/** Imports a session of kimi-cli, including all its earlier files. Only reads those files. */
 export async function importKimi(
   context: SessionContext,
   path: string,

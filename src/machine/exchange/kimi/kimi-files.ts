@@ -7,25 +7,25 @@ import { WorldlineError } from "../../../record/error.ts";
 import { checkArguments, option } from "../../../record/options.ts";
 import { isJsonObject, type Json, type JsonObject, type TodoItem } from "../../../record/parts.ts";
 
-/** A session of kimi-cli that could be imported. */
+/** A session of kimi-cli that can be imported. */
 export interface KimiSession {
   /** The path to pass to `importKimi`. */
   readonly path: string;
   readonly name: string;
   readonly title?: string;
-  /** Undefined if kimi-cli no longer knows the folder. */
+  /** The workspace; undefined if kimi-cli no longer knows it. */
   readonly workspace?: string;
   readonly files: number;
   /** Milliseconds since 1970. */
   readonly modified: number;
 }
 
-/** The folder where kimi-cli stores its data, unless it is configured otherwise. */
+/** The folder where kimi-cli stores its data by default. */
 export function kimiHome(environment: Readonly<Record<string, string | undefined>> = process.env): string {
   return environment["KIMI_SHARE_DIR"] || join(homedir(), ".kimi");
 }
 
-/** Lists the sessions in kimi-cli's folder, last used first, without opening them. */
+/** Lists the sessions in kimi-cli's folder without opening them, the last used one first. */
 export async function findKimiSessions(home: string = kimiHome()): Promise<readonly KimiSession[]> {
   checkArguments("findKimiSessions", { home: [home, option.path] });
   const workspaces = await kimiWorkspaces(home);
@@ -40,7 +40,10 @@ export async function findKimiSessions(home: string = kimiHome()): Promise<reado
   return sessions.sort((a, b) => b.modified - a.modified || (a.path < b.path ? -1 : 1));
 }
 
-/** Folders, and the files of versions from before there were folders. A file that was moved aside belongs to another session file. */
+/**
+ * Finds folders of sessions, and the files of versions that had no folders. Files that kimi-cli moved aside belong to
+ * the session of another file.
+ */
 async function candidatesIn(folder: string): Promise<string[]> {
   const names = await namesIn(folder);
   const known = new Set(names);
@@ -60,7 +63,7 @@ async function sessionAt(path: string, workspace?: string): Promise<KimiSession[
   try {
     found = await kimiFilesAt(path);
   } catch {
-    // A folder without a conversation is not mentioned here; importing it reports what is missing.
+    // Skips a folder without a conversation. Importing such a folder reports what is missing.
     return [];
   }
   const { title } = await readKimiState(found.folder);
@@ -92,7 +95,7 @@ async function namesIn(folder: string): Promise<string[]> {
 export interface KimiFile {
   readonly path: string;
   readonly name: string;
-  /** Milliseconds since 1970: the only time that its messages have. */
+  /** Milliseconds since 1970. Messages have no time of their own, so they get this one. */
   readonly modified: number;
 }
 
@@ -106,10 +109,10 @@ export interface KimiFiles {
 }
 
 const LIVE_NAME = "context.jsonl";
-/** Limited because the whole file is read into memory. */
+/** The maximum size of a file, because all of it is read into memory. */
 const MAX_BYTES = 1024 ** 3;
 
-/** Finds the files of the session at `path`, which is its folder or its live file. Opens none of them. */
+/** Finds the files of the session at `path`, which is the session's folder or its live file. Opens none of them. */
 export async function kimiFilesAt(path: string): Promise<KimiFiles> {
   const isFolder = (await statOf(path)).isDirectory();
   const folder = isFolder ? path : dirname(path);
@@ -126,7 +129,7 @@ export async function kimiFilesAt(path: string): Promise<KimiFiles> {
   return { files, folder, name, warnings };
 }
 
-/** Files that were moved aside: `context_<n>.jsonl`, or `context.jsonl.<n>`. */
+/** Matches files that kimi-cli moved aside: `context_<n>.jsonl`, or `context.jsonl.<n>`. */
 async function earlierFiles(
   folder: string,
   { names, liveName }: { readonly names: readonly string[]; readonly liveName: string },
@@ -175,7 +178,7 @@ async function statOf(path: string): Promise<Stats> {
   }
 }
 
-/** What kimi-cli stores next to the conversation. */
+/** The facts that kimi-cli stores next to the conversation. */
 interface KimiState {
   readonly title?: string;
   readonly todos: readonly TodoItem[];
@@ -188,7 +191,7 @@ const STATUS: Readonly<Record<string, TodoItem["status"]>> = {
   done: "done",
 };
 
-/** Reads `state.json`, and for the title the `metadata.json` of older versions. Neither is required. */
+/** Reads `state.json` and, for the title, the `metadata.json` of older versions. Neither is required. */
 export async function readKimiState(folder: string): Promise<KimiState> {
   const state = await readObject(join(folder, "state.json"));
   const older = await readObject(join(folder, "metadata.json"));
@@ -210,7 +213,10 @@ function todosIn(value: Json | undefined): TodoItem[] {
   });
 }
 
-/** The object in a small JSON file. A file that cannot be used gives a warning, because the conversation does not depend on it. */
+/**
+ * Reads the object in a small JSON file. A file that cannot be used only gives a warning, because the conversation does
+ * not depend on it.
+ */
 async function readObject(
   path: string,
 ): Promise<{ readonly value?: JsonObject; readonly warnings: readonly string[] }> {
@@ -225,12 +231,12 @@ async function readObject(
     const value: unknown = JSON.parse(text);
     if (isJsonObject(value)) return { value, warnings: [] };
   } catch {
-    // Reported below, because for the user it makes no difference whether it is invalid JSON or not an object.
+    // Reported below: to the user, it makes no difference whether the file is invalid JSON or not an object.
   }
   return { warnings: [`${path} is not a JSON object; it was passed over.`] };
 }
 
-/** The folders that kimi-cli has worked in, by the name of the folder with their sessions. */
+/** The workspaces that kimi-cli has worked in, by the name of the folder that contains their sessions. */
 async function kimiWorkspaces(share: string): Promise<ReadonlyMap<string, string>> {
   const { value } = await readObject(join(share, "kimi.json"));
   const listed = value?.["work_dirs"];
@@ -247,7 +253,7 @@ async function kimiWorkspaces(share: string): Promise<ReadonlyMap<string, string
 
 /** The workspace of a session in kimi-cli's own folders; undefined for a session elsewhere. */
 export async function workspaceOf(folder: string): Promise<string | undefined> {
-  // sessions/<hash>/<session>/context.jsonl, and in older versions sessions/<hash>/<session>.jsonl
+  // The path is sessions/<hash>/<session>/context.jsonl or, in older versions, sessions/<hash>/<session>.jsonl.
   for (const sessions of [dirname(folder), folder]) {
     if (basename(dirname(sessions)) !== "sessions") continue;
     const workspaces = await kimiWorkspaces(dirname(dirname(sessions)));

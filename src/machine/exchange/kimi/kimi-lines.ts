@@ -14,7 +14,7 @@ import { type KimiFault, type KimiRecord, recordOf, textIn } from "./kimi-record
 export interface KimiLine {
   readonly file: string;
   readonly line: number;
-  /** The text that identifies the line: kimi-cli copies lines from file to file unchanged. */
+  /** The text that identifies the line, because kimi-cli copies lines from file to file unchanged. */
   readonly text: string;
   readonly record: KimiRecord;
 }
@@ -78,7 +78,7 @@ function readLine(bytes: Buffer, place: Place, into: Into): void {
     else good.push({ ...place, text: piece, record });
   }
   if (pieces.length > 1) faults.unshift("kimi-glued");
-  // kimi-cli also reads such bytes as U+FFFD, but does not report it.
+  // kimi-cli reads such bytes as U+FFFD too, but does not report them.
   if (!bytes.equals(Buffer.from(text))) faults.push("kimi-not-utf8");
   into.lines.push(...good);
   if (faults.length > 0) {
@@ -94,7 +94,7 @@ function remarkOn(faults: readonly KimiFault[]): Remark {
 }
 
 /**
- * A torn line has the next record glued to it. `{"role"` cannot occur within a text, where its quotes would be escaped, so
+ * Splits a torn line that has the next record glued to it. Within a text, the quotes of `{"role"` would be escaped, so
  * each occurrence begins a record.
  */
 function piecesOf(text: string): string[] {
@@ -125,16 +125,19 @@ function escapeControls(text: string): string {
   );
 }
 
-/** The lines of one file. What a line means depends on its neighbors. */
+/** Converts the lines of one file. The meaning of a line depends on its neighbors. */
 type LinesOfFile = readonly KimiLine[];
 
 /**
- * kimi-cli also sends its own texts to the model in user lines. Treated as a notice, such a text is kept and shown, but does
- * not count as a turn.
+ * kimi-cli also sends its own texts to the model as user lines. Such a text becomes a notice: it is kept and shown, but
+ * does not count as a turn.
  */
 const OWN_TEXT = /^\s*<(?:system|system-reminder|notification)[\s>]/;
 
-/** `<system>CHECKPOINT 3</system>` counts only directly after checkpoint 3: the text alone could come from anywhere. */
+/**
+ * `<system>CHECKPOINT 3</system>` counts only directly after checkpoint 3, because the text alone could come from
+ * anywhere.
+ */
 export function isMarker(lines: LinesOfFile, at: number): boolean {
   const record = lines[at]?.record;
   const before = lines[at - 1]?.record;
@@ -148,7 +151,7 @@ export function isOwnText(parts: readonly Part[]): boolean {
   return isOnlyText(parts) && OWN_TEXT.test(textIn(parts));
 }
 
-/** What follows a checkpoint: a prompt of the user, or a model call. */
+/** Whether a checkpoint is followed by a prompt of the user or by a model call. */
 export function standsBefore(lines: LinesOfFile, at: number): "prompt" | "step" {
   for (let next = at + 1; next < lines.length; next += 1) {
     const record = lines[next]?.record;
@@ -158,7 +161,7 @@ export function standsBefore(lines: LinesOfFile, at: number): "prompt" | "step" 
   return "step";
 }
 
-/** The count before a reply is that of its input, the one after it that of the whole. */
+/** The count before a reply is the size of its input; the count after it is the size of both. */
 export function usageOf(lines: LinesOfFile, at: number): Usage | undefined {
   const before = tokensAt(lines[at - 1]?.record);
   const after = tokensAt(lines[at + 1]?.record);

@@ -11,7 +11,7 @@ import {
   textPart,
 } from "../../../record/parts.ts";
 
-/** One line of a kimi-cli session, in our own terms. */
+/** One line of a kimi-cli session, in Worldline's terms. */
 export type KimiRecord =
   | { readonly is: "system-prompt"; readonly text: string }
   | { readonly is: "checkpoint"; readonly original: number }
@@ -27,7 +27,7 @@ export type KimiRecord =
       readonly leftOut: number;
     };
 
-/** Deeper than any tool's input; a deeper value could not be written again without overflowing the stack. */
+/** The maximum nesting, deeper than any tool's input. Writing a deeper value again would overflow the stack. */
 const DEEPEST = 200;
 
 /** Why a line is not a record of kimi-cli. */
@@ -107,7 +107,7 @@ function callOf(item: JsonObject): ToolCallPart | undefined {
   return { type: "tool-call", call: id, name: called["name"], ...inputOf(called["arguments"]) };
 }
 
-/** What the model wrote is kept verbatim if it is not JSON. */
+/** If the model's text is not JSON, it is kept verbatim. */
 function inputOf(value: Json | undefined): Pick<ToolCallPart, "input" | "malformed"> {
   if (value === undefined || value === null) return { input: {} };
   const text = typeof value === "string" ? value : JSON.stringify(value);
@@ -136,17 +136,19 @@ function isCount(value: Json | undefined): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** The `content` of a message, as our parts. */
+/** Converts the `content` of a message to parts. */
 interface KimiContent {
   readonly parts: readonly (Part | ThinkingPart)[];
-  /** Sounds, videos, and images that are only linked: only images in the file itself are imported. */
+  /** Videos, sounds and linked images are not imported; only images in the file itself are. */
   readonly leftOut: number;
 }
 
 const MEDIA = ["image_url", "audio_url", "video_url"] as const;
 const MAX_ADDRESS_CHARACTERS = 300;
 
-/** A string for a single text, a list of parts, or null for no content; undefined if it is none of these. */
+/**
+ * Accepts a string for a single text, a list of parts, or null for no content. Undefined if the value is none of these.
+ */
 function contentOf(value: Json | undefined): KimiContent | undefined {
   if (value === undefined || value === null) return { parts: [], leftOut: 0 };
   if (typeof value === "string") return { parts: [textPart(value)], leftOut: 0 };

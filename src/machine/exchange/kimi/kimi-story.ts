@@ -9,13 +9,13 @@ import type { KimiLine } from "./kimi-lines.ts";
 import { isMarker, isOwnText, type SentNote, sentNoteIn, standsBefore, usageOf } from "./kimi-lines.ts";
 import { textIn } from "./kimi-record.ts";
 
-/** A checkpoint of kimi-cli and the number that it got here. */
+/** A checkpoint of kimi-cli, and the number that it got in the new session. */
 export interface ImportedNumber {
   readonly original: number;
   readonly number: number;
   readonly file: string;
   readonly line: number;
-  /** "again": kimi-cli had given the same id to an earlier place. */
+  /** "again": kimi-cli had already given the same id to an earlier place. */
   readonly meaning: "first" | "again";
 }
 
@@ -33,9 +33,9 @@ interface Landing {
 }
 
 /**
- * Converts the files of a session, oldest first, to the entries of one log. Each file begins with a part of the previous one.
- * Where they diverge, the story goes back to the last checkpoint that both have, and the rest of the older file becomes a
- * branch that was left.
+ * Converts the files of a session, oldest first, to the entries of one log. Each file begins with a part of the
+ * previous one. Where a file diverges from the previous one, the log goes back to the last checkpoint that both have,
+ * and the rest of the older file becomes a branch that was left.
  */
 export class KimiStory {
   readonly entries: Entry[] = [];
@@ -47,7 +47,7 @@ export class KimiStory {
   readonly #originals = new Set<number>();
   readonly #backtracks: number[] = [];
   #told: StoryLine[] = [];
-  /** Where a file goes back to if it shares no checkpoint with the previous one. */
+  /** Where to go back to for a file that shares no checkpoint with the previous one. */
   #start: Landing | undefined;
   #tokens = 0;
   #note: SentNote | undefined;
@@ -64,7 +64,7 @@ export class KimiStory {
     for (let at = from; at < lines.length; at += 1) this.#addLine(lines, at);
   }
 
-  /** Adds an entry of ours, such as the title, after all entries from kimi-cli. */
+  /** Adds an entry that is not from kimi-cli, such as the title, after all entries that are. */
   add(draft: Draft, parent?: EntryId): Entry {
     const entry = stamp({ draft, ...(parent === undefined ? {} : { parent }) }, this.#outline, this.#world);
     this.#outline.add(entry);
@@ -100,8 +100,8 @@ export class KimiStory {
   }
 
   /**
-   * The note that the agent took with it. It is recognized by its call, the last thing on the branch that was left; the new
-   * file must then begin with exactly that message.
+   * The note that the agent took with it. It is recognized by its call, which is the last thing on the branch that was
+   * left. The new file must begin with exactly that message.
    */
   #noteBehind(
     lines: readonly KimiLine[],
@@ -130,7 +130,7 @@ export class KimiStory {
     this.#told.push(checkpoint === undefined ? told : { ...told, checkpoint });
   }
 
-  /** A session that does not begin with a checkpoint gets one, so that users can go back to before everything. */
+  /** Adds a checkpoint to a session that does not begin with one, so that users can go back to before everything. */
   #begin(): void {
     const number = this.#nextNumber();
     const { id } = this.add({ kind: "checkpoint", number, on: "manual" });
@@ -176,7 +176,9 @@ export class KimiStory {
     }
   }
 
-  /** What kimi-cli itself said to its model is kept as a notice, quoted, rather than as ours. */
+  /**
+   * Keeps the texts that kimi-cli sent to its model as quoted notices, so that they do not pass for Worldline's own.
+   */
   #addNotice(text: string): void {
     this.add({ kind: "notice", text: `kimi-cli told the agent:\n${quoteLines(text)}` });
   }
@@ -185,7 +187,7 @@ export class KimiStory {
     const record = lines[at]?.record;
     if (record?.is !== "reply") return;
     const usage = usageOf(lines, at);
-    // The files do not name the model.
+    // Stands for the model, which the files do not name.
     const reply = { kind: "reply", parts: record.parts, model: "unknown" } as const;
     const draft = { ...reply, ...(usage === undefined ? {} : { usage }) };
     for (const part of record.parts) if (part.type === "tool-call") this.#calls.add(part.call);
@@ -198,7 +200,7 @@ export class KimiStory {
   }
 }
 
-/** How many lines both have in common at the beginning. */
+/** How many lines both files have in common at the beginning. */
 function sharedLines(told: readonly StoryLine[], lines: readonly KimiLine[]): number {
   let shared = 0;
   while (shared < told.length && told[shared]?.text === lines[shared]?.text) shared += 1;

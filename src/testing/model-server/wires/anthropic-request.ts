@@ -86,7 +86,7 @@ function isMark(value: Json | undefined): boolean {
   return value !== undefined && value !== null;
 }
 
-/** The marks of a tool's result are on the blocks inside it. */
+/** The marks of a tool's result are on the blocks inside the result. */
 function marksOn(block: JsonObject): number {
   const inside = block["type"] === "tool_result" ? objectsOf(block["content"]) : [];
   return [block, ...inside].filter((each) => isMark(each["cache_control"])).length;
@@ -266,7 +266,7 @@ function* endProblems(last: JsonObject | undefined): Generator<string> {
   if (/\s$/.test(text)) yield "messages: final assistant content cannot end with trailing whitespace";
 }
 
-/** A provider signs its thinking and accepts only what it signed; this signature can be checked without storing it. */
+/** A provider signs its thinking, and accepts only what it signed. This signature can be checked without storing it. */
 export function signatureOf(thinking: string): string {
   return `scripted-${createHash("sha256").update(thinking).digest("base64")}`;
 }

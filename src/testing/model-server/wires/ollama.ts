@@ -43,7 +43,7 @@ function read(body: JsonObject): ReadRequest {
       text: canonical(each),
       mark: "plain",
     })),
-    // Ollama streams unless the request disables it.
+    // Ollama streams, unless the request turns that off.
     answer: body["stream"] === false ? "whole" : "stream",
   };
 }
@@ -113,7 +113,7 @@ function finish(reply: SettledReply): JsonObject {
   };
 }
 
-/** Ollama's calls are already values, so a value that is not an object is sent as an empty one. */
+/** Calls are already values on this wire. A value that is not an object is sent as an empty object. */
 function callOf(part: Extract<SettledPart, { type: "call" }>): Json {
   return { function: { name: part.name, arguments: objectOf(parsed(part.text)) } };
 }

@@ -295,7 +295,7 @@ function* itemProblems(item: JsonObject, at: string): Generator<string> {
   }
 }
 
-/** What the model wrote is output; everything else is input. */
+/** Content that the model wrote is output; all other content is input. */
 function* contentProblems(item: JsonObject, at: string): Generator<string> {
   const allowed = item["role"] === "assistant" ? /^(output_text|refusal)$/ : /^input_/;
   for (const [index, block] of objectsOf(item["content"]).entries()) {

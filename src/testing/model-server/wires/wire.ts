@@ -2,15 +2,15 @@ import { createHash } from "node:crypto";
 import { isJsonObject, type Json, type JsonObject } from "../../../record/parts.ts";
 import type { NormalCall, NormalMessage, NormalResult, TokenCounts, Wire } from "../script.ts";
 
-/** How one wire format reads requests and writes replies. */
+/** Reads requests and writes replies in one wire format. */
 export interface WireFormat {
   readonly wire: Wire;
   readonly contentType: string;
-  /** Reads what it can; whether the request is valid is checked separately. */
+  /** Reads as much of the request as possible. Whether the request is valid is checked separately. */
   read(body: JsonObject): ReadRequest;
   /** The problems of the request, the first one first. */
   problems(body: JsonObject): Iterable<string>;
-  /** The reply as a stream. */
+  /** The reply in the form of a stream. */
   frames(reply: SettledReply): readonly Frame[];
   /** The reply to a client that did not ask for a stream. */
   whole(reply: SettledReply): Json;
@@ -28,7 +28,7 @@ export interface ReadRequest {
   readonly answer: "stream" | "whole";
 }
 
-/** A part of a request that is cached or not as a whole. */
+/** A part of a request that is cached either as a whole or not at all. */
 export interface CacheBlock {
   readonly text: string;
   readonly mark: "marked" | "plain";
@@ -45,7 +45,7 @@ export type SettledPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "call"; readonly id: string; readonly name: string; readonly text: string };
 
-/** A scripted reply with everything filled in that the script left open. */
+/** A scripted reply, with everything filled in that the script left open. */
 export interface SettledReply {
   readonly id: string;
   readonly model: string;
@@ -60,7 +60,7 @@ export function inputOf(usage: TokenCounts): number {
   return usage.uncached + usage.read + usage.written;
 }
 
-/** At least two pieces if there are two characters; never splits a character. */
+/** Cuts a text into at least two pieces, if it has two characters. Never splits a character. */
 export function piecesOf(text: string): readonly string[] {
   const characters = Array.from(text);
   const size = Math.max(1, Math.ceil(characters.length / Math.min(24, Math.max(2, characters.length / 60))));
@@ -69,7 +69,7 @@ export function piecesOf(text: string): readonly string[] {
   return pieces;
 }
 
-/** A part of a conversation, before consecutive pieces of one role are joined into one message. */
+/** A piece of a conversation. Consecutive pieces of one role will be joined into one message. */
 export interface Piece {
   readonly role: NormalMessage["role"];
   readonly text?: string;
@@ -90,13 +90,13 @@ export function stringOf(value: Json | undefined): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Content is a string or a list of blocks; this always returns blocks. */
+/** Returns content as blocks, even if it was given as a string. */
 export function blocksOf(content: Json | undefined): readonly JsonObject[] {
   if (typeof content !== "string") return objectsOf(content);
   return [{ type: "text", text: content }];
 }
 
-/** The text of content, whatever its blocks are called. */
+/** The text of content, by whatever name its blocks have. */
 export function textOfContent(content: Json | undefined): string {
   return blocksOf(content)
     .flatMap((block) => (typeof block["text"] === "string" ? [block["text"]] : []))
@@ -117,7 +117,7 @@ export function joinPieces(pieces: readonly Piece[]): readonly NormalMessage[] {
   return groups.map(messageOf);
 }
 
-/** All pieces have the role of the first. */
+/** Joins pieces into a message. All of them have the role of the first. */
 function messageOf(pieces: readonly Piece[]): NormalMessage {
   return {
     role: pieces[0]?.role ?? "user",
@@ -138,8 +138,8 @@ export function parsed(text: string): Json | undefined {
 }
 
 /**
- * The bytes of a block as the cache compares them. Marks are not part of what the model reads. An image in base64 would be
- * counted by its file's size, so it is replaced by its hash, padded to 1,500 tokens.
+ * The bytes of a block as the cache compares them. Marks are left out, because the model does not read them. An image
+ * in base64 would be counted by the size of its file, so it is replaced by its hash, padded to 1,500 tokens.
  */
 export function canonical(value: Json): string {
   return JSON.stringify(value, (key, each: unknown) => {
@@ -156,7 +156,7 @@ function imageStandIn(data: string): string {
   return createHash("sha256").update(data).digest("hex").repeat(94).slice(0, 6000);
 }
 
-/** The first problem; the generator computes further ones only on demand. */
+/** The first problem. The generator computes further ones only on demand. */
 export function firstOf(problems: Iterable<string>): string | undefined {
   for (const problem of problems) return problem;
   return undefined;
