@@ -55,7 +55,7 @@ const NAME = "a program that uses worldline";
 const fileOptions: OptionsOf<OpenFilesOptions> = {
   call: "openWorkspaceFiles",
   kinds: {
-    workspace: option.text,
+    workspace: option.path,
     home: option.path,
     sessionsIn: option.object,
     maxFileBytes: option.amount,
