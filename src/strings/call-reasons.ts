@@ -66,42 +66,42 @@ export function callReasonText(
   return (texts[reason.code as Code] as (given: unknown) => string)(reason);
 }
 
-/** As models are told. The bytes stay the same, because they are part of contexts. */
+/** As models read them. The log stores these texts, because they are part of contexts. */
 export const callReasonsInEnglish: CallReasonTexts = {
   "denied-by-rule": ({ rule }) => `it is denied by the rule ${rule}`,
-  "asked-by-rule": ({ rule }) => `by the rule ${rule}`,
+  "asked-by-rule": ({ rule }) => `required by the rule ${rule}`,
   "plan-mode": () =>
-    "plan mode: nothing may be changed or run until a plan is approved. Look around, then show the plan with ExitPlanMode",
+    "plan mode: nothing may be changed or run until a plan is approved. Explore, then show the plan with ExitPlanMode",
   "mode-asks-files": ({ mode }) => `${mode} mode asks before files are changed`,
   "mode-asks-commands": ({ mode }) => `${mode} mode asks before commands are run`,
   "mode-asks-tool": ({ mode, tool }) => `${mode} mode asks before ${tool} is used`,
   "outside-workspace": ({ path }) => `outside the workspace: ${path}`,
   "protected-path": ({ name }) =>
-    `${name} can make programs run, so changing it is asked about in every mode`,
-  "too-many-commands": () => "it holds more commands than can be read",
-  network: ({ url }) => `it goes out to the network: ${url}`,
-  "mcp-tool": () => "it is a tool of an MCP server",
-  declined: () => "The person said no.",
+    `${name} can make programs run, so changing it needs permission in every mode`,
+  "too-many-commands": () => "it contains more commands than can be checked",
+  network: ({ url }) => `it accesses the network: ${url}`,
+  "mcp-tool": () => "it is an MCP tool",
+  declined: () => "The user declined.",
   said: ({ words }) => words,
-  "nobody-to-ask": () => "Nobody can be asked in print mode.",
-  "nobody-to-approve": () => "Nobody can approve a plan in print mode, so nothing was changed.",
+  "nobody-to-ask": () => "Print mode cannot ask for permission.",
+  "nobody-to-approve": () => "A plan cannot be approved in print mode, so nothing was changed.",
   "plan-keeps-files": () => "Files cannot be restored in plan mode.",
-  "would-fail": () => "You were not asked, because the change would fail as things are.",
+  "would-fail": () => "The user was not asked, because the change would fail.",
   "malformed-input": () => "Its arguments are not a JSON object, or are nested too deeply.",
-  "not-started-interrupted": () => "Not started: the turn was interrupted before.",
-  "not-started-cut": () => "Not started: the turn was cut before.",
+  "not-started-interrupted": () => "Not started: the turn was interrupted first.",
+  "not-started-cut": () => "Not started: the program was stopped first.",
   "not-started-unwritten": () => "Not started: its start could not be written to the session's log.",
-  "not-started-unrecorded": () => "Not started: the reply that asks for it did not reach the session's log.",
-  "host-guard": ({ said }) => `Claude Code guards it: ${said}`,
-  "search-finds-denied": () => "a search of a folder also finds what rules deny to read",
-  "outlives-turn": () => "it goes on when the turn has ended",
-  "beyond-session": () => "it reaches beyond this session",
-  "works-elsewhere": ({ where }) => `it works elsewhere: ${where}`,
-  "main-agent-only": () => "only the agent whom the person talks with can leave plan mode",
+  "not-started-unrecorded": () => "Not started: the reply that requested it did not reach the session's log.",
+  "host-guard": ({ said }) => `Claude Code protects it: ${said}`,
+  "search-finds-denied": () => "a search of a folder can also find what a rule denies reading",
+  "outlives-turn": () => "it keeps running after the turn ends",
+  "beyond-session": () => "it affects more than this session",
+  "works-elsewhere": ({ where }) => `it works outside this workspace: ${where}`,
+  "main-agent-only": () => "only the main agent can leave plan mode",
   "user-sets-mode": () =>
-    "here the person chooses the mode. Where a plan is wanted first, write it as your answer and end the turn",
-  "folder-is-fixed": () => "here the work stays in its folder",
-  "user-starts-turns": () => "here no turn begins that nobody asked for",
+    "the user chooses the mode here. If a plan is wanted first, write it as your answer and end the turn",
+  "folder-is-fixed": () => "the agent stays in this folder",
+  "user-starts-turns": () => "only the user can start a turn here",
 };
 
 /** As people read them. */
@@ -109,8 +109,7 @@ export const callReasons: CallReasonTexts = {
   ...callReasonsInEnglish,
   "plan-mode": () => "plan mode: nothing may be changed or run until a plan is approved",
   declined: () => "You declined.",
-  "main-agent-only": () => "only the main agent can leave plan mode",
+  "would-fail": () => "You were not asked, because the change would fail.",
   "user-sets-mode": () => "you choose the mode, not the agent",
-  "folder-is-fixed": () => "the agent stays in this folder",
-  "user-starts-turns": () => "only you start a turn",
+  "user-starts-turns": () => "only you can start a turn",
 };

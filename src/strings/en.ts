@@ -117,7 +117,7 @@ export const en = {
       `${variable} overrides ${key}, which ${place} sets to the opposite.`,
     trustUnreadable: (file: string, why: string) =>
       `Nothing is trusted, because ${file} cannot be read: ${why}. Delete it and trust again: worldline config trust`,
-    trustForeign: "it is not what Worldline writes",
+    trustForeign: "it was not written by Worldline",
   },
   config: {
     fromDefault: "default",

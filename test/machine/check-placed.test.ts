@@ -44,7 +44,7 @@ const spoilers: readonly (readonly [string, Draft, string])[] = [
   [
     "an entry that has a place",
     { kind: "title", title: "x", seq: 2, id: nobody } as unknown as Draft,
-    "it has a place already",
+    "it already has a place in the log",
   ],
 ];
 

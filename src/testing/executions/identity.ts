@@ -293,7 +293,7 @@ export const callingAgain: ExecutionGroup = {
           "INPUT_INVALID",
           execution.step("outer", async () => execution.step("inner", never)),
         );
-        assert.match(error.message, /^Step "inner" was begun within step 0 "outer"/u);
+        assert.match(error.message, /^Step "inner" was started within step 0 "outer"/u);
         assert.ok((error.hint ?? "").length > 0);
         const other = await start("other");
         let later: () => Promise<string> = never;

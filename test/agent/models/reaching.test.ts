@@ -92,7 +92,7 @@ describe("reaching a provider", () => {
         failure: {
           code: "MODEL_UNREACHABLE",
           retry: "never",
-          message: `openai/gpt-5 cannot be reached: the proxy refuses (status 403). https://provider.test/v1 was tried through the proxy http://${shown} (HTTPS_PROXY).`,
+          message: `openai/gpt-5 cannot be reached: the proxy refused the connection (status 403). https://provider.test/v1 was tried through the proxy http://${shown} (HTTPS_PROXY).`,
         },
       });
     });

@@ -130,7 +130,7 @@ describe("opening the host claude", () => {
   it("takes no folder for the SDK that depends on where one stands", async () => {
     await expect(machine().opened({ WORLDLINE_CLAUDE_SDK: "sdk" })).rejects.toMatchObject({
       code: "SETTINGS_INVALID",
-      message: 'claude.sdk is "sdk", which is no whole path.',
+      message: 'claude.sdk is "sdk", which is not an absolute path.',
     });
   });
 });

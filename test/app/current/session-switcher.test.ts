@@ -35,7 +35,7 @@ describe("what is said of what has come here", () => {
     ]);
     await station.firstSteps.openFolder("/proc");
     expect(messages(station)).toEqual([
-      "No file checkpoints: The files of /proc, which the system makes up, are not captured.",
+      "No file checkpoints: The files of /proc are not captured, because the system generates them.",
     ]);
     await station.firstSteps.openFolder("~");
     expect(messages(station)).toEqual([

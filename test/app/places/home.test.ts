@@ -26,10 +26,10 @@ describe("the home folder", () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
-  it("that cannot be made is refused at once, where Node itself would try for ever", async () => {
+  it("that cannot be created is refused at once, where Node itself would try for ever", async () => {
     await expect(provideHome("/proc/nope/home")).rejects.toMatchObject({
       code: "STORE_UNWRITABLE",
-      message: expect.stringContaining("/proc/nope/home cannot be made"),
+      message: expect.stringContaining("/proc/nope/home cannot be created"),
       hint: expect.stringContaining("WORLDLINE_HOME"),
     });
   });

@@ -120,7 +120,7 @@ describe("worldline forget", () => {
     for (const argument of ["notes", "keys/.env", join(workspace, "keys/.env")]) {
       expect(await worldline(["forget", argument, "--yes"])).toMatchObject({
         code: 42,
-        stderr: expect.stringMatching(/^error: This may be a file[\s\S]*--path <file>[\s\S]*--text <text>/u),
+        stderr: expect.stringMatching(/^error: This could be a file[\s\S]*--path <file>[\s\S]*--text <text>/u),
       });
     }
     expect(everything()).toEqual(before);
@@ -147,8 +147,8 @@ describe("worldline forget", () => {
     const { worldline } = await leaked();
     const refused = await worldline(["forget", "-live-4242", "--dry-run"]);
     expect(refused.stderr).toBe(
-      "error: Something that begins with a dash is no option of this command.\n" +
-        "hint: If it is the text itself, put -- before it: worldline forget -- <text>, or read it from a pipe: worldline forget -\n",
+      "error: An argument that begins with a dash is not an option of this command.\n" +
+        "hint: If it is text, put -- before it: worldline forget -- <text>. Or read it from a pipe: worldline forget -\n",
     );
     const taken = await worldline(["forget", "--dry-run", "--", "-live-4242"]);
     expect(taken).toMatchObject({ code: 0, stdout: expect.stringContaining("3 places in 3 entries") });

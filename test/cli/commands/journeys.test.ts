@@ -270,7 +270,7 @@ describe("worldline redo", () => {
     const refused = await worldline("redo");
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(
-      "error: Nothing to redo.\nhint: To return to a branch that was left earlier: worldline redo --list",
+      "error: Nothing to redo.\nhint: To return to a branch that you left earlier, use worldline redo --list",
     );
     const { journeys } = await data("redo --list");
     const [backtrack] = journeys;

@@ -94,7 +94,7 @@ export function expectFiles({ workspace }: CrashPlace, entries: readonly Entry[]
 }
 
 const UNKNOWN = "it is not known whether it took effect";
-const NEVER_STARTED = "Not started: the turn was cut before.";
+const NEVER_STARTED = "Not started: the program was stopped first.";
 
 /** How the model is told of calls that have no end: of how many nobody knows whether they took effect, and of how many one does. */
 export function cutResults(request: ReceivedRequest | undefined): {

@@ -52,7 +52,7 @@ describe("what the Claude Agent SDK says where it does not take files back", () 
 
   it("is told on one line, and not without end, where nobody knows it", () => {
     const { message } = rewindFailure(new Error("odd\nthing"), "x".repeat(1000));
-    expect(message).toMatch(/^The Claude Agent SDK did not take the files back: odd thing: x+…$/u);
+    expect(message).toMatch(/^The Claude Agent SDK did not restore the files: odd thing: x+…$/u);
     expect(message.length).toBeLessThan(400);
   });
 

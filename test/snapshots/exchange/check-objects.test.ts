@@ -145,8 +145,8 @@ describe("checking objects that somebody else made", () => {
   it.each([
     ["a program with the rights of its owner", [file("a", 0o4755)], "setuid or setgid"],
     ["a program with the rights of its group", [file("a", 0o2755)], "setuid or setgid"],
-    ["a mode beyond twelve bits", [file("a", 0o10644)], "a mode is none"],
-    [".git itself", [file(".git")], "it holds a .git"],
+    ["a mode beyond twelve bits", [file("a", 0o10644)], "a mode is invalid"],
+    [".git itself", [file(".git")], "it contains a .git"],
     ["a name with a slash", [file("a/b")], "a name is none"],
     ["a name with a zero byte", [file("a\0b")], "a name is none"],
     ["an empty name", [file("")], "a name is none"],

@@ -74,7 +74,7 @@ describe("one operation of a restore that fails", () => {
       await inScene(async (scene) => {
         const workspaceDisk = new FailingWorkspaceDisk(unsyncedDisk, orAsOwner(failAt(number, "EIO")));
         const outcomes = await scene.restore(before, after, { workspaceDisk });
-        const isTold = outcomes.every(({ why = "" }) => why.includes("its folder did not get its mode back"));
+        const isTold = outcomes.every(({ why = "" }) => why.includes("the mode of its folder could not be restored"));
         const { name, path } = workspaceDisk.operations[number - 1] ?? {};
         if (!isTold) expect(scene.tree()["closed"], `${name} ${path}`).toEqual(BEFORE["closed"]);
       });

@@ -43,8 +43,8 @@ export function printPerson(
       return {
         answer: "no",
         reason:
-          "Nobody can approve a plan in print mode, so nothing was changed. The person is given the plan with your " +
-          "answer; do not repeat it. To have it carried out, they go on with --permission-mode accept-edits or auto.",
+          "A plan cannot be approved in print mode, so nothing was changed. The user gets the plan with your " +
+          "answer; do not repeat it. To carry it out, the user continues with --permission-mode accept-edits or auto.",
         because: { code: "nobody-to-approve" },
       };
     },

@@ -102,7 +102,9 @@ describe("what was denied", () => {
     const { worldline, write } = await withModel(call("Bash", { command: "npm test" }), { text: "No." });
     write("user", JSON.stringify({ permissions: { ask: ["Bash(npm:*)"] } }));
     const said = await worldline("-p", "x", "--json");
-    expect(JSON.parse(said.stdout).denied).toMatchObject([{ why: "by the rule Bash(npm:*)", rule: null }]);
+    expect(JSON.parse(said.stdout).denied).toMatchObject([
+      { why: "required by the rule Bash(npm:*)", rule: null },
+    ]);
     const text = await (await withModel(call("Bash", { command: "npm test" }), { text: "No." })).worldline(
       "-p",
       "x",

@@ -146,7 +146,7 @@ describe("a turn in text", () => {
         "open  nothing",
         "next  your next prompt",
         "Read a b\u241b[2J.ts",
-        "Bash denied: Nobody can be asked in print mode.",
+        "Bash denied: Print mode cannot ask for permission.",
         "Retrying in 2 s (1 of 3): busy.",
         "Backtracked to #2: moved 4 entries to another branch, about 31,000 tokens",
         "  to: find it",
@@ -291,7 +291,7 @@ describe("a turn whose session cannot be closed", () => {
     });
     expect(said).toMatchObject({ code: 1, stdout: "It is fixed.\n" });
     expect(said.stderr).toContain(
-      "error: The session could not be closed in order: no space left on device\n",
+      "error: The session could not be closed cleanly: no space left on device\n",
     );
   });
 });

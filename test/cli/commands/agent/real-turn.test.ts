@@ -27,7 +27,7 @@ describe("worldline -p", () => {
     );
     const said = await place.worldline(["-p", "run the tests"]);
     expect(said).toMatchObject({ code: 0, stdout: "I was not allowed to.\n" });
-    expect(said.stderr).toMatch(/Bash denied: Nobody can be asked in print mode/u);
+    expect(said.stderr).toMatch(/Bash denied: Print mode cannot ask for permission/u);
     expect(said.stderr).toMatch(/ {2}--allow 'Bash\(npm test/u);
     expect(said.stderr).toMatch(/To continue: worldline -r \S+ "\.\.\."\n$/u);
   });
@@ -195,7 +195,7 @@ describe("worldline resume", () => {
         reason: "files-before-step-not-captured",
         params: { session, step: 2, older: 1 },
         message: "The files before step #2 were not captured.",
-        hint: `The newest ones before it are of #1: worldline rewind ${session}:1 --scope files`,
+        hint: `The latest earlier checkpoint with files is #1: worldline rewind ${session}:1 --scope files`,
       },
     });
     expect(readFileSync(file, "utf8")).toBe("half\n");

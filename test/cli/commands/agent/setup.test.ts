@@ -106,7 +106,7 @@ describe("setup", () => {
         refusal: "not-a-folder",
         stored: { what: "model-keys", of: join(home, "keys.json") },
       },
-      message: `The file of keys ${join(home, "keys.json")} could not be written (ENOTDIR).`,
+      message: `The key file ${join(home, "keys.json")} could not be written (ENOTDIR).`,
       hint: expect.stringContaining("set WORLDLINE_HOME to another folder"),
     });
     expect(server.requests).toEqual([]);
@@ -173,6 +173,6 @@ describe("models", () => {
     const environment = { OLLAMA_HOST: "127.0.0.1:1" };
     const { code, stdout } = await playground().worldline("models", { environment });
     expect(code).toBe(0);
-    expect(stdout).toContain("Without --model: none. No model is chosen");
+    expect(stdout).toContain("Without --model: none. No model is selected");
   });
 });

@@ -26,7 +26,7 @@ describe("commands typed in the terminal", () => {
       ["src", "src is a directory."],
       ["binary.bin", "binary.bin is not a text file."],
       ["large.txt", "large.txt is too large to load: 300000 bytes"],
-      ["secret.txt", "secret.txt may not be read"],
+      ["secret.txt", "Reading secret.txt is not allowed"],
       ["", "This workspace has no AGENTS.md."],
     ] as const) {
       say(terminal, `/load-context ${typed}`);
@@ -129,7 +129,7 @@ describe("commands typed in the terminal", () => {
       name: "another terminal",
     });
     say(terminal, `/resume ${first}`);
-    await terminal.waitFor(`Session ${first} is held by another terminal (pid ${process.pid}`);
+    await terminal.waitFor(`Session ${first} is in use by another terminal (pid ${process.pid}`);
     await terminal.waitFor(`worldline -r ${first} --fork`);
     say(terminal, `/rewind ${first}:1`);
     await terminal.waitFor("Files and conversation");

@@ -149,7 +149,7 @@ describe("a bundle with files that someone made up", () => {
       () => withMore(contentLine("stowaway")),
       "no snapshot in it has one of its contents",
     ],
-    ["has a folder that leads out", () => withMore(evilFolder()), "a name is none that a file can have"],
+    ["has a folder that leads out", () => withMore(evilFolder()), "a file name is invalid"],
     [
       "says that something is absent which nobody wants",
       () => withMore({ record: "absent", hash: sha("x"), why: "ignored" }),
