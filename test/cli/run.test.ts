@@ -109,8 +109,8 @@ describe("a command line", () => {
     ["echo one --drry-run", 2, "Did you mean --dry-run?"],
     ["echo one --name", 2, "See: worldline echo --help"],
     ["echo one --scope neither", 42, "See: worldline echo --help"],
-    ["echo one --at -1", 42, "Such as: --at 12"],
-    ["echo one --at 1e3", 42, "Such as: --at 12"],
+    ["echo one --at -1", 42, "For example: --at 12"],
+    ["echo one --at 1e3", 42, "For example: --at 12"],
     ["--json", 2, "One of: echo, repeat. See: worldline --help"],
     ["help nosuch", 2, "See: worldline --help"],
     [

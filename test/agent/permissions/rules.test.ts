@@ -24,7 +24,7 @@ describe("a permission rule", () => {
   it.each([
     ["", "it is empty"],
     ["bash(ls)", 'there is no tool "bash"; write Bash'],
-    ["rm -rf", '"rm -rf" cannot be a tool\'s name; write Tool or Tool(pattern)'],
+    ["rm -rf", '"rm -rf" is not a valid tool name; write Tool or Tool(pattern)'],
     ["Bash(ls", "its pattern has no closing parenthesis at the end"],
     ["Bash(ls) x", "its pattern has no closing parenthesis at the end"],
     ["Bash( )", "its parentheses are empty; write Bash to match every use"],

@@ -124,7 +124,7 @@ describe("opening the host claude", () => {
     chmodSync(join(home, "keys.json"), 0o644);
     const { start, warnings } = await opened();
     expect(start.env).not.toHaveProperty("ANTHROPIC_API_KEY");
-    expect(warnings).toEqual([expect.stringContaining("Others can read the keys")]);
+    expect(warnings).toEqual([expect.stringContaining("Other users can read the keys")]);
   });
 
   it("takes no folder for the SDK that depends on where one stands", async () => {

@@ -31,7 +31,7 @@ describe("what is said of what has come here", () => {
     const { station, told } = await stationAt(playground());
     await station.firstSteps.openFolder("/");
     expect(messages(station)).toEqual([
-      "No file checkpoints: The files of /, which holds your home folder or a whole disk, are not captured.",
+      "No file checkpoints: The files of /, which contains your home folder or a whole disk, are not captured.",
     ]);
     await station.firstSteps.openFolder("/proc");
     expect(messages(station)).toEqual([

@@ -149,7 +149,7 @@ describe("the sessions of a station", () => {
     await expect(station.sessions.open(session)).rejects.toMatchObject({
       code: "SESSION_HELD",
       message: expect.stringMatching(
-        /is held by worldline, an agent \(pid \d+ on \S+, since [-\d]+ [:\d]+\)\.$/u,
+        /is in use by worldline, an agent \(pid \d+ on \S+, since [-\d]+ [:\d]+\)\.$/u,
       ),
       hint: `Close it there, or continue in a copy: worldline -r ${session} --fork`,
     });

@@ -52,7 +52,7 @@ describe("reading a settings file", () => {
       '2:22: expected a rule for permissions.deny, found "bash(rm)": there is no tool "bash"; write Bash.',
     ],
     ['{"permissions": {"ask": ["Bash", 5]}}', "1:34: expected a rule for permissions.ask, found 5."],
-    ['{"model": 5}', "1:11: expected a text for model, found 5."],
+    ['{"model": 5}', "1:11: expected a string for model, found 5."],
     ['{"models": {"x": {}}}', '1:18: expected "provider/name" as a name for models, found {}: not "x".'],
     [
       '{"models": {"a/x": {"window": "big"}}}',

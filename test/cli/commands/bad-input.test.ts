@@ -119,7 +119,7 @@ describe("a session that cannot be written", () => {
     const line = "rewind 1 --scope conversation --setting lock.waitMs=";
     expect(await worldline(`${line}0`)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("is held by another agent (pid"),
+      stderr: expect.stringContaining("is in use by another agent (pid"),
     });
     expect(everything()).toEqual(before);
     setTimeout(() => void held.close(), 100);

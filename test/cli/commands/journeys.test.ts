@@ -128,7 +128,7 @@ describe("worldline rewind", () => {
         stderr: expect.stringContaining(
           [
             "error: The files of checkpoint 4 were not captured.",
-            `hint: Nothing was changed. To rewind the conversation alone: worldline rewind ${session}:4 --scope conversation`,
+            `hint: Nothing was changed. To rewind only the conversation, use worldline rewind ${session}:4 --scope conversation`,
           ].join("\n"),
         ),
       });

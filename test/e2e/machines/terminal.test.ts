@@ -33,7 +33,7 @@ describeWithPostgres("the terminal of a second machine", () => {
     const early = open("-r", session);
     expect(await early.exit()).toMatchObject({ code: 1 });
     const told = early.scrollback().join("");
-    expect(told).toContain(`is held by worldline, an agent (pid ${baking.child.pid} on anna, since `);
+    expect(told).toContain(`is in use by worldline, an agent (pid ${baking.child.pid} on anna, since `);
     expect(told).toContain(`continue in a copy: worldline -r ${session} --fork`);
     await powerCut(baking.child);
     await both.endLease(session);

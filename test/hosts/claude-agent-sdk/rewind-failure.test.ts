@@ -23,7 +23,7 @@ const SAID = [
   [
     "enableFileCheckpointing is not yet supported with sessionStore (backup blobs are not mirrored)",
     "REWIND_REFUSED",
-    "where its sessions are in a session store",
+    "when its sessions are in a session store",
   ],
   [
     "Claude Code process terminated by signal SIGKILL",

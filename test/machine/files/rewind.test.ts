@@ -104,7 +104,9 @@ describe("rewinding files", () => {
     const to = await session.checkpoint();
     files.write("a", "two");
     files.onJournal = async () => void (await session.append({ kind: "notice", text: "meanwhile" }));
-    expect(await refusal(session.rewind({ to, scope: "files", choice: "take" }))).toContain("went on");
+    expect(await refusal(session.rewind({ to, scope: "files", choice: "take" }))).toContain(
+      "The session changed",
+    );
     files.onJournal = async () => {
       deps.failing = { times: 8, code: "STORE_FULL" };
     };

@@ -85,7 +85,7 @@ describeWithPostgres("what was let go", () => {
         });
         await expect(performForget(deps, request, { name: "a test" })).rejects.toMatchObject({
           code: "NOTHING_TO_FORGET",
-          hint: expect.stringContaining("may still stand in the store's free room"),
+          hint: expect.stringContaining("may still be in the store's free space"),
         });
       });
       expect(await fileOf(url)).toBe(before);

@@ -120,7 +120,7 @@ it("a path through a file is refused with the next step", async () => {
     const store = openSqliteStore({ path: join(folder, "file", "sessions.db"), clock });
     expect(await store.list()).toEqual([]);
     const error = await rejectsWith("STORE_UNWRITABLE", store.create(new Story().begin()));
-    expect(error.hint).toContain("no folder stands in its path");
+    expect(error.hint).toContain("Part of its path is not a folder");
   });
 });
 

@@ -142,8 +142,8 @@ const SIMPLE_FAULTS: Readonly<Record<SimpleFault, string>> = {
   "other-session": "its header and its log name different sessions",
   tag: "the tag of its session is not one that Worldline makes",
   "first-entry": "its first entry is incomplete",
-  "lost-not-lacking": "it lists lines as lost that its log contains",
-  "lost-order": "its lost lines are not listed in order",
+  "lost-not-lacking": "it lists lost lines that are in its log",
+  "lost-order": "its lost lines are not in order",
 };
 
 const PLACE_FAULTS: Readonly<Record<PlaceFault, string>> = {

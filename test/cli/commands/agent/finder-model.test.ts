@@ -116,6 +116,6 @@ describe("the model worldline/finder", () => {
     }
     const said = await worldline(["compact", "--setting", "model=worldline/finder"]);
     expect(said.code).toBe(42);
-    expect(said.stderr).toContain("writes no summaries.\nhint: Choose another model for summaries: ");
+    expect(said.stderr).toContain("cannot write summaries.\nhint: Choose another model for summaries: ");
   });
 });

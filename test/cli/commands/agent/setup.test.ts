@@ -147,7 +147,7 @@ describe("models", () => {
   });
 
   it.each([
-    ["are readable by others", { text: "{}", mode: 0o644 }, /^Others can read the keys/u],
+    ["are readable by others", { text: "{}", mode: 0o644 }, /^Other users can read the keys/u],
     ["are no JSON", { text: "{", mode: 0o600 }, /^The keys in \S+ are not a JSON object/u],
   ])("lists the providers, and says why kept keys that %s are not used", async (_, { text, mode }, why) => {
     const { home, worldline } = playground();

@@ -182,7 +182,7 @@ describe("forgetting a file that snapshots have", () => {
     expect(await shop.worldline("show 1:backup/env.txt")).toMatchObject({ code: 1 });
     expect(await shop.worldline("forget --path .env --yes")).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("no snapshot has"),
+      stderr: expect.stringContaining("does not occur in any tool call or snapshot"),
     });
   });
 

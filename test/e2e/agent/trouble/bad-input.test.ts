@@ -83,7 +83,7 @@ describe("print mode", () => {
     [["-p"], 42, "There is no prompt."],
     [["-p", "hello", "--max-steps", "0"], 42, "--max-steps must be at least 1."],
     [["-p", "hello", "-r", "nope"], 42, 'There is no session "nope".'],
-    [["-p", "hello", "-c"], 42, "There is no session to go on with"],
+    [["-p", "hello", "-c"], 42, "There is no session to continue"],
     [["-p", "hello", "-c", "--no-session"], 2, "contradict each other"],
     [["-p", "hello", "--foo"], 2, "Unknown option '--foo'"],
   ];

@@ -134,7 +134,7 @@ describe("commands typed in the terminal", () => {
     say(terminal, `/rewind ${first}:1`);
     await terminal.waitFor("Files and conversation");
     terminal.press("enter");
-    await terminal.waitFor(/held by another terminal[\s\S]*held by another terminal/u);
+    await terminal.waitFor(/in use by another terminal[\s\S]*in use by another terminal/u);
     for (const kept of ["Two.", `No session is called "zzzzz"`])
       expect(terminal.screen().join("\n")).toContain(kept);
     await holder.close();

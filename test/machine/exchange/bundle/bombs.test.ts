@@ -71,7 +71,7 @@ describe("a bundle that unpacks to far more than it is", () => {
     const more = (count: number): Line[] =>
       Array.from({ length: count }, (_, at) => ({ record: `sort ${at} ${"x".repeat(20)}` }));
     const evil = [...lines.slice(0, -1), ...more(101), lines.at(-1) as Line];
-    expect(await refusalOf(evil)).toContain("more than 100 sorts of records");
+    expect(await refusalOf(evil)).toContain("more than 100 unknown kinds of records");
     expect(await refusalOf([...lines.slice(0, -1), ...more(100), lines.at(-1) as Line])).toBe("imported");
   });
 });

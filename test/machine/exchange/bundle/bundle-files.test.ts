@@ -141,7 +141,7 @@ describe("a bundle with files that someone made up", () => {
     [
       "has a kind that there is not",
       () => changed(isObject("folder"), { kind: "tree" }),
-      "not as it must be",
+      "the object is invalid",
     ],
     ["has an object twice", () => withMore(good.find(isObject("folder")) as Line), "already"],
     [
@@ -157,11 +157,11 @@ describe("a bundle with files that someone made up", () => {
     ],
     ["announces another snapshot", () => changed(isFiles, { snapshots: [sha("x")] }), "BUNDLE_INVALID"],
     ["announces no snapshot", () => changed(isFiles, { snapshots: [] }), "does not announce"],
-    ["announces nothing", () => withoutFirst(isFiles), "not as it must be"],
+    ["announces nothing", () => withoutFirst(isFiles), "the object is invalid"],
     [
       "has an object beyond all sizes",
       () => changed(isObject("content"), { size: 2 ** 40 }),
-      "larger than any",
+      "larger than allowed",
     ],
     [
       "names files that its log does not",

@@ -77,9 +77,9 @@ describe("a bundle that someone made up", () => {
     ["has an empty tag", () => withLine(1, { tag: "" }), "tag"],
     ["has a line that comes twice", () => [...good.slice(0, 3), ...good.slice(2)], "BUNDLE_INVALID"],
     ["lacks a line", () => good.filter((_, at) => at !== 2), "BUNDLE_INVALID"],
-    ["follows an entry that does not exist", () => withLine(2, { parent: "zzzzzzzzzzzz" }), "not there"],
+    ["follows an entry that is not there", () => withLine(2, { parent: "zzzzzzzzzzzz" }), "does not exist"],
     ["has an entry id twice", () => withLine(3, { id: good[2]?.["id"] }), "id of an earlier line"],
-    ["comes from the future", () => withLine(4, { origin: [9, 9] }), "behind itself"],
+    ["comes from the future", () => withLine(4, { origin: [9, 9] }), "comes from a later entry"],
     [
       "has two beginnings",
       () => withLine(2, { ...good[1], seq: 2, id: "zzzzzzzzzzzz" }),
@@ -91,14 +91,18 @@ describe("a bundle that someone made up", () => {
     ["has lost lines without end", () => withLine(0, { lost: countTo(1_000_001) }), "1000001 lost lines"],
     ["has lost the same line twice", () => withLine(0, { lost: [5, 5] }), "not in order"],
     ["has lost a line far beyond the others", () => withLine(0, { lost: [2 ** 40] }), "lost lines"],
-    ["has a blob with another hash", () => withLine(5, { hash: "0".repeat(64) }), "not what its hash says"],
-    ["has a blob with other content", () => withLine(5, { data: "aGk=", size: 2 }), "not what its hash says"],
+    ["has a blob with another hash", () => withLine(5, { hash: "0".repeat(64) }), "does not match its hash"],
+    [
+      "has a blob with other content",
+      () => withLine(5, { data: "aGk=", size: 2 }),
+      "does not match its hash",
+    ],
     ["lacks its blob", () => good.filter((_, at) => at !== 5), "BUNDLE_INVALID"],
     ["lies about its end", () => withLine(6, { records: 99 }), "number of records"],
-    ["has no end", () => good.slice(0, -1), "was cut"],
-    ["goes on behind its end", () => [...good, { record: "end", records: 7 }], "behind its end"],
-    ["has two headers", () => [good[0] as Line, ...good], "header must come first"],
-    ["has no header", () => good.slice(1), "header must come first"],
+    ["has no end", () => good.slice(0, -1), "is truncated"],
+    ["goes on behind its end", () => [...good, { record: "end", records: 7 }], "after its end"],
+    ["has two headers", () => [good[0] as Line, ...good], "exactly one header"],
+    ["has no header", () => good.slice(1), "exactly one header"],
   ])("that %s is refused, and nothing is made", async (_what, lines, words) => {
     expect(await importing(lines())).toContain(words);
   });
