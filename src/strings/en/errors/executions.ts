@@ -280,7 +280,7 @@ export const executions = {
   "value-unreadable": error(
     "ENTRY_INVALID",
     () => "A value of this execution cannot be read.",
-    (_, { command }) => `See what is wrong: ${command("doctor")}`,
+    (_, { command }) => `Check for problems: ${command("doctor")}`,
   ),
   /** An error that an older Worldline stored with a step: it had words only. */
   "stored-error": error("INPUT_INVALID", ({ message }: { readonly message: string }) => message),

@@ -38,7 +38,7 @@ export const stores = {
   "session-taken-over": error(
     "SEQ_CONFLICT",
     ({ session, owner }: OfSession & { readonly owner: ErrorOwner | undefined }) =>
-      `Session ${session} was taken over${owner === undefined ? "; no program holds it now" : ` by ${lockOwner(owner)}`}.`,
+      `Session ${session} was taken over${owner === undefined ? "; no program is using it now" : ` by ${lockOwner(owner)}`}.`,
     ({ session }, { command }) =>
       `Nothing was acknowledged. Open it again, or continue in a fork: ${command(`fork ${session}`)}`,
   ),
