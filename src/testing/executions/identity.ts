@@ -51,7 +51,7 @@ export const identity: ExecutionGroup = {
         const running = both.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
         const refused = both.flatMap((each) => (each.status === "rejected" ? [each.reason as Error] : []));
         assert.equal(running.length, 1);
-        assert.match(String(refused[0]?.message), /Execution exec-1 is run by another program/u);
+        assert.match(String(refused[0]?.message), /Execution exec-1 is being run by another program/u);
         for (const each of running) await each.close();
         await (await start()).close();
       },

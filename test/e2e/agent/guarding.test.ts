@@ -40,7 +40,7 @@ describe("permissions in print mode", () => {
     const [second] = [here.server.requests[1]];
     expect(resultsIn(second)).toEqual([
       expect.stringContaining(
-        "Denied: Print mode cannot ask for permission. The person can allow it with --allow 'Bash(npm test:*)'",
+        "Denied: Print mode cannot ask for permission. The user can allow it with --allow 'Bash(npm test:*)'",
       ),
       expect.stringContaining("Denied: Print mode cannot ask for permission."),
     ]);

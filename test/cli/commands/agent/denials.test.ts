@@ -94,7 +94,7 @@ describe("what was denied", () => {
       "--output-format",
       "stream-json",
     );
-    expect(stdout).toContain("this is asked about in every mode (outside the workspace: /etc/hostname)");
+    expect(stdout).toContain("this call needs in every mode (outside the workspace: /etc/hostname)");
     expect(stdout).not.toContain("--permission-mode auto");
   });
 
