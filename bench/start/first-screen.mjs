@@ -61,7 +61,7 @@ export function cpuToEditor(command, place) {
   return cpuToFirstScreen(
     command,
     place,
-    (terminal) => isDrawn(terminal) && /Opening|Say what|! for a/u.test(shown(terminal)),
+    (terminal) => isDrawn(terminal) && /Opening|Ask anything|! shell/u.test(shown(terminal)),
   );
 }
 

@@ -100,7 +100,7 @@ function formatProblems({ id, header, outline }: SessionView): Problem[] {
       severity: "warning",
       what: "newer-format",
       message: `It was written by a newer Worldline (format ${header.version}, this one writes ${FORMAT_VERSION}).`,
-      hint: "It can be read but not continued here: update Worldline.",
+      hint: "It can be read but not continued here. Update Worldline.",
     });
   }
   const foreign = outline.ofKind("foreign").length;

@@ -65,7 +65,7 @@ export const errors: Readonly<Record<ErrorCode | "UNEXPECTED", string>> = {
   STEP_LIMIT: "step limit reached",
   STEP_UNFINISHED: "step not finished",
   STORE_BUSY: "store busy",
-  STORE_FULL: "store full",
+  STORE_FULL: "no space left",
   STORE_UNREACHABLE: "store unreachable",
   STORE_UNREADABLE: "store cannot be read",
   STORE_UNWRITABLE: "store cannot be written",

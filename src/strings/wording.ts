@@ -51,7 +51,7 @@ export function errorText(
 const SAME_HERE: readonly (readonly [words: string, here: string])[] = [
   ["redo --list", "/redo list"],
   ["redo * --scope files", "/redo list"],
-  ["rewind * --scope conversation", "/rewind *, then Conversation only"],
+  ["rewind * --scope conversation", "/rewind * and choose the conversation"],
   ["rewind <number>", "/rewind"],
   ["rewind --all", "/rewind"],
   ["rewind *", "/rewind *"],

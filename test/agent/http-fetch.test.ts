@@ -141,7 +141,7 @@ describe("an HTTP request", () => {
     ]);
   });
 
-  it("fails when the proxy refuses, is silent, or ends in the middle", async () => {
+  it("fails when the proxy refused the connection, is silent, or ends in the middle", async () => {
     const refusing = createServer().on("connect", (_request, client: Socket) => {
       client.end("HTTP/1.1 407 No\r\ncontent-length: 2\r\n\r\nno");
     });

@@ -35,7 +35,7 @@ describe("a station", () => {
     const { station, warnings } = await stationAt(place);
     expect(station.model.state).toBe("none");
     expect(warnings.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/settings\.json.*There is no key for anthropic\/claude-sonnet-5-5/u),
+      expect.stringMatching(/settings\.json.*No API key for anthropic\/claude-sonnet-5-5/u),
     ]);
   });
 

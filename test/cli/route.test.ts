@@ -151,7 +151,7 @@ describe("a command line", () => {
     [["chat"], "worldline"],
   ])("of one word that is not a command is refused with a suggestion: %j", (words, meant) => {
     const [word] = words.filter((each) => /^[a-z]+$/u.test(each));
-    expect(hintOf(words)).toBe(`Did you mean: ${meant}? To say it to the agent: worldline -- ${word}`);
+    expect(hintOf(words)).toBe(`Did you mean: ${meant}? To send it to the agent, run: worldline -- ${word}`);
   });
 
   it.each(["zzzzzz", "summarize", "mcp", "x", "no-such-thing"])(
@@ -159,7 +159,7 @@ describe("a command line", () => {
     (word) => {
       expect(() => nowhere(word)).toThrow(`There is no command "worldline ${word}".`);
       for (const before of [[], ["-c"], ["--json"], ["--permission-mode", "auto"], ["-r", "k3f9"]])
-        expect(hintOf([...before, word])).toContain(`To say it to the agent: worldline -- ${word}`);
+        expect(hintOf([...before, word])).toContain(`To send it to the agent, run: worldline -- ${word}`);
     },
   );
 
@@ -206,7 +206,7 @@ describe("a command line", () => {
       expect(words("--json", "project")).toEqual({ to: "command", words: [...list, "project", "--json"] });
       expect(words("./tree")).toEqual({ to: "command", words: [...list, "./tree"] });
       expect(words("tree")).toEqual({ to: "command", words: ["tree"] });
-      expect(() => words("file")).toThrow("file is a file, and no folder to work in.");
+      expect(() => words("file")).toThrow("file is a file, not a folder.");
       expect(words("file", "is", "wrong")).toEqual({ to: "agent", words: ["--", "file", "is", "wrong"] });
       expect(words("project\0")).toEqual({ to: "agent", words: ["--", "project\0"] });
       expect(words("project", "fix it")).toEqual({

@@ -106,20 +106,20 @@ describe("a command line", () => {
   });
 
   it.each([
-    ["ech", 2, "Did you mean: worldline echo? To say it to the agent: worldline -- ech"],
-    ["ech 12", 2, "Did you mean: worldline echo? To say it to the agent: worldline -- ech"],
+    ["ech", 2, "Did you mean: worldline echo? To send it to the agent, run: worldline -- ech"],
+    ["ech 12", 2, "Did you mean: worldline echo? To send it to the agent, run: worldline -- ech"],
     ["echo", 2, "See: worldline echo --help"],
     ["echo one --drry-run", 2, "Did you mean --dry-run?"],
     ["echo one --name", 2, "See: worldline echo --help"],
     ["echo one --scope neither", 42, "See: worldline echo --help"],
-    ["echo one --at -1", 42, "Such as: --at 12"],
-    ["echo one --at 1e3", 42, "Such as: --at 12"],
+    ["echo one --at -1", 42, "For example: --at 12"],
+    ["echo one --at 1e3", 42, "For example: --at 12"],
     ["--json", 2, "One of: echo, repeat. See: worldline --help"],
     ["help nosuch", 2, "See: worldline --help"],
     [
       "--store postgres echo one",
       42,
-      "Write files, sqlite:path/to/file.db, or postgres://user@host:5432/database",
+      "Use files, sqlite:path/to/file.db, or postgres://user@host:5432/database",
     ],
   ])("%j is refused with exit code %i and a hint", async (line, code, hint) => {
     const said = await playground().worldline(`${line} --json`, { commands: [echo] });
@@ -142,7 +142,7 @@ describe("a command line", () => {
     expect(await worldline("echo one", { commands: [echo], environment })).toMatchObject({ code: 0 });
     const { code, stderr } = await worldline("sessions list", { environment });
     expect(code).toBe(42);
-    expect(stderr).toContain('WORLDLINE_STORE: There is no store "sqlite".');
+    expect(stderr).toContain('WORLDLINE_STORE: Unknown store "sqlite".');
   });
 
   it("leaves what follows -- alone", async () => {

@@ -46,7 +46,7 @@ describe("the folder of everything that is kept", () => {
     expect(() => usualHome([unknown, unknown])).toThrow(
       expect.objectContaining({
         code: "STORE_UNWRITABLE",
-        hint: "Set WORLDLINE_HOME to a folder that you may write to.",
+        hint: "Set WORLDLINE_HOME to a folder that you can write to.",
       }),
     );
   });

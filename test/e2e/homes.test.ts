@@ -22,8 +22,8 @@ describe("in a home folder that cannot be written", () => {
     ]) {
       const { code, stdout, stderr } = await worldline(args);
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-      expect(stderr).toContain(`error: Worldline's home ${home} cannot be made: EACCES`);
-      expect(stderr).toContain("hint: Set WORLDLINE_HOME to a folder that you may write to.");
+      expect(stderr).toContain(`error: Worldline's home ${home} cannot be created: EACCES`);
+      expect(stderr).toContain("hint: Set WORLDLINE_HOME to a folder that you can write to.");
       expect(stderr).not.toContain("    at ");
     }
     expect(readdirSync(workspace)).toEqual([]);
@@ -35,7 +35,7 @@ describe("in a home folder that cannot be written", () => {
     const { code, stdout } = await worldline(["doctor"]);
     expect(code).toBe(1);
     expect(stdout).toContain(`${home} cannot be written.\n`);
-    expect(stdout).toContain("Set WORLDLINE_HOME to a folder that you may write to");
+    expect(stdout).toContain("Set WORLDLINE_HOME to a folder that you can write to");
   });
 
   it("the agent says what to do, and answers with --no-session", async () => {
@@ -46,7 +46,7 @@ describe("in a home folder that cannot be written", () => {
     chmodSync(environment.HOME, 0o555);
     const refused = await worldline(["-p", "hello"]);
     expect(refused).toMatchObject({ code: 1, stdout: "" });
-    expect(refused.stderr).toContain("Set WORLDLINE_HOME to a folder that you may write to");
+    expect(refused.stderr).toContain("Set WORLDLINE_HOME to a folder that you can write to");
     expect(refused.stderr).toContain("--no-session");
     expect(await worldline(["-p", "hello", "--no-session"])).toMatchObject({ code: 0, stdout: "Hello.\n" });
   });

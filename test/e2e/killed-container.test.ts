@@ -11,7 +11,7 @@ it("a session of a container is its own while it lives or is suspended, and free
   const container = await startContainer(home, session);
   const write = async (...more: readonly string[]) =>
     worldline(["sessions", "rename", session, "taken", "--setting", "lock.waitMs=0", ...more]);
-  const held = { code: 1, stderr: expect.stringContaining("is held by in a container") };
+  const held = { code: 1, stderr: expect.stringContaining("is in use by in a container") };
 
   expect(await write()).toMatchObject(held);
   container.suspend();

@@ -51,7 +51,7 @@ describe("what a caller without types hands in", () => {
 
   it("is refused as an id that is not a text", async () => {
     await expect(openExecution(5 as never)).rejects.toEqual(
-      refusal("An execution needs an id, and this one is not a text."),
+      refusal("An execution needs an id, but this one is not a string."),
     );
   });
 
@@ -60,10 +60,10 @@ describe("what a caller without types hands in", () => {
       const none = undefined as never;
       const odd = null as never;
       await expect(execution.save(none)).rejects.toEqual(
-        refusal("What is saved must be an object, not undefined."),
+        refusal("The argument of save must be an object, not undefined."),
       );
       await expect(execution.save(odd)).rejects.toEqual(
-        refusal("What is saved must be an object, not null."),
+        refusal("The argument of save must be an object, not null."),
       );
       await expect(execution.step("a", none)).rejects.toEqual(
         refusal("The work of a step must be a function, not undefined."),
@@ -93,9 +93,9 @@ describe("what a caller without types hands in", () => {
       expect(results.map(({ success, error }) => [success, error?.code, error?.message])).toEqual([
         [false, "INPUT_INVALID", "The id of a checkpoint must be a string, not null."],
         [false, "INPUT_INVALID", "The id of a checkpoint must be a string, not 5."],
-        [false, "INPUT_INVALID", "What restores a state must be a function, not 5."],
+        [false, "INPUT_INVALID", "The restore function must be a function, not 5."],
         [false, "INPUT_INVALID", "The id of a checkpoint must be a string, not undefined."],
-        [false, "INPUT_INVALID", "A step cannot have the place x"],
+        [false, "INPUT_INVALID", "A step cannot have the index x"],
         [false, "INPUT_INVALID", "retryFrom: the options must be an object, not null."],
         [false, "INPUT_INVALID", "retryFrom: the option run must be a function, not 5."],
       ]);

@@ -173,7 +173,9 @@ describe("a scratch copy", () => {
     expect(() => newTemporaryFolder("worldline-find-")).toThrow(
       expect.objectContaining({
         code: "STORE_UNWRITABLE",
-        message: expect.stringMatching(/^The folder for temporary files, .*no-such-folder, is not there\.$/u),
+        message: expect.stringMatching(
+          /^The folder for temporary files, .*no-such-folder, does not exist\.$/u,
+        ),
         hint: "Set TMPDIR to a folder that you can write to.",
       }),
     );

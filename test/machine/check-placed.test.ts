@@ -20,12 +20,12 @@ const spoilers: readonly (readonly [string, Draft, string])[] = [
       backtrack: "on",
       numbersFrom: 0,
     },
-    "the session does by itself",
+    "only the session itself can begin",
   ],
   [
     "a file's beginning",
     { kind: "rotated", file: 99, session: "abcdefghjk" as SessionId, version: 1 },
-    "the session does by itself",
+    "only the session itself can begin",
   ],
   ["a label for nothing", { kind: "label", target: nobody, label: "x" }, "there is no entry"],
   [
@@ -44,7 +44,7 @@ const spoilers: readonly (readonly [string, Draft, string])[] = [
   [
     "an entry that has a place",
     { kind: "title", title: "x", seq: 2, id: nobody } as unknown as Draft,
-    "it has a place already",
+    "it already has a place in the log",
   ],
 ];
 
@@ -64,6 +64,6 @@ describe("what a program hands in", () => {
     const { entry } = await session.prompt("a");
     await step(session, "done");
     const act = session.write([{ draft: { kind: "title", title: "x" }, parent: entry }]);
-    expect(await refusal(act)).toContain("only a journey may stand elsewhere");
+    expect(await refusal(act)).toContain("only a journey can follow");
   });
 });

@@ -8,7 +8,7 @@ describe("holding a session", () => {
   it("is refused at once while another one holds it, with its name", async () => {
     const deps = openSessionDeps();
     const session = await createSession(deps, { workspace: "/work" }, { name: "the other window" });
-    expect(await refusal(holdSession(deps, session.id, holding))).toContain("is held by the other window");
+    expect(await refusal(holdSession(deps, session.id, holding))).toContain("is in use by the other window");
     await session.close();
     const next = await holdSession(deps, session.id, holding);
     expect(next.id).toBe(session.id);

@@ -71,7 +71,7 @@ describe("a session", () => {
     ["a\ud800", "<U+D800>"],
     [" before", "space"],
     ["before ", "space"],
-    ["\u0301before", "belongs to the one before it"],
+    ["\u0301before", "begins with a combining character"],
   ])("refuses %j as a label, which looks like another one, and says why", async (label, why) => {
     const session = await begin(openSessionDeps());
     const error = await session.checkpoint(label).catch((reason: unknown) => reason);

@@ -96,7 +96,7 @@ describe("examining files that something happened to", () => {
     const [problem] = (await problems()) as [Problem];
     const healing = await repairStore(place.deps.store, problem, holding);
     expect(healing.outcome).toBe("not-fixed");
-    expect(healing.message).toContain(`Session ${session.id} is held by a test`);
+    expect(healing.message).toContain(`Session ${session.id} is in use by a test`);
     await session.close();
   });
 
@@ -139,7 +139,7 @@ describe("examining files that something happened to", () => {
       expect.objectContaining({
         what: "missing",
         severity: "error",
-        message: expect.stringMatching(/index knew here are gone from the log: \d+\.$/u),
+        message: expect.stringMatching(/index lists here are missing from the log: \d+\.$/u),
       }),
     );
   });

@@ -202,7 +202,7 @@ describe("input that cannot be written", () => {
     const session = await begin(openSessionDeps());
     await session.checkpoint();
     const one: Draft = { kind: "checkpoint", number: toCheckpointNumber(1), on: "manual" };
-    expect(await refusal(session.append(one))).toContain("the number 1 was given before");
+    expect(await refusal(session.append(one))).toContain("the number 1 is already taken");
     const two: Draft = { ...one, number: toCheckpointNumber(2) };
     expect(await refusal(session.write([{ draft: two }, { draft: two }]))).toContain("ENTRY_INVALID");
     expect(await refusal(session.append({ kind: "smell" } as unknown as Draft))).toContain("ENTRY_INVALID");

@@ -46,28 +46,25 @@ describe("the address of a store", () => {
   });
 
   it.each([
-    ["", 'There is no store "".'],
-    ["sqlite", 'There is no store "sqlite".'],
-    ["File:x", 'There is no store "File:x".'],
-    ["mysql://ann:s3/cr@et@db/x", 'There is no store "mysql://***@db/x".'],
-    ["ann:s3cret@db/x", 'There is no store "***@db/x".'],
-    ["sqlite://ann:s3cret@db/x", '"sqlite://***@db/x" has a host, and SQLite keeps files.'],
+    ["", 'Unknown store "".'],
+    ["sqlite", 'Unknown store "sqlite".'],
+    ["File:x", 'Unknown store "File:x".'],
+    ["mysql://ann:s3/cr@et@db/x", 'Unknown store "mysql://***@db/x".'],
+    ["ann:s3cret@db/x", 'Unknown store "***@db/x".'],
+    ["sqlite://ann:s3cret@db/x", '"sqlite://***@db/x" has a host, but a SQLite store is a local file.'],
     ["sqlite:", "sqlite: needs the path of a file."],
     ["sqlite: ", "sqlite: needs the path of a file."],
-    ["sqlite::memory:", "A database in memory is gone when the command ends."],
+    ["sqlite::memory:", "An in-memory database would be lost when the command ends."],
     ["sqlite:folder/", '"sqlite:folder/" names a folder, not a file.'],
-    [
-      "sqlite:~root/x.db",
-      '"sqlite:~root/x.db" is in the home folder of somebody by name, which is not understood.',
-    ],
+    ["sqlite:~root/x.db", `"sqlite:~root/x.db" names a user's home folder, which is not supported.`],
     ["sqlite:~", '"sqlite:~" names a folder, not a file.'],
-    ["sqlite://host/x.db", '"sqlite://host/x.db" has a host, and SQLite keeps files.'],
+    ["sqlite://host/x.db", '"sqlite://host/x.db" has a host, but a SQLite store is a local file.'],
     [
       "sqlite:file:x.db?mode=ro",
-      '"sqlite:file:x.db?mode=ro" has options behind its path, which are not understood.',
+      '"sqlite:file:x.db?mode=ro" has options after its path, which are not supported.',
     ],
-    ["sqlite:file://host/x.db", '"sqlite:file://host/x.db" is no address of a file here.'],
-    ["sqlite:a\0b", "The path of a file cannot hold a zero byte."],
+    ["sqlite:file://host/x.db", '"sqlite:file://host/x.db" is not the address of a local file.'],
+    ["sqlite:a\0b", "A file path cannot contain a null byte."],
   ])("%j is refused with a hint", (text, message) => {
     expect(() => addressOf(text)).toThrow(
       expect.objectContaining({ code: "INPUT_INVALID", message, hint: expect.stringContaining(".") }),

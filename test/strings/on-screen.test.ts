@@ -11,7 +11,7 @@ describe("a command for a shell", () => {
     ["checkpoints", "/rewind"],
     ["rewind <number>", "/rewind"],
     ["rewind 12", "/rewind 12"],
-    ["rewind k3f9:12 --scope conversation", "/rewind 12, then Conversation only"],
+    ["rewind k3f9:12 --scope conversation", "/rewind 12 and choose the conversation"],
     ["sessions list --all", "/resume"],
     ["--resume k3f9", "/resume k3f9"],
     ["-r k3f9 --fork", "worldline -r k3f9 --fork"],
@@ -42,7 +42,7 @@ describe("an error on the screen", () => {
       message: "此会话中没有跳转 k3f9。",
       hint: "查看所有跳转：/redo list",
     });
-    expect(errorOnScreen(en, new WorldlineError("files-off", {})).hint).toBe("Take the conversation alone.");
+    expect(errorOnScreen(en, new WorldlineError("files-off", {})).hint).toBe("Choose the conversation only.");
   });
 
   it.each([

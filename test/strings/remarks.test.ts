@@ -28,7 +28,7 @@ describe("a remark", () => {
   });
 
   it("keeps its English text next to what it was made from", () => {
-    expect(remark("kept-outside")).toEqual({ why: "changed by somebody else since", reason: "kept-outside" });
+    expect(remark("kept-outside")).toEqual({ why: "changed outside this session", reason: "kept-outside" });
     expect(remark("capture-gaps", { count: 4, paths: [{ path: "a b", why: "changing" }] })).toEqual({
       why: "4 paths could not be captured: a b (changing), …",
       reason: "capture-gaps",
@@ -44,7 +44,7 @@ describe("a remark", () => {
     } = remark("backtrack-files-not-restored", {
       problem: { reason: "files-off", params: {} },
     });
-    expect(why).toBe(`The files could not be taken back. ${new WorldlineError("files-off", {}).message}`);
+    expect(why).toBe(`The files could not be restored. ${new WorldlineError("files-off", {}).message}`);
     const inChinese = remarkText(zhCn, { why, reason, params: known });
     expect(inChinese).not.toMatch(/files|back/u);
     expect(remarkText(en, { why, reason, params: known })).toBe(why);

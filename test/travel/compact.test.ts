@@ -98,10 +98,10 @@ describe("where a compaction cuts", () => {
   });
 
   it("is nowhere when there is nothing to compact", () => {
-    const none = "NOTHING_TO_COMPACT Nothing to compact. The last 2 exchanges always stay as they are.";
+    const none = "NOTHING_TO_COMPACT Nothing to compact. The last 2 exchanges are always kept.";
     expect(refused(() => cut(tell(), 2))).toBe(none);
     expect(refused(() => cut(tell("prompt a", "reply r", "prompt b", "reply s"), 2))).toBe(none);
-    expect(refused(() => cut(tell("prompt a", "reply r"), 1))).toContain("The last exchange always stays");
+    expect(refused(() => cut(tell("prompt a", "reply r"), 1))).toContain("The last exchange is always kept");
   });
 });
 

@@ -16,11 +16,11 @@ describe("the paths of a restore, as text", () => {
   it("are a line each, readable, with the bytes if a name is not text", () => {
     const lines = outcomeLines([
       { path: "src/a\nb.ts", outcome: "restored" },
-      { path: "caf\xe9", outcome: "kept", why: "changed by somebody else since" },
+      { path: "caf\xe9", outcome: "kept", why: "changed outside this session" },
     ]);
     expect(lines.split("\n")).toEqual([
       '{"path":"src/a\\nb.ts","outcome":"restored"}',
-      '{"path":"caf\\\\xe9","outcome":"kept","why":"changed by somebody else since","bytes":"636166e9"}',
+      '{"path":"caf\\\\xe9","outcome":"kept","why":"changed outside this session","bytes":"636166e9"}',
     ]);
   });
 
@@ -34,12 +34,10 @@ describe("the paths of a restore, as text", () => {
 
   it("keep, next to the English reason why a path stays, what it was made from, which older lines do not have", () => {
     const known: Outcome = { path: "a", outcome: "kept", ...keptRemark("outside") };
-    const older = '{"path":"a","outcome":"kept","why":"changed by somebody else since"}';
+    const older = '{"path":"a","outcome":"kept","why":"changed outside this session"}';
     expect(outcomeLines([known])).toBe(older.replace("}", ',"reason":"kept-outside"}'));
     expect(outcomesIn(outcomeLines([known]))).toEqual([known]);
-    expect(outcomesIn(older)).toEqual([
-      { path: "a", outcome: "kept", why: "changed by somebody else since" },
-    ]);
+    expect(outcomesIn(older)).toEqual([{ path: "a", outcome: "kept", why: "changed outside this session" }]);
   });
 
   it("are passed over where a line says nothing", () => {

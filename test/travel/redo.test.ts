@@ -44,7 +44,7 @@ describe("planning a redo", () => {
     expect(plan(story)).toMatchObject({ parent: id(5), body: { journey: id(6) } });
     story.add("redo 6");
     expect(refused(() => plan(story))).toBe(
-      "NOTHING_TO_REDO Nothing to redo. To return to a branch that was left earlier: worldline redo --list",
+      "NOTHING_TO_REDO Nothing to redo. To return to a branch that you left earlier, use worldline redo --list",
     );
   });
 
@@ -134,7 +134,7 @@ describe("planning a redo", () => {
     expect(refused(() => plan(twice, 3))).toContain("JOURNEY_UNKNOWN There is no journey 000000000003");
     const story = tell(...twice.lines.slice(1), "redo 7");
     expect(refused(() => plan(story, 7))).toContain(
-      "NOTHING_TO_REDO Journey 000000000007 was undone already.",
+      "NOTHING_TO_REDO Journey 000000000007 was already undone.",
     );
   });
 
@@ -148,7 +148,7 @@ describe("planning a redo", () => {
 
   it("refuses rather than guesses when the line that it left from is lost", () => {
     const damaged = tell("cp 1", "prompt a", "rewind 1").without(3);
-    expect(refused(() => plan(damaged))).toContain("the line that it left from is damaged.");
+    expect(refused(() => plan(damaged))).toContain("the line that it started from is damaged.");
   });
 });
 

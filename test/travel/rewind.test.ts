@@ -62,7 +62,7 @@ describe("planning a rewind", () => {
   });
 
   it("refuses to go where the conversation is already, also right after a rewind", () => {
-    const there = "REWIND_REFUSED The conversation is at checkpoint 1 already.";
+    const there = "REWIND_REFUSED The conversation is already at checkpoint 1.";
     expect(refused(() => planRewind(tell("cp 1").outline, { to: 1, ...conversation }, {}))).toContain(there);
     const rewound = tell("cp 1", "prompt a", "rewind 1");
     expect(refused(() => planRewind(rewound.outline, { to: 1, ...conversation }, {}))).toContain(there);

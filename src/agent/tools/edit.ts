@@ -74,7 +74,7 @@ async function edited(workspace: string, target: Target, wanted: EditInput): Pro
   }
   if (old === "") {
     return {
-      refused: `${shown} is there already: an empty old_string only creates a new file. Use Write to replace all of it.`,
+      refused: `${shown} already exists: an empty old_string only creates a new file. Use Write to replace all of it.`,
     };
   }
   const whole = textIn(before.bytes);

@@ -84,7 +84,7 @@ export const goingBack: ExecutionGroup = {
         assert.ok(!missing.success);
         assert.deepEqual(
           [missing.error.code, missing.error.message, missing.error.hint],
-          ["CHECKPOINT_UNKNOWN", "Checkpoint ckpt-exec-123-9 not found", "There are: ckpt-exec-123-0@1"],
+          ["CHECKPOINT_UNKNOWN", "Checkpoint ckpt-exec-123-9 not found", "Checkpoints: ckpt-exec-123-0@1"],
         );
         assert.equal((await execution.rollbackTo("nothing")).success, false);
         await execution.save({ name: "open", index: 1, status: "pending" });

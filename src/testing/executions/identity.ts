@@ -51,7 +51,7 @@ export const identity: ExecutionGroup = {
         const running = both.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
         const refused = both.flatMap((each) => (each.status === "rejected" ? [each.reason as Error] : []));
         assert.equal(running.length, 1);
-        assert.match(String(refused[0]?.message), /Execution exec-1 is run by another program/u);
+        assert.match(String(refused[0]?.message), /Execution exec-1 is being run by another program/u);
         for (const each of running) await each.close();
         await (await start()).close();
       },
@@ -293,7 +293,7 @@ export const callingAgain: ExecutionGroup = {
           "INPUT_INVALID",
           execution.step("outer", async () => execution.step("inner", never)),
         );
-        assert.match(error.message, /^Step "inner" was begun within step 0 "outer"/u);
+        assert.match(error.message, /^Step "inner" was started within step 0 "outer"/u);
         assert.ok((error.hint ?? "").length > 0);
         const other = await start("other");
         let later: () => Promise<string> = never;

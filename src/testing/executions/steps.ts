@@ -124,7 +124,7 @@ export const steps: ExecutionGroup = {
           "STEP_CHANGED",
           changed.step("b", () => assert.fail("It was run.")),
         );
-        assert.match(error.message, /"b" now, but "a" is recorded/u);
+        assert.match(error.message, /now called "b", but it was recorded as "a"/u);
         assert.equal((await changed.checkpoints()).length, 1);
         await changed.close();
       },

@@ -139,17 +139,17 @@ describe("compacting a session", () => {
 describe("a compaction that fails", () => {
   it.each([
     ["nothing", "", "it is empty", "empty"],
-    ["thinking alone", [{ type: "thinking", text: "hm" }], "it holds only thinking", "only-thinking"],
+    ["thinking alone", [{ type: "thinking", text: "hm" }], "it contains only thinking", "only-thinking"],
     [
       "a longer text",
       (given: string) => `${given} ${given}`,
-      "it is longer than what it stands for",
+      "it is longer than the text it replaces",
       "longer",
     ],
     [
       "the instruction",
       (given: string) => given.replace(/[\s\S]*<\/record.*>/u, ""),
-      "it only repeats the instruction",
+      "it only repeats the instructions",
       "instruction",
     ],
   ] as const)(

@@ -28,7 +28,7 @@ describe("a .mcp.json", () => {
     ['{\n  "mcpServers": {,}\n}', "2:18: this is not JSON."],
     ["[]", "1:1: expected an object in { }."],
     ["", "1:1: this is not JSON."],
-    ['{"mcpServers": []}', "1:16: expected an object in { } as mcpServers."],
+    ['{"mcpServers": []}', "1:16: expected mcpServers to be an object in { }."],
     ['{"mcpServers": {"a": 5}}', "1:22: the server a: Invalid input: expected object, received number."],
     [
       '{"mcpServers": {\n"a": {"command": 5}}}',

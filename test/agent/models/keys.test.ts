@@ -49,7 +49,7 @@ describe("kept keys", () => {
       const place = { home, variable: "OPENAI_API_KEY", key: "sk-1" };
       const error = expect.objectContaining({
         code: "STORE_FULL",
-        hint: expect.stringContaining("Make room"),
+        hint: expect.stringContaining("Free some disk space"),
       });
       expect(() => requireRoomForKeys({ ...tools, disk: full }, home)).toThrow(error);
       expect(() => keepKey({ ...tools, disk: full }, place)).toThrow(error);

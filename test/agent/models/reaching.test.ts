@@ -92,7 +92,7 @@ describe("reaching a provider", () => {
         failure: {
           code: "MODEL_UNREACHABLE",
           retry: "never",
-          message: `openai/gpt-5 cannot be reached: the proxy refuses (status 403). https://provider.test/v1 was tried through the proxy http://${shown} (HTTPS_PROXY).`,
+          message: `openai/gpt-5 cannot be reached: the proxy refused the connection (status 403). https://provider.test/v1 was tried through the proxy http://${shown} (HTTPS_PROXY).`,
         },
       });
     });
@@ -161,7 +161,11 @@ describe("reaching a provider", () => {
       const checks = [...wires, ...wires].map(([model, wire]) => check(model, server.environment(wire), 150));
       for (const result of await Promise.all(checks)) {
         expect(result).toMatchObject({
-          failure: { code: "MODEL_FAILED", retry: "soon", message: expect.stringContaining("nothing came") },
+          failure: {
+            code: "MODEL_FAILED",
+            retry: "soon",
+            message: expect.stringContaining("no data arrived"),
+          },
         });
       }
       expect(server.requests).toHaveLength(8);

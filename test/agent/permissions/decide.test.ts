@@ -30,7 +30,7 @@ describe("the mode", () => {
     const why = (command: string) => decideCommand(command, { mode: "manual" });
     expect(why("cp a.sh .git/hooks/pre-commit")).toMatchObject({
       decision: "ask",
-      why: ".git can make programs run, so changing it is asked about in every mode",
+      why: ".git can make programs run, so changing it needs permission in every mode",
       help: "rule",
     });
     expect(why("npm test")).toMatchObject({ why: "manual mode asks before commands are run", help: "mode" });
@@ -117,7 +117,7 @@ describe("the mode", () => {
     expect(decidePath("Edit", "a.ts", { mode: "plan" })).toEqual({
       decision: "deny",
       reason: { code: "plan-mode" },
-      why: "plan mode: nothing may be changed or run until a plan is approved. Look around, then show the plan with ExitPlanMode",
+      why: "plan mode: nothing may be changed or run until a plan is approved. Explore, then show the plan with ExitPlanMode",
     });
   });
 });
@@ -257,7 +257,7 @@ describe("rules", () => {
       decision: "ask",
       help: "none",
       reason: { code: "asked-by-rule", rule: "Edit(src/**)" },
-      why: "by the rule Edit(src/**)",
+      why: "required by the rule Edit(src/**)",
       rule: "Edit(src/**)",
     });
     expect(decidePath("Edit", "src/x.ts", { ...given, granted: ["Edit(src/**)"] })).toEqual({
@@ -272,7 +272,7 @@ describe("rules", () => {
       decision: "ask",
       help: "none",
       reason: { code: "asked-by-rule", rule: "Edit(src/keys.ts)" },
-      why: "by the rule Edit(src/keys.ts)",
+      why: "required by the rule Edit(src/keys.ts)",
       rule: "Edit(src/keys.ts)",
     });
     expect(decidePath("Edit", "src/keys.ts", { ...given, granted: ["Edit(src/keys.ts)"] })).toEqual({

@@ -24,17 +24,17 @@ describe("a permission rule", () => {
   it.each([
     ["", "it is empty"],
     ["bash(ls)", 'there is no tool "bash"; write Bash'],
-    ["rm -rf", '"rm -rf" cannot be a tool\'s name; write Tool or Tool(pattern)'],
+    ["rm -rf", '"rm -rf" is not a valid tool name; write Tool or Tool(pattern)'],
     ["Bash(ls", "its pattern has no closing parenthesis at the end"],
     ["Bash(ls) x", "its pattern has no closing parenthesis at the end"],
-    ["Bash( )", "nothing stands in its parentheses; write Bash for all of it"],
-    ["Bash(:*)", "nothing stands before :*; write Bash for all commands"],
+    ["Bash( )", "its parentheses are empty; write Bash to match every use"],
+    ["Bash(:*)", "there is nothing before :*; write Bash to match all commands"],
     ["Read(/etc/hosts)", "write //etc/hosts for an absolute path, or etc/hosts for one in the workspace"],
-    ["Read(../x)", "a path with .. in it cannot be told; write //absolute/path, ~/path, or path"],
-    ["WebFetch(example.com)", "a pattern of WebFetch is domain:example.com or domain:*.example.com"],
+    ["Read(../x)", "paths with .. are not supported; write //absolute/path, ~/path, or path"],
+    ["WebFetch(example.com)", "a WebFetch pattern must be domain:example.com or domain:*.example.com"],
     ["TodoWrite(x)", "TodoWrite takes no pattern; only Bash, Read, Edit, Write, Glob, Grep, WebFetch do"],
     ["mcp__a(b)", "mcp__a takes no pattern; only Bash, Read, Edit, Write, Glob, Grep, WebFetch do"],
-    ["mcp__", "it names no server; write mcp__server or mcp__server__tool"],
+    ["mcp__", "it does not name a server; write mcp__server or mcp__server__tool"],
   ])("cannot be %j", (text, problem) => {
     const parsed = parseRule(text);
     expect("problem" in parsed ? englishText(parsed.problem) : parsed).toBe(problem);

@@ -87,8 +87,9 @@ describe("the first capture of a workspace, when it is slow", () => {
       {
         type: "warning",
         code: "SNAPSHOT_SLOW",
-        message: "The first capture of the workspace is not done; the tool runs without it, as you wished.",
-        hint: "What it changes before the capture is done may not be restorable.",
+        message:
+          "The first capture of the workspace has not finished; the tool runs without it, as you chose.",
+        hint: "Changes it makes before the capture finishes may not be restorable.",
         reason: "capture-not-waited-for",
         params: {},
       },

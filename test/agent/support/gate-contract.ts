@@ -19,7 +19,7 @@ export type OpenStage = (request: {
 }) => Promise<Staged>;
 
 const NEVER = new Promise<void>(() => undefined);
-const BUSY = { code: "TURN_RUNNING", hint: "Wait for its end, or interrupt it first." };
+const BUSY = { code: "TURN_RUNNING", hint: "Wait for it to finish, or interrupt it first." };
 
 async function begun(agent: Agent, is: (event: AgentEvent) => boolean): Promise<void> {
   await new Promise<void>((resolve) => {

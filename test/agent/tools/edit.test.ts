@@ -60,7 +60,7 @@ describe("Edit", () => {
     [
       "",
       "x",
-      "a.ts is there already: an empty old_string only creates a new file. Use Write to replace all of it.",
+      "a.ts already exists: an empty old_string only creates a new file. Use Write to replace all of it.",
     ],
   ])("refuses to replace %j by %j, and says why", async (old, by, text) => {
     const { edit, content } = await afterReading("if (a) {\n\tb;\n}\n");

@@ -95,11 +95,11 @@ describe("a backtrack", () => {
     expect(await agent.prompt("go")).toMatchObject({ outcome: "done", backtracks: 0 });
     const results =
       server.requests[2]?.messages.flatMap(({ results: all }) => all.map(({ text }) => text)) ?? [];
-    expect(results.at(-1)).toContain("The backtrack was dropped. A call beside it was denied.");
+    expect(results.at(-1)).toContain("The backtrack was dropped. Another call in the same reply was denied.");
     expect(events).toContainEqual({
       type: "warning",
       code: "BACKTRACK_DROPPED",
-      message: "A backtrack was dropped. A call beside it was denied.",
+      message: "A backtrack was dropped. Another call in the same reply was denied.",
       reason: "backtrack-dropped",
       params: { problem: { reason: "backtrack-call-denied", params: {} } },
     });

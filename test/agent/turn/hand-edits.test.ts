@@ -198,8 +198,8 @@ describe("a hand edit while a command runs", () => {
       {
         type: "warning",
         code: "BACKTRACK_TOOK",
-        message: `The backtrack took back what changed while \`${command}\` ran: notes.txt, tool.txt.`,
-        hint: `If that was your own edit, bring it back: worldline redo ${journey?.entry.id} --scope files`,
+        message: `The backtrack undid changes made while \`${command}\` ran: notes.txt, tool.txt.`,
+        hint: `If any of those edits were yours, restore them: worldline redo ${journey?.entry.id} --scope files`,
         reason: "backtrack-took",
         params: {
           paths: ["notes.txt", "tool.txt"],

@@ -92,7 +92,7 @@ describe("opening an agent", () => {
     interrupt();
     expect(await opening).toMatchObject({
       code: "CANCELLED",
-      message: "Cancelled; nothing was asked of the model.",
+      message: "Cancelled; nothing was sent to the model.",
     });
     expect(pids.map(isLiving)).toEqual([false, false]);
     expect(await isFree()).toBe(true);

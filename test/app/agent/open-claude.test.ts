@@ -124,13 +124,13 @@ describe("opening the host claude", () => {
     chmodSync(join(home, "keys.json"), 0o644);
     const { start, warnings } = await opened();
     expect(start.env).not.toHaveProperty("ANTHROPIC_API_KEY");
-    expect(warnings).toEqual([expect.stringContaining("Others can read the keys")]);
+    expect(warnings).toEqual([expect.stringContaining("Other users can read the keys")]);
   });
 
   it("never takes a folder for the SDK that depends on the current folder", async () => {
     await expect(machine().opened({ WORLDLINE_CLAUDE_SDK: "sdk" })).rejects.toMatchObject({
       code: "SETTINGS_INVALID",
-      message: 'claude.sdk is "sdk", which is no whole path.',
+      message: 'claude.sdk is "sdk", which is not an absolute path.',
     });
   });
 });

@@ -38,7 +38,7 @@ describe("a model that is set but does not exist", () => {
     expect(said.code).toBe(42);
     expect(JSON.parse(said.stdout).error).toMatchObject({
       code: "MODEL_UNKNOWN",
-      message: `The model in the setting model (${settings}:2) cannot be used: No provider is meant by nobody/one`,
+      message: `The model in the setting model (${settings}:2) cannot be used: Unknown provider: nobody/one`,
       hint: expect.stringContaining("worldline/finder"),
     });
   });
@@ -52,7 +52,7 @@ describe("a model that is set but does not exist", () => {
   it("is not blamed for a name that was typed", async () => {
     const { ask } = await withSettings({ model: "anthropic/claude-sonnet-5-5" });
     const { message } = JSON.parse((await ask("--model", "nobody/two")).stdout).error;
-    expect(message).toBe("No provider is meant by nobody/two");
+    expect(message).toBe("Unknown provider: nobody/two");
   });
 
   it("costs only the cheaper summaries where it is that of compactions", async () => {

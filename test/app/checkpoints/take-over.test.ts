@@ -40,7 +40,7 @@ describe("--take-over", () => {
     it.each(lines)("with: %s", async (line) => {
       const { worldline, lock } = await locked(content);
       const refused = await worldline(line);
-      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`is held by ${owner}`) });
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`is in use by ${owner}`) });
       expect(refused.stderr).toMatch(/^hint: .*--take-over/mu);
       expect(await worldline(`${line} --take-over`)).toMatchObject({ code: 0 });
       expect(existsSync(lock)).toBe(false);

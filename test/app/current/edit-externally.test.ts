@@ -28,6 +28,6 @@ describe("editing in the user's own editor", () => {
   it("says so if the editor fails, or there is none", async () => {
     await expect(edit({ PATH, EDITOR: "false" })).rejects.toMatchObject({ code: "INPUT_INVALID" });
     await expect(edit({ PATH, EDITOR: "no-such-editor" })).rejects.toMatchObject({ code: "INPUT_INVALID" });
-    await expect(edit({ PATH: "/nonexistent" })).rejects.toThrow(/There is no editor/u);
+    await expect(edit({ PATH: "/nonexistent" })).rejects.toThrow(/No editor is set/u);
   });
 });

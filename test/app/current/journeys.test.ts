@@ -101,7 +101,7 @@ describe("the list of checkpoints", () => {
     });
     await expect(journeys.rewind({ ...place, scope: "both" })).rejects.toMatchObject({
       code: "REWIND_REFUSED",
-      hint: expect.stringContaining("The conversation alone can go back"),
+      hint: expect.stringContaining("You can still rewind the conversation alone"),
     });
     expect(await journeys.rewind({ ...place, scope: "conversation" })).toMatchObject({
       scope: "conversation",
@@ -170,12 +170,12 @@ describe("going back by so many prompts", () => {
     const { journeys, session } = await seated();
     await expect(journeys.undoTarget(1)).rejects.toMatchObject({
       code: "CHECKPOINT_UNKNOWN",
-      message: "There is nothing on this branch to take back.",
+      message: "There is nothing to undo on this branch.",
     });
     await session().prompt("one");
     await expect(journeys.undoTarget(2)).rejects.toMatchObject({
-      message: "There is only 1 prompt or command on this branch, and not 2.",
-      hint: "To take back all of them: /undo 1. To go anywhere else: /rewind",
+      message: "There is only 1 prompt or command on this branch, not 2.",
+      hint: "Use /undo 1 to undo all of them, or /rewind to go elsewhere.",
     });
   });
 });

@@ -108,7 +108,7 @@ describe("the models of a station", () => {
     const { station } = await stationAt(place, { environment: server.environment("ollama") });
     const name = server.modelFor("ollama");
     await expect(station.models.connectLocal(name)).rejects.toMatchObject({
-      hint: expect.stringContaining("Nothing was kept."),
+      hint: expect.stringContaining("Nothing was saved."),
     });
     expect(station.model.state).toBe("none");
     await station.models.connectLocal(name);

@@ -31,11 +31,11 @@ describe("the notice about a session that was opened", () => {
     const { station, told } = await stationAt(playground());
     await station.firstSteps.openFolder("/");
     expect(messages(station)).toEqual([
-      "No file checkpoints: The files of /, which holds your home folder or a whole disk, are not captured.",
+      "No file checkpoints: The files of /, which contains your home folder or a whole disk, are not captured.",
     ]);
     await station.firstSteps.openFolder("/proc");
     expect(messages(station)).toEqual([
-      "No file checkpoints: The files of /proc, which the system makes up, are not captured.",
+      "No file checkpoints: The files of /proc are not captured, because the system generates them.",
     ]);
     await station.firstSteps.openFolder("~");
     expect(messages(station)).toEqual([

@@ -47,9 +47,9 @@ describe("the sessions of a station", () => {
     const held = {
       code: "SESSION_HELD",
       message: expect.stringContaining(
-        `Session ${first} is held by worldline, an agent (pid ${process.pid} on `,
+        `Session ${first} is in use by worldline, an agent (pid ${process.pid} on `,
       ),
-      hint: `Close it there, or go on in a copy: worldline -r ${first} --fork`,
+      hint: `Close it there, or continue in a copy: worldline -r ${first} --fork`,
     };
     await expect(station.sessions.open(first)).rejects.toMatchObject(held);
     const request = { session: first, number: 1, scope: "conversation" } as const;
@@ -149,9 +149,9 @@ describe("the sessions of a station", () => {
     await expect(station.sessions.open(session)).rejects.toMatchObject({
       code: "SESSION_HELD",
       message: expect.stringMatching(
-        /is held by worldline, an agent \(pid \d+ on \S+, since [-\d]+ [:\d]+\)\.$/u,
+        /is in use by worldline, an agent \(pid \d+ on \S+, since [-\d]+ [:\d]+\)\.$/u,
       ),
-      hint: `Close it there, or go on in a copy: worldline -r ${session} --fork`,
+      hint: `Close it there, or continue in a copy: worldline -r ${session} --fork`,
     });
     expect(station.agent.session).toBe(first);
     expect((await station.agent.prompt("still here")).error).toBeUndefined();

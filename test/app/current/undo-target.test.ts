@@ -8,7 +8,7 @@ describe("what /undo takes back", () => {
   it("is the last command if there is no model", async () => {
     const { station } = await stationAt(playground());
     await expect(station.journeys.undoTarget(1)).rejects.toMatchObject({
-      message: "There is nothing on this branch to take back.",
+      message: "There is nothing to undo on this branch.",
     });
     await station.agent.run("echo one > a.txt", "user-only");
     await station.agent.run("echo two > a.txt", "user-only");
@@ -16,7 +16,7 @@ describe("what /undo takes back", () => {
     expect(text).toBe("! echo two > a.txt");
     expect((await station.journeys.undoTarget(2)).text).toBe("! echo one > a.txt");
     await expect(station.journeys.undoTarget(3)).rejects.toMatchObject({
-      message: "There are only 2 prompts and commands on this branch, and not 3.",
+      message: "There are only 2 prompts and commands on this branch, not 3.",
     });
     await station.journeys.rewind({ session: station.agent.session, number, scope: "both" });
     expect((await station.journeys.undoTarget(1)).text).toBe("! echo one > a.txt");

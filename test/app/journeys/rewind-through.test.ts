@@ -33,7 +33,7 @@ describe("going back in the terminal with snapshots.engine sdk", () => {
     expect(await station.journeys.scopes({ session, number: step })).toEqual({
       scopes: [],
       without: expect.objectContaining({
-        message: `Checkpoint ${step} is a step, and the Claude Agent SDK has none of those. Worldline's own snapshots may have it: ${OWN}`,
+        message: `The Claude Agent SDK has no files for checkpoint ${step}, which is a step. Worldline's own snapshots may have the files: ${OWN}`,
       }),
     });
   });
@@ -44,7 +44,7 @@ describe("going back in the terminal with snapshots.engine sdk", () => {
     const asked = station.journeys.preview({ session, number: prompt, scope: "both" });
     await expect(asked).rejects.toMatchObject({
       message: expect.stringContaining("needs the Claude Agent SDK"),
-      hint: expect.stringContaining(`Worldline has a snapshot of checkpoint ${prompt} itself`),
+      hint: expect.stringContaining(`Worldline has its own snapshot of checkpoint ${prompt}.`),
     });
     expect(station.session().outline.linesOf("rewind")).toEqual([]);
   });

@@ -241,7 +241,7 @@ describe("what was changed outside since", () => {
       notRestorable: 0,
       failed: 0,
       told: [
-        { path: "keep.txt", outcome: "kept", why: "changed by somebody else since", reason: "kept-outside" },
+        { path: "keep.txt", outcome: "kept", why: "changed outside this session", reason: "kept-outside" },
       ],
     });
     expect(files()).toMatchObject({

@@ -29,7 +29,7 @@ describe("the home folder", () => {
   it("that cannot be created is refused at once, where Node itself would try forever", async () => {
     await expect(provideHome("/proc/nope/home")).rejects.toMatchObject({
       code: "STORE_UNWRITABLE",
-      message: expect.stringContaining("/proc/nope/home cannot be made"),
+      message: expect.stringContaining("/proc/nope/home cannot be created"),
       hint: expect.stringContaining("WORLDLINE_HOME"),
     });
   });

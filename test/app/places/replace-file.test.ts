@@ -14,7 +14,7 @@ describe("replacing a settings file", () => {
       const path = join(root, ".worldline", "settings.json");
       await expect(replaceFile(path, "{}", { ...modes, links: "never" })).rejects.toMatchObject({
         code: "STORE_UNWRITABLE",
-        hint: "Replace the link by a folder, and try again.",
+        hint: "Replace the link with a folder, and try again.",
       });
       expect(readdirSync(join(root, "outside"))).toEqual([]);
     }));

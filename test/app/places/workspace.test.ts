@@ -108,7 +108,7 @@ describe("the workspace", () => {
     for (const folder of [project, deep]) {
       await expect(asNobody(async () => findWorkspace(from(folder)))).rejects.toMatchObject({
         code: "WORKSPACE_UNUSABLE",
-        message: `${folder} cannot be the workspace: it may not be read.`,
+        message: `${folder} cannot be the workspace: you do not have permission to read it.`,
       });
     }
   });

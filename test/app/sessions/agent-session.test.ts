@@ -50,7 +50,7 @@ describe("a prompt that is too long for the model", () => {
     const { document } = await ask("--output-format", "json");
     expect(document.error).toMatchObject({ code: "CONTEXT_TOO_LONG" });
     expect(document.warnings).toEqual([
-      expect.stringMatching(/^Not compacted: Nothing to compact: .* Give a shorter prompt/u),
+      expect.stringMatching(/^Not compacted: Nothing to compact: .* Use a shorter prompt/u),
     ]);
   });
 });

@@ -42,7 +42,7 @@ describe("reading a settings file", () => {
       '{"enableFileCheckpointing": null}',
       "1:29: expected true or false for enableFileCheckpointing, found null.",
     ],
-    ['{"trash": {"days": 7, "days": 8}}', '1:23: "days" stands here a second time; the first is in line 1.'],
+    ['{"trash": {"days": 7, "days": 8}}', '1:23: "days" is a duplicate; the first is on line 1.'],
     [
       '{"permissions": {"deny": "Bash"}}',
       '1:26: expected a list of rules such as "Bash(npm test:*)" in [ ] for permissions.deny, found "Bash".',
@@ -52,13 +52,13 @@ describe("reading a settings file", () => {
       '2:22: expected a rule for permissions.deny, found "bash(rm)": there is no tool "bash"; write Bash.',
     ],
     ['{"permissions": {"ask": ["Bash", 5]}}', "1:34: expected a rule for permissions.ask, found 5."],
-    ['{"model": 5}', "1:11: expected a text for model, found 5."],
+    ['{"model": 5}', "1:11: expected a string for model, found 5."],
     ['{"models": {"x": {}}}', '1:18: expected "provider/name" as a name for models, found {}: not "x".'],
     [
       '{"models": {"a/x": {"window": "big"}}}',
       '1:31: expected a whole number of tokens as window for models, found "big".',
     ],
-    ['{"models": {"a/x": {}, "a/x": {}}}', '1:24: "a/x" stands here a second time; the first is in line 1.'],
+    ['{"models": {"a/x": {}, "a/x": {}}}', '1:24: "a/x" is a duplicate; the first is on line 1.'],
     [
       '{"providers": {"p": {"kind": "ollama"}}}',
       '1:21: expected an address that begins with http:// or https:// as baseUrl for providers, found {"kind": "ollama"}.',
@@ -70,10 +70,10 @@ describe("reading a settings file", () => {
     ["[1]", "1:1: expected an object in { }, found array."],
     ['{"a": 1', "1:8: expected a closing brace }."],
     ['{"a" 1}', "1:6: expected a colon."],
-    ["{'a': 1}", "1:2: this is not a value; texts stand in double quotes."],
+    ["{'a': 1}", "1:2: this is not a value; strings need double quotes."],
     ['{"a": 1}\n{', "2:1: expected the end of the file."],
-    ['{"a": "x\n"}', "1:7: this text is not ended by a double quote."],
-    ["{ /* x", "1:3: this comment is not ended."],
+    ['{"a": "x\n"}', "1:7: this string has no closing double quote."],
+    ["{ /* x", "1:3: this comment is not closed."],
     ["[".repeat(200_000), "1:1: this is nested too deeply."],
   ])("refuses %.40j, with the place", (text, message) => {
     expect(() => read(text)).toThrow(

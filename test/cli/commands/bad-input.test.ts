@@ -84,7 +84,7 @@ describe("bad input", () => {
         stdout: "",
         stderr:
           `error: No checkpoints found: there is no session in ${workspace} yet.\n` +
-          'hint: Begin one: worldline checkpoint "before refactoring"\n',
+          'hint: Create one: worldline checkpoint "before refactoring"\n',
       });
     }
     expect(everything()).toEqual(before);
@@ -100,9 +100,7 @@ describe("bad input", () => {
     const before = everything();
     expect(await worldline(["log", "--session", "the lea"])).toMatchObject({
       code: 42,
-      stderr: expect.stringMatching(
-        /^error: "the lea" may be any of 2 sessions\.\nhint: Write more of the id: /u,
-      ),
+      stderr: expect.stringMatching(/^error: "the lea" matches 2 sessions\.\nhint: Use a longer id: /u),
     });
     expect(await worldline(["log", "--session", "the leak"])).toMatchObject({ code: 0 });
     expect(everything()).toEqual(before);
@@ -122,7 +120,7 @@ describe("a session that cannot be written", () => {
     const line = "rewind 1 --scope conversation --setting lock.waitMs=";
     expect(await worldline(`${line}0`)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("is held by another agent (pid"),
+      stderr: expect.stringContaining("is in use by another agent (pid"),
     });
     expect(everything()).toEqual(before);
     setTimeout(() => void held.close(), 100);

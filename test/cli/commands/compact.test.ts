@@ -51,9 +51,7 @@ describe("worldline compact", () => {
     const { worldline } = await talked(2);
     const { code, stderr } = await worldline("compact");
     expect(code).toBe(1);
-    expect(stderr).toContain(
-      "error: Nothing to compact.\nhint: The last 2 exchanges always stay as they are.",
-    );
+    expect(stderr).toContain("error: Nothing to compact.\nhint: The last 2 exchanges are always kept.");
   });
 
   it("decides the same with and without --dry-run where a summary could not be shorter", async () => {
@@ -66,7 +64,7 @@ describe("worldline compact", () => {
     }
     await session.todos([{ text: "Look at every single page of it. ".repeat(20), status: "open" }]);
     await session.close();
-    const nothing = "error: Nothing to compact.\nhint: The last 2 exchanges always stay as they are.";
+    const nothing = "error: Nothing to compact.\nhint: The last 2 exchanges are always kept.";
     for (const line of ["compact", "compact --dry-run"]) {
       const { code, stdout, stderr } = await place.worldline(line);
       expect([code, stdout]).toEqual([1, ""]);
@@ -75,7 +73,7 @@ describe("worldline compact", () => {
     const unnamed = await place.worldline(["compact", "--model", ""]);
     expect(unnamed).toMatchObject({
       code: 42,
-      stderr: expect.stringContaining("error: --model names no model."),
+      stderr: expect.stringContaining("error: --model was given without a model."),
     });
   });
 
@@ -141,16 +139,16 @@ describe.each(wires)("worldline compact, with a model on the wire of %s", (wire)
 
   it.each([
     ["says nothing", () => ({ misbehave: { do: "empty" } }), "sent an empty reply: no text and no tool call"],
-    ["only thinks", () => ({ thinking: "hm", text: "<think>hm</think>" }), "it holds only thinking"],
+    ["only thinks", () => ({ thinking: "hm", text: "<think>hm</think>" }), "it contains only thinking"],
     [
       "says more than there was",
       () => ({ text: "blah ".repeat(3_000) }),
-      "it is longer than what it stands for",
+      "it is longer than the text it replaces",
     ],
     [
       "repeats what it was told",
       (request) => ({ text: request.messages[0]?.text.replace(/^[\s\S]*<\/record-.*>/u, "") ?? "" }),
-      "it only repeats the instruction",
+      "it only repeats the instructions",
     ],
     ["hits its limit", () => ({ text: "It rained", stop: "length" }), "it was cut off at the model's limit"],
   ] as const satisfies readonly (readonly [string, Responder, string])[])(
@@ -160,7 +158,7 @@ describe.each(wires)("worldline compact, with a model on the wire of %s", (wire)
       const { code, stderr } = await compact();
       expect([code, server.requests.length]).toEqual([1, 3]);
       expect(stderr).toContain("error: The conversation could not be compacted. ");
-      expect(stderr).toContain(`${why}.\nhint: The context stays as it was.\n`);
+      expect(stderr).toContain(`${why}.\nhint: The context is unchanged.\n`);
       expect(await context()).toEqual(before);
     },
   );

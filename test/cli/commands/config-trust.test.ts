@@ -57,7 +57,7 @@ describe("a workspace's settings", () => {
       const before = everything();
       expect(await worldline(`config set trash.days 5 --where ${layer}`)).toMatchObject({
         code: 42,
-        stderr: expect.stringContaining("Leave --where out"),
+        stderr: expect.stringContaining("Leave out --where"),
       });
       expect(everything()).toEqual(before);
     },

@@ -58,9 +58,9 @@ describe("config", () => {
     ["config set lock.waitMs 5 --where here", 42, "See: worldline config set --help"],
     ["config set lock.waitMs", 2, "See: worldline config set --help"],
     ["config gett x", 2, "Did you mean: worldline config get"],
-    ["config --setting lock.waitMs", 42, "Such as: --setting lock.waitMs=1000"],
+    ["config --setting lock.waitMs", 42, "For example: --setting lock.waitMs=1000"],
     ["config --setting lock.waitMs=x", 42, "The default is 30000."],
-    ["config untrust --trust", 42, "Leave --trust out."],
+    ["config untrust --trust", 42, "Leave out --trust."],
     ["config --workspace nowhere", 42, "Give a folder that exists: --workspace <folder>"],
   ])("%j is refused with exit code %i, and changes nothing", async (line, code, hint) => {
     const { worldline, write, everything } = playground();
@@ -143,7 +143,7 @@ describe("config set", () => {
     writeFileSync(home, "");
     const { code, stderr } = await worldline("config set trash.days 5", { cwd: root });
     expect(code).toBe(1);
-    expect(stderr).toContain("Set WORLDLINE_HOME to a folder that you may write to.");
+    expect(stderr).toContain("Set WORLDLINE_HOME to a folder that you can write to.");
   });
 });
 

@@ -120,7 +120,9 @@ describe("worldline forget", () => {
     for (const argument of ["notes", "keys/.env", join(workspace, "keys/.env")]) {
       expect(await worldline(["forget", argument, "--yes"])).toMatchObject({
         code: 42,
-        stderr: expect.stringMatching(/^error: This may be a file[\s\S]*--path <file>[\s\S]*--text <text>/u),
+        stderr: expect.stringMatching(
+          /^error: This could be a file[\s\S]*--path <file>[\s\S]*--text <text>/u,
+        ),
       });
     }
     expect(everything()).toEqual(before);
@@ -147,8 +149,8 @@ describe("worldline forget", () => {
     const { worldline } = await leaked();
     const refused = await worldline(["forget", "-live-4242", "--dry-run"]);
     expect(refused.stderr).toBe(
-      "error: Something that begins with a dash is no option of this command.\n" +
-        "hint: If it is the text itself, put -- before it: worldline forget -- <text>, or read it from a pipe: worldline forget -\n",
+      "error: An argument that begins with a dash is not an option of this command.\n" +
+        "hint: If it is text, put -- before it: worldline forget -- <text>. Or read it from a pipe: worldline forget -\n",
     );
     const taken = await worldline(["forget", "--dry-run", "--", "-live-4242"]);
     expect(taken).toMatchObject({ code: 0, stdout: expect.stringContaining("3 places in 3 entries") });
@@ -192,7 +194,7 @@ describe("worldline forget", () => {
     });
     reader.exec("COMMIT");
     reader.close();
-    expect((await worldline(forgetting)).stderr).toContain("The text occurs in no session");
+    expect((await worldline(forgetting)).stderr).toContain("The text does not occur in any session");
     for (const name of inFiles()) expect(readFileSync(join(root, name)).includes(SECRET)).toBe(false);
   });
 
@@ -202,7 +204,7 @@ describe("worldline forget", () => {
     const before = everything();
     expect(await worldline(["forget", SECRET, "--yes"])).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/held by another agent[\s\S]*Nothing was forgotten\./u),
+      stderr: expect.stringMatching(/in use by another agent[\s\S]*Nothing was forgotten\./u),
     });
     expect(everything()).toEqual(before);
     await held.close();

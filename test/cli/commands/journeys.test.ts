@@ -128,7 +128,7 @@ describe("worldline rewind", () => {
         stderr: expect.stringContaining(
           [
             "error: The files of checkpoint 4 were not captured.",
-            `hint: Nothing was changed. To rewind the conversation alone: worldline rewind ${session}:4 --scope conversation`,
+            `hint: Nothing was changed. To rewind only the conversation, use worldline rewind ${session}:4 --scope conversation`,
           ].join("\n"),
         ),
       });
@@ -270,7 +270,7 @@ describe("worldline redo", () => {
     const refused = await worldline("redo");
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(
-      "error: Nothing to redo.\nhint: To return to a branch that was left earlier: worldline redo --list",
+      "error: Nothing to redo.\nhint: To return to a branch that you left earlier, use worldline redo --list",
     );
     const { journeys } = await data("redo --list");
     const [backtrack] = journeys;

@@ -91,11 +91,11 @@ describe("worldline log", () => {
     const shown = (await lines("log")).map((line) => line.replace(/<time> (\S+).*/u, "$1"));
     expect(shown.slice(3)).toEqual([
       "   4 ● step",
-      "     ✘ log.jsonl line 5 cannot be read: The checksum is not that of the line.",
+      "     ✘ log.jsonl line 5 cannot be read: The checksum does not match the line.",
       "   6 ○ tool-start",
       "     ✘ log.jsonl line 7: Lines are missing before this one: 2.",
       "   9 ○ reply",
-      "     ✘ log.jsonl line 8 cannot be read: The checksum is not that of the line.",
+      "     ✘ log.jsonl line 8 cannot be read: The checksum does not match the line.",
       "  11 ○ tool-end",
       "  12 ● backtrack",
       "  13 ● reply",
@@ -103,7 +103,7 @@ describe("worldline log", () => {
       "  15 ● prompt",
       "  16 ● step",
       "  17 ● reply",
-      "     ✘ log.jsonl line 16: The last line was not written to its end.",
+      "     ✘ log.jsonl line 16: The last line was not completely written.",
     ]);
     expect((await worldline("log")).stderr).toContain(
       "has 4 damaged places; the rest is shown. See: worldline log",

@@ -105,7 +105,7 @@ describe("bad input", () => {
     writeFileSync(join(workspace, name), content);
     expect(await worldline(`sessions import ${name}`)).toMatchObject({
       code: 42,
-      stderr: expect.stringContaining(`${name} is neither a bundle nor a session of kimi-cli.\n`),
+      stderr: expect.stringContaining(`${name} is neither a bundle nor a kimi-cli session.\n`),
     });
   });
 

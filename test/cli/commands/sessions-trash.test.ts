@@ -86,7 +86,7 @@ describe("worldline sessions delete", () => {
     const held = await openSession({ home, workspace, resume: ids[1], name: "another agent" });
     expect(await worldline(`sessions delete ${ids[0]} ${ids[1]}`)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("is held by another agent"),
+      stderr: expect.stringContaining("is in use by another agent"),
     });
     await held.close();
     expect(new Set(await store.list())).toEqual(new Set(ids));

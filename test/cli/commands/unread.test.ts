@@ -38,7 +38,7 @@ describe("damage that came after the index was made", () => {
         code: 0,
         warnings: [
           `warning: The log of session ${session} has been damaged; the rest is shown. ` +
-            "log.jsonl line 13 cannot be read: The checksum is not that of the line.",
+            "log.jsonl line 13 cannot be read: The checksum does not match the line.",
         ],
       });
     },

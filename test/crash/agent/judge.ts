@@ -97,7 +97,7 @@ export function expectFiles({ workspace }: CrashPlace, entries: readonly Entry[]
 }
 
 const UNKNOWN = "it is not known whether it took effect";
-const NEVER_STARTED = "Not started: the turn was cut before.";
+const NEVER_STARTED = "Not started: the program was stopped first.";
 
 /** Counts the unfinished calls by what the model is told about them: effect unknown, or never started. */
 export function cutResults(request: ReceivedRequest | undefined): {

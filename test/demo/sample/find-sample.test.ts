@@ -116,20 +116,20 @@ describe("worldline find --sample", () => {
     expect(said).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
-        "The folder for temporary files, /no-such-folder, is not there.\nhint: Set TMPDIR to a folder that you can write to.\n",
+        "The folder for temporary files, /no-such-folder, does not exist.\nhint: Set TMPDIR to a folder that you can write to.\n",
       ),
     });
   });
 
   it.each([
-    [["--sample", "--way", "a curse"], 42, 'The sample cannot be broken by "a curse".'],
-    [["--sample", "--", "npm", "test"], 2, "--sample brings its own test."],
-    [["--sample", "--undo"], 2, "--undo does not go with --sample, which works on a project of its own."],
-    [["--sample", "--runs", "3"], 2, "--runs does not go with --sample"],
-    [["--sample", "--since", "1"], 2, "--since does not go with --sample"],
-    [["--sample", "--timeout", "9"], 2, "--timeout does not go with --sample"],
-    [["--way", ONE_LINE, "--", "npm", "test"], 2, "--way goes with --sample only."],
-    [["--keep", "there", "--", "npm", "test"], 2, "--keep goes with --sample only."],
+    [["--sample", "--way", "a curse"], 42, 'The sample cannot be broken with "a curse".'],
+    [["--sample", "--", "npm", "test"], 2, "--sample uses its own test."],
+    [["--sample", "--undo"], 2, "--undo cannot be used with --sample, which runs on its own project."],
+    [["--sample", "--runs", "3"], 2, "--runs cannot be used with --sample"],
+    [["--sample", "--since", "1"], 2, "--since cannot be used with --sample"],
+    [["--sample", "--timeout", "9"], 2, "--timeout cannot be used with --sample"],
+    [["--way", ONE_LINE, "--", "npm", "test"], 2, "--way can only be used with --sample."],
+    [["--keep", "there", "--", "npm", "test"], 2, "--keep can only be used with --sample."],
     [["--sample", "--keep", "full"], 42, "full is not empty."],
   ])("refuses %j", async (words, code, message) => {
     const { worldline, workspace } = playground();

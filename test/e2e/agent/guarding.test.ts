@@ -40,9 +40,9 @@ describe("permissions in print mode", () => {
     const [second] = [here.server.requests[1]];
     expect(resultsIn(second)).toEqual([
       expect.stringContaining(
-        "Denied: Nobody can be asked in print mode. The person can allow it with --allow 'Bash(npm test:*)'",
+        "Denied: Print mode cannot ask for permission. The user can allow it with --allow 'Bash(npm test:*)'",
       ),
-      expect.stringContaining("Denied: Nobody can be asked in print mode."),
+      expect.stringContaining("Denied: Print mode cannot ask for permission."),
     ]);
     expect(ofKind(await here.log(), "tool-end").map(({ outcome }) => outcome)).toEqual([
       "denied",
@@ -112,7 +112,7 @@ describe("permissions in print mode", () => {
       answer: "The plan: 1. touch x",
       plan: "1. touch x",
     });
-    expect(resultsIn(here.server.requests[2]).at(-1)).toContain("Nobody can approve a plan in print mode");
+    expect(resultsIn(here.server.requests[2]).at(-1)).toContain("A plan cannot be approved in print mode");
     expect(here.read("x")).toBe(undefined);
   });
 });

@@ -134,7 +134,7 @@ describe("a rewind that cannot do what it says", () => {
     const said = await worldline(["rewind", "1", "--json"]);
     expect([said.code, JSON.parse(said.stdout)]).toMatchObject([
       1,
-      { error: { code: "REWIND_REFUSED", message: "The files are as they were at checkpoint 1 already." } },
+      { error: { code: "REWIND_REFUSED", message: "The files already match checkpoint 1." } },
     ]);
   });
 

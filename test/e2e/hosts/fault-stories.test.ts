@@ -34,7 +34,7 @@ describeWithClaude("going back with Claude where something is missing", () => {
     terminal.press("escape");
     await terminal.waitFor("Rewind to:");
     terminal.press("escape");
-    await terminal.waitFor("Say what to do");
+    await terminal.waitFor("Ask anything");
     await terminal.settled();
     await scene.leave(terminal);
     expect(await scene.run("rewind", "1", "--yes", "--scope", "files")).toMatchObject({

@@ -48,7 +48,9 @@ describeWithPostgres("a database server that ends in the middle of a turn", () =
     expect(await turn.ended).toBe(1);
     const end = eventsIn(turn.said.stdout).at(-1);
     expect(end).toMatchObject({ type: "turn-end", outcome: "failed", error: { code: "STORE_UNREACHABLE" } });
-    expect((end?.["error"] as Answer["error"])?.hint).toContain("the session goes on when it is back");
+    expect((end?.["error"] as Answer["error"])?.hint).toContain(
+      "the session continues when the server is back",
+    );
     await postgres.start();
     const on = await anna.worldline(["resume", session, "--continue"]);
     expect(on).toMatchObject({ code: 0, stdout: "Counted.\n" });

@@ -33,8 +33,8 @@ describeWithPostgres("the terminal of a second machine", () => {
     const early = open("-r", session);
     expect(await early.exit()).toMatchObject({ code: 1 });
     const told = early.scrollback().join("");
-    expect(told).toContain(`is held by worldline, an agent (pid ${baking.child.pid} on anna, since `);
-    expect(told).toContain(`go on in a copy: worldline -r ${session} --fork`);
+    expect(told).toContain(`is in use by worldline, an agent (pid ${baking.child.pid} on anna, since `);
+    expect(told).toContain(`continue in a copy: worldline -r ${session} --fork`);
     await powerCut(baking.child);
     await both.endLease(session);
     const late = open("-r", session);

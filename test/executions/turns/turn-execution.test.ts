@@ -236,7 +236,7 @@ describe("a turn of an agent", () => {
       success: false,
       error: {
         message: "Checkpoint ckpt-nothing-9 not found",
-        hint: `There are: ckpt-${turn.id}-0@1`,
+        hint: `Checkpoints: ckpt-${turn.id}-0@1`,
       },
     });
     for (const name of [`turn-${told.session.id}-9`, "turn-azzzzzzzzz-1", "turn-1", "exec-1"]) {

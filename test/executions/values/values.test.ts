@@ -138,20 +138,20 @@ describe("the values of an execution", () => {
         Object.assign(new Error("e"), { request: new Handle() }),
       ].map(refusal),
     ).toEqual([
-      "state.handler is a function, which cannot be kept.",
-      "state.list[1] is a symbol, which cannot be kept.",
-      'state.get("key") is an instance of Handle, which cannot be kept.',
-      'state["odd key"] is a promise, which cannot be kept.',
-      "state has a field that is named by a symbol, Symbol(s), which cannot be kept.",
-      "state.proxy cannot be kept: looking at it threw (Cannot perform 'IsArray' on a proxy that has been revoked).",
-      "state.broken cannot be kept: its getter threw (no).",
-      "state is an instance of WeakMap, which cannot be kept.",
-      "state is a list with a field of its own, extra, which cannot be kept.",
-      "state is an instance of Deep, which cannot be kept.",
-      "state.request is an instance of Handle, which cannot be kept.",
+      "state.handler is a function, which cannot be stored.",
+      "state.list[1] is a symbol, which cannot be stored.",
+      'state.get("key") is an instance of Handle, which cannot be stored.',
+      'state["odd key"] is a promise, which cannot be stored.',
+      "state has a symbol property, Symbol(s), which cannot be stored.",
+      "state.proxy cannot be stored: inspecting it threw (Cannot perform 'IsArray' on a proxy that has been revoked).",
+      "state.broken cannot be stored: its getter threw (no).",
+      "state is an instance of WeakMap, which cannot be stored.",
+      "state is an array with an extra property, extra, which cannot be stored.",
+      "state is an instance of Deep, which cannot be stored.",
+      "state.request is an instance of Handle, which cannot be stored.",
     ]);
     expect(refusal(deep)).toBe(
-      `state${"[0]".repeat(18)}[…${"[0]".repeat(20)} is nested too deeply, which cannot be kept.`,
+      `state${"[0]".repeat(18)}[…${"[0]".repeat(20)} is nested too deeply, which cannot be stored.`,
     );
   });
 
@@ -170,7 +170,7 @@ describe("the values of an execution", () => {
       }
     }
     expect(refusal({ half: new Float16Array(new ArrayBuffer(2)) })).toBe(
-      "state.half is an instance of Float16Array, which cannot be kept.",
+      "state.half is an instance of Float16Array, which cannot be stored.",
     );
     const kept = { $value: '[["Bytes",1],{"type":2,"base64":3},"Float16Array","AAA="]' };
     expect(() => restoreValue(kept)).toThrow("A value of this execution cannot be read.");

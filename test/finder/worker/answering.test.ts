@@ -140,7 +140,7 @@ describe("the offline worker", () => {
         type: "failed",
         failure: {
           code: "CANCELLED",
-          message: "The call of the model was cancelled.",
+          message: "The model call was cancelled.",
           reason: "model-cancelled",
           params: {},
           retry: "never",

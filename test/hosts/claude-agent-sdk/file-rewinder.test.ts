@@ -93,7 +93,7 @@ describe("rewindFiles of the Claude Agent SDK", () => {
     const { sdk, closed } = silentSdk(async () => new Promise(() => undefined));
     await expect(rewinderOn(sdk, 10).rewind(place)).rejects.toMatchObject({
       code: "REWIND_REFUSED",
-      message: expect.stringContaining("within 0 seconds, and was ended"),
+      message: expect.stringContaining("within 0 seconds and was stopped"),
     });
     expect(closed()).toBe(1);
   });
@@ -144,7 +144,7 @@ describeWithClaude("a rewind whose files go through the real rewindFiles", () =>
     expect(files.through?.trouble).toMatchObject({
       code: "SNAPSHOT_MISSING",
       message: expect.stringContaining("its backup data is missing"),
-      hint: expect.stringContaining(`Worldline has a snapshot of checkpoint ${second} itself`),
+      hint: expect.stringContaining(`Worldline has its own snapshot of checkpoint ${second}.`),
     });
     await session.rewind({ to: second, scope: "files" });
     expect([stage.read("utils.ts"), existsSync(join(stage.workspace, "sub.txt"))]).toEqual(["one\n", false]);

@@ -23,7 +23,7 @@ const SAID = [
   [
     "enableFileCheckpointing is not yet supported with sessionStore (backup blobs are not mirrored)",
     "REWIND_REFUSED",
-    "where its sessions are in a session store",
+    "when its sessions are in a session store",
   ],
   [
     "Claude Code process terminated by signal SIGKILL",
@@ -52,7 +52,7 @@ describe("what the Claude Agent SDK says where it does not take files back", () 
 
   it("is reported on one line, and not without end, if it is unknown", () => {
     const { message } = rewindFailure(new Error("odd\nthing"), "x".repeat(1000));
-    expect(message).toMatch(/^The Claude Agent SDK did not take the files back: odd thing: x+…$/u);
+    expect(message).toMatch(/^The Claude Agent SDK did not restore the files: odd thing: x+…$/u);
     expect(message.length).toBeLessThan(400);
   });
 

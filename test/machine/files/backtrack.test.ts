@@ -21,7 +21,7 @@ async function backtrack(session: Session, to: number, files: "keep" | "restore"
 }
 
 const NO_ROOM = {
-  why: "The files could not be taken back. There is no room.",
+  why: "The files could not be restored. There is no room.",
   reason: "backtrack-files-not-restored",
   params: { problem: { reason: "stated", params: { code: "STORE_FULL", message: "There is no room." } } },
 };
@@ -119,7 +119,7 @@ describe("a backtrack with files", () => {
     const { session, files, to } = await twoSteps();
     const before = files.told;
     files.onJournal = async () => void (await session.append({ kind: "notice", text: "meanwhile" }));
-    const why = "The session went on while its files were looked at.";
+    const why = "The session changed while its files were being checked.";
     expect(await backtrack(session, to, "restore")).toEqual({
       status: "dropped",
       why,

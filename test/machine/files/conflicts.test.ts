@@ -25,7 +25,7 @@ describe("a file that was changed outside", () => {
     expect(files.told).toEqual({ mine: "one", theirs: "one\nby hand\n" });
     expect(outcome.paths).toEqual([
       { path: "mine", outcome: "restored" },
-      { path: "theirs", outcome: "kept", why: "changed by somebody else since", reason: "kept-outside" },
+      { path: "theirs", outcome: "kept", why: "changed outside this session", reason: "kept-outside" },
     ]);
   });
 

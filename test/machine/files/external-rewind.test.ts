@@ -9,7 +9,8 @@ import { beginAtHome, put, writes } from "./outside/outside-world.ts";
 import { hostPrompt, TestRewinder, toolThat } from "./rewinder.ts";
 import { beginWithFiles, lastOf, stepThat, type World } from "./workspace.ts";
 
-const UNTRACKED = "not in the agent's own file checkpoints, as what commands and sub-agents do is not";
+const UNTRACKED =
+  "not in the agent's own file checkpoints, which leave out what commands and sub-agents change";
 
 interface Told extends World {
   readonly to: number;
@@ -114,7 +115,7 @@ describe("a rewind through another agent's checkpoints", () => {
     expect(outcome.paths[0]).toEqual({
       path: "a",
       outcome: "restored",
-      why: "not as it was at the checkpoint: the agent's own checkpoints know it from later on",
+      why: "not as it was at the checkpoint: the agent's own checkpoints have only a later version",
       reason: "path-known-later",
     });
   });
@@ -129,7 +130,7 @@ describe("a rewind through another agent's checkpoints", () => {
     expect(outcome.through?.trouble).toMatchObject({
       code: "SNAPSHOT_MISSING",
       message: "Its backups are gone.",
-      hint: `Look for them. Worldline has a snapshot of checkpoint ${to} itself; to use its own: worldline config set snapshots.engine worldline`,
+      hint: `Look for them. Worldline has its own snapshot of checkpoint ${to}. To use it, run: worldline config set snapshots.engine worldline`,
     });
     expect(outcomesIn((await lastOf(session, "restored"))?.paths ?? "")[0]).toEqual({
       path: "a",
@@ -174,7 +175,7 @@ describe("a rewind through another agent's checkpoints", () => {
       const request = { to, scope: "files", through: rewinder } as const;
       await expect(session.rewind(request)).rejects.toMatchObject({
         code: "REWIND_REFUSED",
-        hint: expect.stringContaining("Choose a checkpoint that stands before a prompt"),
+        hint: expect.stringContaining("Choose a checkpoint that was made before a prompt"),
       });
       expect(rewinder.asked).toEqual([]);
     },
@@ -191,8 +192,8 @@ describe("a rewind through another agent's checkpoints", () => {
     const request = { to, scope: "files", through: new TestRewinder(files, {}) } as const;
     await expect(session.rewind(request)).rejects.toMatchObject({
       code: "REWIND_REFUSED",
-      message: `The other agent knows of no file that is not as it was at checkpoint ${to}.`,
-      hint: expect.stringContaining("3 paths differ from it all the same"),
+      message: `The other agent knows of no file that differs from checkpoint ${to}.`,
+      hint: expect.stringContaining("3 paths differ from it, though"),
     });
   });
 
@@ -247,7 +248,7 @@ describe("a rewind through another agent's checkpoints that a crash cut off", ()
     await expect(session.rewind({ to, scope: "both", through: rewinder })).rejects.toThrow(Killed);
     const again = await afterCrash(deps, session.id);
     const journey = (await lastOf(again, "rewind"))?.id;
-    const why = "the rewind was cut off before it, or did not know it";
+    const why = "the rewind was interrupted before it, or did not know it";
     const paths = [
       { path: "a", outcome: "restored" },
       { path: "b", outcome: "kept", why, reason: "kept-cut-off" },

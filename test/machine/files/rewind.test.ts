@@ -91,10 +91,10 @@ describe("rewinding files", () => {
     const before = await allKinds(session);
     for (const scope of ["files", "both"] as const) {
       expect(await refusal(session.rewind({ to: number, scope }))).toBe(
-        `REWIND_REFUSED The files are as they were at checkpoint ${number} already.`,
+        `REWIND_REFUSED The files already match checkpoint ${number}.`,
       );
     }
-    expect(await refusal(session.rewind(number))).toContain("The conversation is at checkpoint");
+    expect(await refusal(session.rewind(number))).toContain("The conversation is already at checkpoint");
     expect(await allKinds(session)).toEqual(before);
   });
 
@@ -104,7 +104,9 @@ describe("rewinding files", () => {
     const to = await session.checkpoint();
     files.write("a", "two");
     files.onJournal = async () => void (await session.append({ kind: "notice", text: "meanwhile" }));
-    expect(await refusal(session.rewind({ to, scope: "files", choice: "take" }))).toContain("went on");
+    expect(await refusal(session.rewind({ to, scope: "files", choice: "take" }))).toContain(
+      "The session changed",
+    );
     files.onJournal = async () => {
       deps.failing = { times: 8, code: "STORE_FULL" };
     };

@@ -155,7 +155,7 @@ describe.each(stores)("forgetting a text in a store of $name", ({ open }) => {
     const before = await linesOf(place.deps.store, free.id);
     const refusal = await performForget(place.deps, request, holding).catch((error: unknown) => error);
     expect(isWorldlineError(refusal, "SESSION_HELD") && refusal.message).toMatch(
-      new RegExp(`Session ${held.id} is held by a test.*Nothing was forgotten\\.$`),
+      new RegExp(`Session ${held.id} is in use by a test.*Nothing was forgotten\\.$`),
     );
     expect(await linesOf(place.deps.store, free.id)).toEqual(before);
     await held.close();

@@ -151,7 +151,7 @@ describe("a backtrack is dropped, with a result that says why,", () => {
     const session = await inStep("b", "back");
     await session.requestBacktrack("back", request);
     await session.toolEnd("b", "denied", "no");
-    const why = "A call beside it was denied.";
+    const why = "Another call in the same reply was denied.";
     expect(await session.endStep()).toEqual({ status: "dropped", why, reason: "backtrack-call-denied" });
     expect(await dropped(session)).toBe(`The backtrack was dropped. ${why}`);
   });
@@ -166,7 +166,7 @@ describe("a backtrack is dropped, with a result that says why,", () => {
       await end(session);
       expect(await session.endStep()).toMatchObject({
         status: "dropped",
-        why: "A call beside it did not finish.",
+        why: "Another call in the same reply did not finish.",
         reason: "backtrack-call-unfinished",
       });
     }
@@ -204,7 +204,7 @@ describe("a backtrack is dropped, with a result that says why,", () => {
     await expect(session.redo()).rejects.toMatchObject({ code: "NOTHING_TO_REDO" });
     expect(session.outline.length).toBe(length);
     await session.rewind(1);
-    expect(await dropped(session)).toContain("The person rewound the conversation.");
+    expect(await dropped(session)).toContain("The user rewound the conversation.");
   });
 
   it("when another step has begun, so that it never happens in a later one", async () => {
@@ -213,7 +213,7 @@ describe("a backtrack is dropped, with a result that says why,", () => {
     await session.prompt("something else");
     await session.step();
     expect(await session.endStep()).toMatchObject({
-      why: "The step that it was asked for in is over.",
+      why: "The step that requested it is over.",
       reason: "backtrack-step-over",
     });
     expect(await dropped(session)).toContain("is over");

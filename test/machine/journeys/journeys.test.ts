@@ -94,7 +94,7 @@ describe("redoing", () => {
       [second, "rewind", "open"],
       [session.outline.head?.id, "redo", "open"],
     ]);
-    expect(await refusal(session.redo(first))).toContain("was undone already");
+    expect(await refusal(session.redo(first))).toContain("was already undone");
   });
 });
 

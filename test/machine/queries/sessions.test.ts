@@ -48,8 +48,8 @@ describe("finding a session", () => {
     const act = resolveSession(store, "ab");
     await expect(act).rejects.toMatchObject({
       code: "SESSION_AMBIGUOUS",
-      message: '"ab" may be any of 2 sessions.',
-      hint: "Write more of the id: abc0000001, abd0000002",
+      message: '"ab" matches 2 sessions.',
+      hint: "Use a longer id: abc0000001, abd0000002",
     });
     expect(await refusal(resolveSession(store, "leak"))).toContain("SESSION_AMBIGUOUS");
   });

@@ -84,9 +84,9 @@ describe("references", () => {
     async (id) => {
       await inTempFolder((folder) => {
         const refs = new Refs(realDisk, folder);
-        expect(() => refs.add([ref(1, id as SessionId)])).toThrow("is no session's id");
-        expect(() => refs.of(id as SessionId)).toThrow("is no session's id");
-        expect(() => refs.dropSession(id as SessionId)).toThrow("is no session's id");
+        expect(() => refs.add([ref(1, id as SessionId)])).toThrow("is not a session id");
+        expect(() => refs.of(id as SessionId)).toThrow("is not a session id");
+        expect(() => refs.dropSession(id as SessionId)).toThrow("is not a session id");
       });
     },
   );

@@ -41,7 +41,9 @@ function expectHonest(scene: Scene, outcomes: readonly PathOutcome[]): void {
   expect(untrue).toEqual([]);
   expect(outcomes.filter(({ outcome, why }) => outcome !== "restored" && why === undefined)).toEqual([]);
   const known = new Set([...Object.keys(BEFORE), ...Object.keys(AFTER)]);
-  const told = outcomes.filter(({ why = "" }) => why.includes("a temporary file could not be removed"));
+  const told = outcomes.filter(({ why = "" }) =>
+    why.includes("a temporary file in its folder could not be removed"),
+  );
   const tops = new Set(told.map(({ path }) => topOf(path)));
   expect(Object.keys(now).filter((path) => !known.has(path) && !tops.has(topOf(path)))).toEqual([]);
   expect(scene.journalFiles()).toEqual([]);
@@ -77,7 +79,9 @@ describe("one operation of a restore that fails", () => {
       await inScene(async (scene) => {
         const workspaceDisk = new FailingWorkspaceDisk(unsyncedDisk, orAsOwner(failAt(number, "EIO")));
         const outcomes = await scene.restore(before, after, { workspaceDisk });
-        const isTold = outcomes.every(({ why = "" }) => why.includes("its folder did not get its mode back"));
+        const isTold = outcomes.every(({ why = "" }) =>
+          why.includes("the mode of its folder could not be restored"),
+        );
         const { name, path } = workspaceDisk.operations[number - 1] ?? {};
         if (!isTold) expect(scene.tree()["closed"], `${name} ${path}`).toEqual(BEFORE["closed"]);
       });

@@ -60,7 +60,7 @@ describe("a name that may be .git", () => {
       const whys = new Map(
         outcomes.map(({ path, outcome, why }) => [path, `${outcome} ${why ?? ""}`.trim()]),
       );
-      const refused = "failed this file system takes its name for .git";
+      const refused = "failed this file system treats its name as .git";
       expect(whys.get(".GIT")).toBe(refused);
       expect(whys.get(".GIT/config")).toBe(refused);
       expect(whys.get("a/.GIT")).toBe(refused);

@@ -17,7 +17,7 @@ describe("a torn last line", () => {
         file: "log.jsonl",
         line: 6,
         bytes: 22,
-        why: "The last line was not written to its end.",
+        why: "The last line was not completely written.",
         reason: "damage-torn-tail",
       },
     ]);
@@ -189,7 +189,7 @@ describe("lines that are not as they were written", () => {
       {
         what: "line",
         line: 5,
-        why: "The line stands behind a later one, where it is not read. It is still in the file.",
+        why: "The line comes after a later one, so it is not read. It is still in the file.",
       },
     ]);
     expect(await all()).toEqual(story.entries.filter(({ seq }) => seq !== 2));
@@ -286,7 +286,7 @@ describe("a session whose files are lost", () => {
     const seq = which === "open" ? next.seq : toSeq(2);
     await expect(writer.append(session, seq, [{ ...next, seq }])).rejects.toMatchObject({
       code: "STORE_UNWRITABLE",
-      message: expect.stringContaining("its file log.jsonl is not there any more"),
+      message: expect.stringContaining("its file log.jsonl no longer exists"),
       hint: expect.stringContaining(`worldline sessions delete ${session}`),
     });
     expect(existsSync(log)).toBe(false);
@@ -296,7 +296,7 @@ describe("a session whose files are lost", () => {
     const { session, story, store, log, another, all } = await writtenSession({ prompts: PROMPTS });
     await store.close();
     writeFileSync(log, "");
-    const lost = { what: "missing", why: "Lines that the index knew here are gone from the log: 4." };
+    const lost = { what: "missing", why: "Lines that the index lists here are missing from the log: 4." };
     const idle = another();
     await idle.recover(session);
     await idle.close();
@@ -317,7 +317,7 @@ describe("a session whose files are lost", () => {
     writeFileSync(log, "");
     expect((await another().open(session)).damage).toMatchObject([
       { what: "header" },
-      { what: "missing", why: "The log holds no entry that can be read." },
+      { what: "missing", why: "The log has no readable entry." },
     ]);
   });
 

@@ -164,9 +164,7 @@ describe("blobs in files", () => {
     const hash = "ab".repeat(32) as BlobHash;
     const call = it.story.call({ text: { $blob: hash, length: 1, start: "" } });
     await it.store.append(it.session, call.seq, [call]);
-    expect(await it.store.verify(it.session)).toMatchObject([
-      { what: "blob", why: "The blob is not there." },
-    ]);
+    expect(await it.store.verify(it.session)).toMatchObject([{ what: "blob", why: "The blob is missing." }]);
     await it.remove();
   });
 });

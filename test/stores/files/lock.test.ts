@@ -34,7 +34,7 @@ describe("the lock of a living owner", () => {
     await storeOf(first).lease(session, { name: "worldline watch", waitMs: 0 });
     const error = await rejectsWith("SESSION_HELD", storeOf(machine.start()).lease(session, REQUEST));
     expect(error.message).toBe(
-      `Session ${session} is held by worldline watch (pid ${first.pid} on this-machine, since 2026-01-01T00:00:00.000Z).`,
+      `Session ${session} is in use by worldline watch (pid ${first.pid} on this-machine, since 2026-01-01T00:00:00.000Z).`,
     );
     expect(error.hint).toMatch(/fork/);
     await remove();

@@ -111,7 +111,7 @@ describeWithPostgres("a real server", () => {
         await transaction.run(count);
         await expect(database.write(async (second) => second.run(count))).rejects.toMatchObject({
           code: "STORE_BUSY",
-          message: expect.stringContaining("kept us waiting for too long"),
+          message: expect.stringContaining("was busy for too long"),
         });
       });
       const rows = await database.read(async (transaction) => transaction.all("SELECT size FROM trial"));

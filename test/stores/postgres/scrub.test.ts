@@ -61,7 +61,7 @@ describeWithPostgres("what was let go", () => {
         for (let count = 2; count < 6; count += 1) {
           await bystander.create(new Story(sessionNumber(count)).begin());
         }
-        expect(await scrubbing).toMatch(/kept us waiting for too long: .*lock timeout/u);
+        expect(await scrubbing).toMatch(/was busy for too long: .*lock timeout/u);
       });
       await bystander.close();
       expect(await store.read(story.session, toSeq(1), toSeq(9))).toEqual(story.entries);
@@ -85,14 +85,14 @@ describeWithPostgres("what was let go", () => {
         });
         await expect(performForget(deps, request, { name: "a test" })).rejects.toMatchObject({
           code: "NOTHING_TO_FORGET",
-          hint: expect.stringContaining("may still stand in the store's free room"),
+          hint: expect.stringContaining("may still be in the store's free space"),
         });
       });
       expect(await fileOf(url)).toBe(before);
       const again = await performForget(deps, request, { name: "a test" }).catch((error: unknown) => error);
       expect(again).toMatchObject({
         code: "NOTHING_TO_FORGET",
-        hint: "Upper and lower case matter, and every character.",
+        hint: "The match is exact and case-sensitive.",
       });
       expect(await fileOf(url)).not.toBe(before);
     });

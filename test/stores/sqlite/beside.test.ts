@@ -122,9 +122,9 @@ describe("a database that is gone", () => {
       for (const end of ["", "-wal", "-shm"]) rmSync(`${path}${end}`);
       const entry = story.prompt("lost");
       const refused = await rejectsWith("STORE_UNWRITABLE", store.append(story.session, entry.seq, [entry]));
-      expect(refused.message).toContain("is not there any more");
+      expect(refused.message).toContain("no longer exists");
       const error = await rejectsWith("STORE_UNWRITABLE", lease.release());
-      expect(error.message).toContain("is not there any more");
+      expect(error.message).toContain("no longer exists");
       await store.close();
       expect(readdirSync(folder)).toEqual([]);
     });

@@ -41,7 +41,7 @@ it("one that stays busy is an error that says what holds it up; reading goes on,
     const error = await rejectsWith("STORE_BUSY", store.append(story.session, toSeq(4), [entry]));
     expect(clock.now() - start).toBeGreaterThanOrEqual(10_000);
     expect(error.message).toContain("for 10 seconds");
-    expect(error.hint).toContain("holds it up");
+    expect(error.hint).toContain("may be blocking it");
     expect((await store.open(story.session)).outline.length).toBe(3);
     other.exec("ROLLBACK");
     other.close();

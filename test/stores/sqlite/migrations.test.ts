@@ -81,7 +81,7 @@ it("an older program refuses a newer schema, says what to do, and changes nothin
     ];
     for (const call of calls) {
       const error = await rejectsWith("FORMAT_NEWER", call());
-      expect(error.message).toContain("is of schema version 2; this program knows versions up to 1");
+      expect(error.message).toContain("has schema version 2; this program supports versions up to 1");
       expect(error.hint).toContain("Update");
     }
     await older.close();
@@ -113,7 +113,7 @@ it("an older program that is running writes nothing more once a newer one has al
     ];
     for (const call of calls) {
       const error = await rejectsWith("FORMAT_NEWER", call());
-      expect(error.message).toContain("is of schema version 2; this program knows versions up to 1");
+      expect(error.message).toContain("has schema version 2; this program supports versions up to 1");
     }
     expect(everything()).toEqual(before);
     await older.close();

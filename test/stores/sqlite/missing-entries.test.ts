@@ -140,7 +140,7 @@ describe("a program that has the database open while the -wal of a killed one is
     rmSync(`${path}-wal`);
     const error = await rejectsWith("STORE_UNREADABLE", open().open(session));
     expect(error.message).toContain("was removed while it was in use");
-    expect(error.hint).toContain("End all programs");
+    expect(error.hint).toContain("Stop all programs");
   });
 });
 

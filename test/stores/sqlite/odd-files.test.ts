@@ -61,7 +61,7 @@ it("a folder is refused", async () => {
     await isRefused(
       folder,
       /is a folder/,
-      "A SQLite store is one file: name one, such as sqlite:sessions.db",
+      "A SQLite store is a single file. Name one, such as sqlite:sessions.db",
     );
   });
 });
@@ -73,7 +73,7 @@ it("a file that is not a database is refused, and stays unchanged", async () => 
     writeFileSync(path, text);
     await isRefused(
       path,
-      /is no SQLite database/,
+      /is not a SQLite database/,
       "Nothing was changed. Name another file with --store sqlite:<path>, or restore it from a backup.",
     );
     expect(readFileSync(path, "utf8")).toBe(text);
@@ -106,8 +106,8 @@ it("the database of another program is refused, and stays as it is", async () =>
     const store = openSqliteStore({ path, clock });
     expect(await store.list()).toEqual([]);
     const error = await rejectsWith("STORE_UNREADABLE", store.create(new Story().begin()));
-    expect(error.message).toBe(`${path} is the database of another program.`);
-    expect(error.hint).toContain("Name a file of its own");
+    expect(error.message).toBe(`${path} is another program's database.`);
+    expect(error.hint).toContain("Use a separate file");
     await store.close();
     expect(readFileSync(path).equals(bytes)).toBe(true);
     expect(readdirSync(folder)).toEqual(["foreign.db"]);
@@ -120,7 +120,7 @@ it("a path through a file is refused with the next step", async () => {
     const store = openSqliteStore({ path: join(folder, "file", "sessions.db"), clock });
     expect(await store.list()).toEqual([]);
     const error = await rejectsWith("STORE_UNWRITABLE", store.create(new Story().begin()));
-    expect(error.hint).toContain("no folder stands in its path");
+    expect(error.hint).toContain("Part of its path is not a folder");
   });
 });
 

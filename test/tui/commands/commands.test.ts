@@ -160,7 +160,7 @@ describe("commands about sessions", () => {
           if (existing !== "replace")
             throw new WorldlineError("stated", {
               code: "NEEDS_YES",
-              message: "/work/a.md is there already.",
+              message: "/work/a.md already exists.",
             });
           return "/work/a.md";
         },

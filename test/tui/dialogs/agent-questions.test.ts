@@ -104,7 +104,7 @@ describe("a plan", () => {
       { answer: "approved", mode: "accept-edits" },
       { answer: "approved", mode: "auto" },
       { answer: "no", reason: "tests first" },
-      { answer: "no", reason: "The person said no.", because: { code: "declined" } },
+      { answer: "no", reason: "The user declined.", because: { code: "declined" } },
     ]);
   });
 });

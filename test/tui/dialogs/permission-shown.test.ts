@@ -21,7 +21,7 @@ function bash(command: string, rule = `Bash(${command})`): PermissionRequest {
     input: { command },
     about: "about",
     reason: { code: "mcp-tool" },
-    why: "it is a tool of an MCP server",
+    why: "it is an MCP tool",
     help: "mode",
     rule,
   };
@@ -34,7 +34,7 @@ function other(tool: string, input: Json, more: Partial<PermissionRequest> = {})
     input,
     about: "about",
     reason: { code: "mcp-tool" },
-    why: "it is a tool of an MCP server",
+    why: "it is an MCP tool",
     help: "mode",
     rule: tool,
     ...more,
@@ -190,7 +190,7 @@ describe("a change in a question", () => {
       "  old_string: not there",
       "  new_string: new",
       "This would fail: old_string is not in a.ts.",
-      "Needs permission: it is a tool of an MCP server",
+      "Needs permission: it is an MCP tool",
       "> 1. Yes, once",
     ]);
   });

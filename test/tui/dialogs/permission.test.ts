@@ -73,7 +73,7 @@ describe("a question for permission", () => {
   it("answers once, for the session, and no", async () => {
     expect(await askPermission(asker([["1"]]), request)).toEqual({ answer: "once" });
     expect(await askPermission(asker([["2"]]), request)).toEqual({ answer: "session", rule: "Edit(src/**)" });
-    const no = { answer: "no", reason: "The person said no.", because: { code: "declined" } };
+    const no = { answer: "no", reason: "The user declined.", because: { code: "declined" } };
     expect(await askPermission(asker([["3"]]), request)).toEqual(no);
     expect(await askPermission(asker([["escape"]]), request)).toEqual(no);
   });

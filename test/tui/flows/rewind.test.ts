@@ -193,13 +193,13 @@ describe("going back", () => {
   });
 
   it("is not called restored where every file was kept", async () => {
-    const unrestored = [{ path: "a", outcome: "kept", why: "the changes do not fit together" }] as const;
+    const unrestored = [{ path: "a", outcome: "kept", why: "the changes conflict" }] as const;
     const rewind = async () => ({ ...MADE, files: { ...NONE, kept: 1, unrestored } });
     const context = fakeDesk([["1"], ["1"], ["enter"]], { journeys: { rewind } });
     await rewindFlow(context);
     expect(context.told.at(-1)).toBe(
       "say good: Conversation restored to checkpoint, but no files: #12 find the leak · files: 1 kept" +
-        " · a: kept, the changes do not fit together · Undo this: /redo",
+        " · a: kept, the changes conflict · Undo this: /redo",
     );
   });
 

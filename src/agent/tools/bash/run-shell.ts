@@ -35,7 +35,7 @@ export async function startShell(
   const { workspace, background, keepOutput } = shell;
   // Without this check, a missing folder would be reported as a missing shell.
   if ((await lookAt(workspace)).kind !== "folder")
-    return asShell(failed(`The workspace ${workspace} is not there any more.`));
+    return asShell(failed(`The workspace ${workspace} no longer exists.`));
   let kept: string | undefined;
   try {
     return new ShellCommand({

@@ -43,8 +43,8 @@ export function printPerson(
       return {
         answer: "no",
         reason:
-          "Nobody can approve a plan in print mode, so nothing was changed. The person is given the plan with your " +
-          "answer; do not repeat it. To have it carried out, they go on with --permission-mode accept-edits or auto.",
+          "A plan cannot be approved in print mode, so nothing was changed. The user gets the plan with your " +
+          "answer; do not repeat it. To carry it out, the user continues with --permission-mode accept-edits or auto.",
         because: { code: "nobody-to-approve" },
       };
     },
@@ -52,16 +52,16 @@ export function printPerson(
 }
 
 function denialReason({ why, rule, help }: PermissionRequest): string {
-  const nobody = "Nobody can be asked in print mode";
+  const nobody = "Print mode cannot ask for permission";
   if (help === "none") {
     return (
-      `${nobody}, and it is asked about ${why}. The person can change that rule; ` +
-      "`worldline config --explain` says where it stands."
+      `${nobody}, which this call needs (${why}). The user can change that rule; ` +
+      "`worldline config --explain` shows where it is set."
     );
   }
-  const allow = `The person can allow it with --allow ${quoted(rule)}`;
+  const allow = `The user can allow it with --allow ${quoted(rule)}`;
   return help === "rule"
-    ? `${nobody}, and this is asked about in every mode (${why}). ${allow}.`
+    ? `${nobody}, which this call needs in every mode (${why}). ${allow}.`
     : `${nobody}. ${allow}, or everything inside the workspace with --permission-mode auto.`;
 }
 

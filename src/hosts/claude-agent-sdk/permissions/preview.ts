@@ -57,7 +57,7 @@ function edited(text: string | undefined, edit: Json, shown: string): Edited {
   if (typeof old !== "string" || typeof by !== "string") return { without: "unknown" };
   // An empty text to replace means that the call creates a file.
   if (old === "")
-    return text === undefined || text === "" ? { text: by } : { cannot: `${shown} is there already.` };
+    return text === undefined || text === "" ? { text: by } : { cannot: `${shown} already exists.` };
   if (text === undefined) return { cannot: `There is no file ${shown}.` };
   const replaced = replaceText(text, { old, by, times: all === true ? "all" : "once" });
   if (!("refused" in replaced)) return { text: replaced.text };

@@ -3,25 +3,25 @@ import { type ErrorCode, error, type Problem } from "../../errors/texts.ts";
 /** Why a model's summary cannot be used. */
 export type SummaryFault = "longer" | "cut" | "only-thinking" | "empty" | "instruction";
 
-const NOT_RESTORABLE = "What it changes before the capture is done may not be restorable.";
+const NOT_RESTORABLE = "Changes it makes before the capture finishes may not be restorable.";
 
 /** The errors of the agent, of its permissions and of its settings. */
 export const agent = {
   "turn-running": error(
     "TURN_RUNNING",
     () => "A turn is running.",
-    () => "Wait for its end, or interrupt it first.",
+    () => "Wait for it to finish, or interrupt it first.",
   ),
   "turn-not-cut": error(
     "INPUT_INVALID",
-    () => "The last turn has ended: there is nothing to go on with.",
-    () => "Say what to do next.",
+    () => "The last turn is complete: there is nothing to continue.",
+    () => "Enter a new prompt.",
   ),
   "turn-interrupted": error("CANCELLED", () => "The turn was interrupted."),
   "model-fixed": error(
     "MODEL_UNKNOWN",
     ({ model }: { readonly model: string }) => `The model cannot be changed to ${model} here.`,
-    (_, { command }) => `Begin again with the model that you want: ${command("--model <name>")}`,
+    (_, { command }) => `Start again with the model you want: ${command("--model <name>")}`,
   ),
   "step-limit": error(
     "STEP_LIMIT",
@@ -29,14 +29,14 @@ export const agent = {
       `The turn was stopped after ${steps} ${steps === 1 ? "step" : "steps"}.`,
     (_, { place, command }) =>
       place === "screen"
-        ? `Go on with: another prompt, or allow more: ${command("config")}`
-        : `Go on with: ${command("resume --continue")}, or allow more: --max-steps`,
+        ? `Send another prompt to continue, or raise the limit: ${command("config")}`
+        : `Continue with ${command("resume --continue")}, or raise the limit with --max-steps.`,
   ),
   "not-compacted": error(
     "MODEL_FAILED",
     ({ problem }: { readonly problem: Problem }, { message }) =>
       `The conversation could not be compacted. ${message(problem)}`,
-    () => "The context stays as it was.",
+    () => "The context is unchanged.",
   ),
   "summary-unusable": error(
     "MODEL_FAILED",
@@ -44,27 +44,30 @@ export const agent = {
       `The model's summary could not be used: ${SUMMARY_FAULTS[fault]}.`,
   ),
   "summary-not-tried": error("MODEL_FAILED", () => "No attempt was made."),
-  "summary-too-late": error("TURN_RUNNING", () => "The conversation went on while it was being summarised."),
+  "summary-too-late": error(
+    "TURN_RUNNING",
+    () => "The conversation continued while it was being summarized.",
+  ),
   "nothing-to-compact-now": error("NOTHING_TO_COMPACT", () => "Nothing to compact."),
-  "compaction-interrupted": error("CANCELLED", () => "It was interrupted."),
+  "compaction-interrupted": error("CANCELLED", () => "The compaction was interrupted."),
   /** The Claude Agent SDK compacts its own conversation. */
   "sdk-compacted-alone": error(
     "NOTHING_TO_COMPACT",
     () =>
-      "The SDK has compacted its own conversation. The session's log has nothing to compact, and stays as it is.",
+      "The SDK has compacted its own conversation. The session's log has nothing to compact and is unchanged.",
   ),
   "nothing-left-to-compact": error(
     "NOTHING_TO_COMPACT",
     (_: Readonly<Record<never, never>>, { command }) =>
-      "Nothing to compact: what always stays, the last prompt and the last exchanges, fills the context by itself. " +
-      `Give a shorter prompt that names files instead of holding them, go back with \`${command("rewind")}\`, or choose a ` +
-      "model with a larger window.",
+      "Nothing to compact: the last prompt and the last exchanges, which are always kept, already fill the context. " +
+      `Use a shorter prompt that names files instead of including them, go back with \`${command("rewind")}\`, or choose a ` +
+      "model with a larger context window.",
   ),
   "compacting-stopped": error(
     "NOTHING_TO_COMPACT",
     () =>
-      "Compacting brought nothing twice in a row, so it is not tried again by itself until your next prompt. " +
-      "Rewind to an earlier checkpoint, compact with a focus that says what matters, or choose a model with a larger window.",
+      "Compaction freed nothing twice in a row, so automatic compaction is off until your next prompt. " +
+      "Rewind to an earlier checkpoint, compact with a focus that says what matters, or choose a model with a larger context window.",
   ),
   "backtrack-took": error(
     "BACKTRACK_REFUSED",
@@ -79,21 +82,21 @@ export const agent = {
       readonly commands: readonly string[];
       readonly journey: string;
     }) =>
-      `The backtrack took back what changed while ${commands.length === 1 ? `\`${commands[0]}\`` : `${commands.length} commands`} ran: ${paths.join(", ")}${more === 0 ? "" : ` and ${more} more`}.`,
+      `The backtrack undid changes made while ${commands.length === 1 ? `\`${commands[0]}\`` : `${commands.length} commands`} ran: ${paths.join(", ")}${more === 0 ? "" : ` and ${more} more`}.`,
     ({ journey }, { command }) =>
-      `If that was your own edit, bring it back: ${command(`redo ${journey} --scope files`)}`,
+      `If any of those edits were yours, restore them: ${command(`redo ${journey} --scope files`)}`,
   ),
   /** The agent emits these warnings with their own codes, such as SNAPSHOT_SLOW. */
   "capture-not-waited-for": error(
     "STORE_BUSY",
-    () => "The first capture of the workspace is not done; the tool runs without it, as you wished.",
+    () => "The first capture of the workspace has not finished; the tool runs without it, as you chose.",
     () => NOT_RESTORABLE,
   ),
   "capture-late": error(
     "STORE_BUSY",
     ({ seconds }: { readonly seconds: number }) =>
-      `The first capture of the workspace is not done after ${seconds} s; the tool runs without it.`,
-    () => `${NOT_RESTORABLE} Wait longer: snapshots.firstWaitMs`,
+      `The first capture of the workspace has not finished after ${seconds} s; the tool runs without it.`,
+    () => `${NOT_RESTORABLE} To wait longer, raise snapshots.firstWaitMs.`,
   ),
   "checkpoint-list-unwritten": error(
     "STORE_UNWRITABLE",
@@ -105,18 +108,19 @@ export const agent = {
   "rule-invalid": error(
     "SETTINGS_INVALID",
     ({ rule, problem }: { readonly rule: string; readonly problem: Problem }, { message }) =>
-      `"${rule}" is no permission rule: ${message(problem)}.`,
+      `"${rule}" is not a valid permission rule: ${message(problem)}.`,
     () => "Write it as Tool or Tool(pattern), such as Bash(npm test:*); see docs/guide/permissions.md.",
   ),
   "rule-empty": error("SETTINGS_INVALID", () => "it is empty"),
   "rule-unclosed": error("SETTINGS_INVALID", () => "its pattern has no closing parenthesis at the end"),
   "rule-tool-name": error(
     "SETTINGS_INVALID",
-    ({ tool }: { readonly tool: string }) => `"${tool}" cannot be a tool's name; write Tool or Tool(pattern)`,
+    ({ tool }: { readonly tool: string }) =>
+      `"${tool}" is not a valid tool name; write Tool or Tool(pattern)`,
   ),
   "rule-no-server": error(
     "SETTINGS_INVALID",
-    () => "it names no server; write mcp__server or mcp__server__tool",
+    () => "it does not name a server; write mcp__server or mcp__server__tool",
   ),
   "rule-tool-unknown": error(
     "SETTINGS_INVALID",
@@ -125,7 +129,7 @@ export const agent = {
   ),
   "rule-pattern-empty": error(
     "SETTINGS_INVALID",
-    ({ tool }: { readonly tool: string }) => `nothing stands in its parentheses; write ${tool} for all of it`,
+    ({ tool }: { readonly tool: string }) => `its parentheses are empty; write ${tool} to match every use`,
   ),
   "rule-pattern-long": error(
     "SETTINGS_INVALID",
@@ -138,11 +142,11 @@ export const agent = {
   ),
   "rule-prefix-empty": error(
     "SETTINGS_INVALID",
-    () => "nothing stands before :*; write Bash for all commands",
+    () => "there is nothing before :*; write Bash to match all commands",
   ),
   "rule-path-up": error(
     "SETTINGS_INVALID",
-    () => "a path with .. in it cannot be told; write //absolute/path, ~/path, or path",
+    () => "paths with .. are not supported; write //absolute/path, ~/path, or path",
   ),
   "rule-path-slash": error(
     "SETTINGS_INVALID",
@@ -151,13 +155,13 @@ export const agent = {
   ),
   "rule-domain": error(
     "SETTINGS_INVALID",
-    () => "a pattern of WebFetch is domain:example.com or domain:*.example.com",
+    () => "a WebFetch pattern must be domain:example.com or domain:*.example.com",
   ),
 
   "mcp-config-unreadable": error(
     "SETTINGS_INVALID",
     ({ file, why }: { readonly file: string; readonly why: string }) => `${file} cannot be read: ${why}.`,
-    () => "Make it a readable JSON file, or take it away; until then no MCP server is started.",
+    () => "Make it a readable JSON file, or remove it. No MCP server starts until then.",
   ),
   "mcp-config-invalid": error(
     "SETTINGS_INVALID",
@@ -175,12 +179,12 @@ export const agent = {
       },
       { message },
     ) => `${file}:${line}:${column}: ${message(problem)}.`,
-    () => "Correct the file; until then no MCP server is started.",
+    () => "Fix the file. No MCP server starts until then.",
   ),
   "mcp-not-json": error("SETTINGS_INVALID", () => "this is not JSON"),
   "mcp-no-object": error("SETTINGS_INVALID", () => "expected an object in { }"),
-  "mcp-servers-no-object": error("SETTINGS_INVALID", () => "expected an object in { } as mcpServers"),
-  "mcp-no-server": error("SETTINGS_INVALID", () => "expected a server"),
+  "mcp-servers-no-object": error("SETTINGS_INVALID", () => "expected mcpServers to be an object in { }"),
+  "mcp-no-server": error("SETTINGS_INVALID", () => "expected a server definition"),
   /** `said`: the message of the schema checker; `at`: the field that it is about. */
   "mcp-server-invalid": error(
     "SETTINGS_INVALID",
@@ -192,16 +196,16 @@ export const agent = {
       readonly server: string;
       readonly said: string | undefined;
       readonly at: string;
-    }) => `the server ${server}: ${said ?? "not understood"}${at === "" ? "" : ` at ${at}`}`,
+    }) => `the server ${server}: ${said ?? "invalid value"}${at === "" ? "" : ` at ${at}`}`,
   ),
 };
 
 const SUMMARY_FAULTS: Readonly<Record<SummaryFault, string>> = {
-  longer: "it is longer than what it stands for",
+  longer: "it is longer than the text it replaces",
   cut: "it was cut off at the model's limit",
-  "only-thinking": "it holds only thinking",
+  "only-thinking": "it contains only thinking",
   empty: "it is empty",
-  instruction: "it only repeats the instruction",
+  instruction: "it only repeats the instructions",
 };
 
 export interface Session {
@@ -217,19 +221,18 @@ export interface Held extends Session {
 }
 
 const heldBy = ({ session, name, pid, host, since }: Held) =>
-  `Session ${session} is held by ${name} (pid ${pid} on ${host}, since ${since})`;
+  `Session ${session} is in use by ${name} (pid ${pid} on ${host}, since ${since})`;
 const inACopy = (session: string, command: (words: string) => string) =>
-  `go on in a copy: ${command(`-r ${session} --fork`)}`;
-const contextStays = () => "The context stays as it was.";
+  `continue in a copy: ${command(`-r ${session} --fork`)}`;
+const contextStays = () => "The context is unchanged.";
 
 /** The errors of an agent's session: opening and resuming it, its turns, and its context. */
 export const agentSessions = {
   "execution-not-conversation": error(
     "INPUT_INVALID",
-    ({ id }: Session & { readonly id: string }) =>
-      `${id} is the execution of a program, and no conversation.`,
+    ({ id }: Session & { readonly id: string }) => `${id} is a program's execution, not a conversation.`,
     ({ session }, { command }) =>
-      `The program goes on with it when it is started again. See its steps: ${command(`executions show ${session}`)}`,
+      `The program continues it the next time it runs. See its steps: ${command(`executions show ${session}`)}`,
   ),
   "confirmation-not-needed": error("INPUT_INVALID", () => "This store needs no confirmation."),
   "session-held": error(
@@ -240,9 +243,9 @@ export const agentSessions = {
   "session-leased-until": error(
     "SESSION_HELD",
     ({ until, ...held }: Held & { readonly until: string }) =>
-      `${heldBy(held)}; its lease runs until ${until}, unless it is renewed.`,
+      `${heldBy(held)}; its lease runs until ${until} unless renewed.`,
     ({ session }, { command }) =>
-      `Close it there; if it died, wait until then; or ${inACopy(session, command)}`,
+      `Close it there. If that process died, wait until then, or ${inACopy(session, command)}`,
   ),
   "session-held-elsewhere": error(
     "SESSION_HELD",
@@ -251,18 +254,18 @@ export const agentSessions = {
   ),
   "session-not-closed": error(
     "STORE_UNWRITABLE",
-    ({ why }: { readonly why: string }) => `The session could not be closed in order: ${why}`,
-    (_, { command }) => `See what is wrong: ${command("doctor")}`,
+    ({ why }: { readonly why: string }) => `The session could not be closed cleanly: ${why}`,
+    (_, { command }) => `Check for problems: ${command("doctor")}`,
   ),
   "turn-has-ended": error(
     "INPUT_INVALID",
-    (_: Session) => "The last turn has ended: there is nothing to go on with.",
-    ({ session }, { command }) => `Say what to do next: ${command(`resume ${session} "..."`)}`,
+    (_: Session) => "The last turn is complete: there is nothing to continue.",
+    ({ session }, { command }) => `Continue with a new prompt: ${command(`resume ${session} "..."`)}`,
   ),
   "one-way-to-go-on": error(
     "USAGE",
-    () => "A session can go on in one way only.",
-    () => "Give one of --continue, --retry, --rewind-files and a prompt.",
+    () => "A session can continue in only one way.",
+    () => "Give only one of --continue, --retry, --rewind-files or a prompt.",
   ),
   "files-before-step-not-captured": error(
     "REWIND_REFUSED",
@@ -270,13 +273,13 @@ export const agentSessions = {
       `The files before step #${step} were not captured.`,
     ({ session, older }, { command }) =>
       older === undefined
-        ? `No earlier checkpoint has them either. Look at what is there: ${command("checkpoints")}`
-        : `The newest ones before it are of #${older}: ${command(`rewind ${session}:${older} --scope files`)}`,
+        ? `No earlier checkpoint has them either. See all checkpoints: ${command("checkpoints")}`
+        : `The latest earlier checkpoint with files is #${older}: ${command(`rewind ${session}:${older} --scope files`)}`,
   ),
   "no-step-was-cut": error(
     "INPUT_INVALID",
-    () => "No step was cut, so there are no files to take back.",
-    (_, { command }) => `Go back to any checkpoint: ${command("rewind")}`,
+    () => "No step was interrupted, so there are no files to restore.",
+    (_, { command }) => `To go back to any checkpoint, use ${command("rewind")}`,
   ),
   "compaction-failed": error(
     ({ code }: CompactionFailure) => code,
@@ -285,8 +288,8 @@ export const agentSessions = {
   ),
   "compaction-not-foreseen": error(
     "INPUT_INVALID",
-    () => "What the Claude Agent SDK would summarise is not known before.",
-    () => "Leave --dry-run out. Nothing is lost: a rewind brings everything back.",
+    () => "The Claude Agent SDK cannot preview a compaction.",
+    () => "Leave out --dry-run. Nothing is lost: a rewind restores everything.",
   ),
 };
 

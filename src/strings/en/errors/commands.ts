@@ -38,7 +38,7 @@ const leaveOneOut = () => "Leave out one of the two.";
 const seeHelp = ({ path }: { readonly path: string }) => `See: ${path} --help`;
 const misread = ({ said }: Misread) => said;
 const toTheAgent = (given: string, command: (words: string) => string) =>
-  `To say it to the agent: ${command(`-- ${given}`)}`;
+  `To send it to the agent, run: ${command(`-- ${given}`)}`;
 
 /** The errors of the command line: unreadable words, contradictory options, pipes, and consent. */
 export const commandLine = {
@@ -46,13 +46,12 @@ export const commandLine = {
   "choice-invalid": error("INPUT_INVALID", misread, aboutMisread),
   "word-begins-with-dash": error(
     "USAGE",
-    (_: { readonly path: string }) => "Something that begins with a dash is no option of this command.",
-    ({ path }) =>
-      `If it is the text itself, put -- before it: ${path} -- <text>, or read it from a pipe: ${path} -`,
+    (_: { readonly path: string }) => "An argument that begins with a dash is not an option of this command.",
+    ({ path }) => `If it is text, put -- before it: ${path} -- <text>. Or read it from a pipe: ${path} -`,
   ),
   "no-help-for-command": error(
     "USAGE",
-    (_: { readonly path: string }) => "There is no help for a command of that name.",
+    (_: { readonly path: string }) => "There is no command with that name.",
     seeHelp,
   ),
   "help-unknown": error(
@@ -75,28 +74,28 @@ export const commandLine = {
   "command-incomplete": error(
     "USAGE",
     ({ path }: { readonly path: string; readonly known: readonly string[] }) =>
-      `"${path}" needs a command after it.`,
+      `"${path}" needs a subcommand.`,
     ({ path, known }) => `One of: ${known.join(", ")}. ${seeHelp({ path })}`,
   ),
   "folder-is-a-file": error(
     "INPUT_INVALID",
-    ({ given }: Given) => `${given} is a file, and no folder to work in.`,
-    ({ given }, { command }) => `Name a folder that is there. ${toTheAgent(given, command)}`,
+    ({ given }: Given) => `${given} is a file, not a folder.`,
+    ({ given }, { command }) => `Give a folder that exists. ${toTheAgent(given, command)}`,
   ),
   "folder-missing": error(
     "INPUT_INVALID",
     ({ given }: Given) => `There is no folder ${given}`,
-    ({ given }, { command }) => `Name a folder that is there. ${toTheAgent(given, command)}`,
+    ({ given }, { command }) => `Give a folder that exists. ${toTheAgent(given, command)}`,
   ),
   "not-a-whole-number": error(
     "INPUT_INVALID",
     ({ option, given }: Option & Given) => `${option} needs a whole number, not "${given}".`,
-    ({ option }) => `Such as: ${option} 12`,
+    ({ option }) => `For example: ${option} 12`,
   ),
   "option-empty": error(
     "INPUT_INVALID",
     ({ option }: Option) => `${option} was given without a value.`,
-    ({ option }) => `Leave ${option} out, or check the variable that it comes from.`,
+    ({ option }) => `Leave out ${option}, or check the variable its value comes from.`,
   ),
   "store-address-invalid": error(
     "INPUT_INVALID",
@@ -125,8 +124,8 @@ export const commandLine = {
   "needs-consent": error(
     "NEEDS_YES",
     /** The question that would have been asked, in the language in which it would have been asked. */
-    ({ question }: { readonly question: string }) => `This needs your agreement: ${question}`,
-    () => "Nobody can be asked here. Run it again with --yes to agree.",
+    ({ question }: { readonly question: string }) => `This needs your confirmation: ${question}`,
+    () => "Worldline cannot ask here. Run the command again with --yes to confirm.",
   ),
   cancelled: error(
     "CANCELLED",
@@ -134,22 +133,22 @@ export const commandLine = {
   ),
   "pipe-empty": error(
     "INPUT_INVALID",
-    (_: { readonly piped: PipedInto }) => "Nothing is piped into standard input.",
+    (_: { readonly piped: PipedInto }) => "Nothing was piped into standard input.",
     ({ piped }, { command }) => {
       if (piped === "key") return "Pipe the key in, or run it in a terminal.";
-      if (piped === "bundle") return `Such as: ${command("sessions import - < session.bundle")}`;
-      return `So that it is in no history: read -rs S; printf %s "$S" | ${command("forget - --yes")}`;
+      if (piped === "bundle") return `For example: ${command("sessions import - < session.bundle")}`;
+      return `To keep it out of your shell history, run: read -rs S; printf %s "$S" | ${command("forget - --yes")}`;
     },
   ),
   "pipe-too-long": error(
     "INPUT_INVALID",
-    ({ most }: { readonly most: number }) => `Standard input holds more than ${most} bytes.`,
-    () => "That is too much for this.",
+    ({ most }: { readonly most: number }) => `Standard input is longer than ${most} bytes.`,
+    () => "Pipe in less data.",
   ),
   "prompt-too-long": error(
     "INPUT_INVALID",
-    ({ mebibytes }: { readonly mebibytes: number }) => `Standard input holds more than ${mebibytes} MiB.`,
-    () => "Write it to a file, and name the file in the prompt.",
+    ({ mebibytes }: { readonly mebibytes: number }) => `Standard input is longer than ${mebibytes} MiB.`,
+    () => "Save it to a file, and name the file in the prompt.",
   ),
   "prompt-not-utf8": error(
     "INPUT_INVALID",
@@ -158,7 +157,7 @@ export const commandLine = {
   ),
   "secret-not-utf8": error(
     "INPUT_INVALID",
-    () => "What is piped into standard input is not UTF-8 text.",
+    () => "Standard input is not UTF-8 text.",
     () => "Only text can be searched for.",
   ),
   "prompt-missing": error(
@@ -169,40 +168,41 @@ export const commandLine = {
   ),
   "fork-of-nothing": error(
     "USAGE",
-    () => "--fork needs a session to begin from.",
-    () => "Name it with -r, or take the last one with -c.",
+    () => "--fork needs a session to fork.",
+    () => "Name one with -r, or use the last one with -c.",
   ),
   "option-not-a-rule": error(
     "INPUT_INVALID",
     ({ option, rule, problem }: Option & { readonly rule: string; readonly problem: Problem }, { message }) =>
-      `${option} "${rule}" is no permission rule: ${message(problem)}.`,
+      `${option} "${rule}" is not a valid permission rule: ${message(problem)}.`,
     () => "Write it as Tool or Tool(pattern), such as 'Bash(npm test:*)'.",
   ),
   "host-unknown": error(
     "INPUT_INVALID",
-    ({ host }: { readonly host: string }) => `This version has no host "${host}".`,
-    () => "There are native, which is Worldline's own agent, and claude, which is the Claude Agent SDK.",
+    ({ host }: { readonly host: string }) => `Unknown host "${host}".`,
+    () => "Hosts: native (Worldline's own agent) and claude (the Claude Agent SDK).",
   ),
   "no-steps-allowed": error(
     "INPUT_INVALID",
-    () => "--max-steps needs at least 1.",
-    () => "Such as: --max-steps 20",
+    () => "--max-steps must be at least 1.",
+    () => "For example: --max-steps 20",
   ),
   "nothing-to-look-for": error(
     "INPUT_INVALID",
-    () => "There is nothing to look for.",
-    (_, { command }) => `Such as: ${command('sessions search "connection pool"')}`,
+    () => "There is nothing to search for.",
+    (_, { command }) => `For example: ${command('sessions search "connection pool"')}`,
   ),
   "one-thing-to-forget": error(
     "USAGE",
-    ({ count }: { readonly count: number }) => `One thing can be forgotten at a time; ${count} were given.`,
+    ({ count }: { readonly count: number }) =>
+      `Only one thing can be forgotten at a time; ${count} were given.`,
     () => "Give a text, --text <text>, --path <file>, or - to read the text from a pipe.",
   ),
   "file-or-text": error(
     "INPUT_INVALID",
-    () => "This may be a file, or a text that looks like one.",
+    () => "This could be a file or a text that looks like one.",
     () =>
-      "Say which: --path <file> forgets what tools told about the file and what snapshots have of it, --text <text> every place where the text stands.",
+      "Say which: --path <file> forgets the file in tool calls and snapshots; --text <text> forgets the text wherever it occurs.",
   ),
 };
 
@@ -210,12 +210,12 @@ export const commandLine = {
 export type PipedInto = "key" | "bundle" | "secret";
 
 const leftAsItWas: Readonly<Record<LeftAsItWas, string>> = {
-  unasked: "nothing was asked of the model",
-  uncaptured: "no file was changed, and not all were captured",
+  unasked: "nothing was sent to the model",
+  uncaptured: "no file was changed, but not all files were captured",
   unchanged: "nothing was changed",
   unchosen: "no session was chosen",
   unexported: "nothing was exported",
-  untouched: "nothing of yours was touched",
+  untouched: "none of your files were touched",
   unwritten: "nothing was written",
 };
 
@@ -229,9 +229,9 @@ function meantText(meant: MeantCommand, command: (words: string) => string): str
     case "init":
       return "In the terminal, /init writes an AGENTS.md.";
     case "mcp":
-      return `MCP servers are listed in the workspace's .mcp.json, and start when you have trusted it: ${command("config trust")}.`;
+      return `MCP servers are listed in the workspace's .mcp.json and start once you trust the workspace: ${command("config trust")}.`;
     case "update":
-      return "Worldline does not update itself: install the new version as you installed this one.";
+      return "Worldline does not update itself. Install the new version the way you installed this one.";
     default:
       return `Did you mean: ${command(meant.command)}?`;
   }
@@ -252,7 +252,7 @@ export const choosing = {
   "two-sessions-named": error(
     "INPUT_INVALID",
     ({ session, other }: Session & { readonly other: string }) =>
-      `Two sessions were named: ${session}, and ${other} by --session.`,
+      `Two sessions were given: ${session}, and ${other} with --session.`,
     () => "Leave out one of the two.",
   ),
   "checkpoint-of-other-session": error(
@@ -264,50 +264,53 @@ export const choosing = {
   "no-checkpoints-yet": error(
     "SESSION_UNKNOWN",
     ({ workspace }: Workspace) => `No checkpoints found: there is no session in ${workspace} yet.`,
-    (_, { command }) => `Begin one: ${command('checkpoint "before refactoring"')}`,
+    (_, { command }) => `Create one: ${command('checkpoint "before refactoring"')}`,
   ),
   "no-session-to-go-on": error(
     "SESSION_UNKNOWN",
-    ({ workspace }: Workspace) => `There is no session to go on with in ${workspace} yet.`,
-    (_, { command }) => `Begin one: worldline, or with a prompt: ${command('-p "..."')}`,
+    ({ workspace }: Workspace) => `There is no session to continue in ${workspace} yet.`,
+    (_, { command }) => `Start one with \`worldline\`, or with a prompt: ${command('-p "..."')}`,
   ),
   "no-session-of-an-agent": error(
     "SESSION_UNKNOWN",
-    ({ workspace }: Workspace) => `There is no session of an agent in ${workspace} yet.`,
-    (_, { command }) => `Begin one: ${command('-p "why does the build fail?"')}`,
+    ({ workspace }: Workspace) => `There is no agent session in ${workspace} yet.`,
+    (_, { command }) => `Start one: ${command('-p "why does the build fail?"')}`,
   ),
   "no-session-in-workspace": error(
     "SESSION_UNKNOWN",
-    ({ workspace }: Workspace) => `No sessions found: there is none in ${workspace} yet.`,
-    (_, { command }) => `See those of other workspaces: ${command("sessions list --all")}`,
+    ({ workspace }: Workspace) => `There are no sessions in ${workspace} yet.`,
+    (_, { command }) => `See the sessions of other workspaces: ${command("sessions list --all")}`,
   ),
   "which-session": error(
     "USAGE",
-    () => "Which session? There is no terminal to choose one from a list.",
-    (_, { command }) => `Name it: -r <id>, or take the last one: -c. See them: ${command("sessions list")}`,
+    () => "Which session? There is no terminal in which to choose one.",
+    (_, { command }) =>
+      `Name one with -r <id>, or use the last one with -c. See all sessions: ${command("sessions list")}`,
   ),
   "which-checkpoint": error(
     "USAGE",
-    () => "Which checkpoint? There is no terminal to choose one from a list.",
-    (_, { command }) => `Give one: ${command("rewind <number>")}. See them: ${command("checkpoints")}`,
+    () => "Which checkpoint? There is no terminal in which to choose one.",
+    (_, { command }) =>
+      `Give its number: ${command("rewind <number>")}. See all checkpoints: ${command("checkpoints")}`,
   ),
   "no-checkpoints": error(
     "CHECKPOINT_UNKNOWN",
     () => "No checkpoints found.",
-    (_, { command }) => `A session gets one with each prompt, or by: ${command("checkpoint <label>")}`,
+    (_, { command }) =>
+      `Each prompt creates one. To create one yourself, use ${command("checkpoint <label>")}`,
   ),
   "session-of-other-folder": error(
     "USAGE",
     ({ session, workspace, here }: Session & Workspace & { readonly here: string }) =>
-      `Session ${session} works in ${workspace}, and not in ${here}`,
+      `Session ${session} belongs to ${workspace}, not to ${here}`,
     ({ here }, { command }) =>
       `Leave out --workspace, or name a session of that folder: ${command(`sessions list --workspace ${here}`)}`,
   ),
   "session-not-here": error(
     "INPUT_INVALID",
     ({ session, workspace }: Session & Workspace) =>
-      `Session ${session} works in ${workspace}, and not here.`,
-    ({ session }, { command }) => `Go there first: ${command(`--resume ${session}`)}`,
+      `Session ${session} belongs to ${workspace}, not to this folder.`,
+    ({ session }, { command }) => `Switch to it first: ${command(`--resume ${session}`)}`,
   ),
   "label-unknown-here": error(
     "CHECKPOINT_UNKNOWN",
@@ -330,7 +333,7 @@ export const choosing = {
   "label-like-a-number": error(
     "LABEL_INVALID",
     ({ label }: { readonly label: string }) =>
-      `"${label}" cannot be a label: it looks like a checkpoint's number.`,
+      `"${label}" cannot be a label: it looks like a checkpoint number.`,
     () => 'Choose a short name with a letter in it, such as "before refactoring".',
   ),
   "not-a-row": error(
@@ -346,12 +349,12 @@ export const choosing = {
   "no-checkpoint-before": error(
     "ENTRY_UNKNOWN",
     ({ entry }: { readonly entry: string }) => `There is no checkpoint at or before ${entry}.`,
-    () => "Fork from a later place.",
+    () => "Fork from a later entry.",
   ),
 };
 
 const seeFindHelp = (command: (words: string) => string) => `See: ${command("find --help")}`;
-const notRun = () => "The command was not run. Without --strict it would be.";
+const notRun = () => "The command was not run. Leave out --strict to run it anyway.";
 
 /** The errors of commands and tests that Worldline runs for the user: `run`, `find`. */
 export const running = {
@@ -362,7 +365,8 @@ export const running = {
   ),
   "session-of-other-workspace": error(
     "INPUT_INVALID",
-    ({ workspace }: { readonly workspace: string }) => `The session is about another workspace: ${workspace}`,
+    ({ workspace }: { readonly workspace: string }) =>
+      `The session belongs to another workspace: ${workspace}`,
     () => "Leave out --session, or name the workspace with --workspace.",
   ),
   "command-unprotected": error(
@@ -381,8 +385,7 @@ export const running = {
     "INPUT_INVALID",
     ({ command, why }: { readonly command: string; readonly why: WhyNotStarted }) =>
       `"${command}" could not be started: ${whyNotStarted(why)}.`,
-    (_, { command }) =>
-      `Nothing was run. For what only a shell knows: ${command("run -- sh -c '<command>'")}`,
+    (_, { command }) => `Nothing was run. To use shell syntax, run: ${command("run -- sh -c '<command>'")}`,
   ),
   "no-test-to-run": error(
     "USAGE",
@@ -406,24 +409,24 @@ export const running = {
   ),
   "sample-brings-its-test": error(
     "USAGE",
-    () => "--sample brings its own test.",
-    () => "Leave yours out.",
+    () => "--sample uses its own test.",
+    () => "Leave out your test.",
   ),
   "option-not-with-sample": error(
     "USAGE",
     ({ option }: { readonly option: string }) =>
-      `${option} does not go with --sample, which works on a project of its own.`,
-    () => "Leave one of them out.",
+      `${option} cannot be used with --sample, which runs on its own project.`,
+    () => "Leave out one of the two.",
   ),
   "option-of-sample": error(
     "USAGE",
-    ({ option }: { readonly option: string }) => `${option} goes with --sample only.`,
-    () => "Add --sample, or leave it out.",
+    ({ option }: { readonly option: string }) => `${option} can only be used with --sample.`,
+    ({ option }) => `Add --sample, or leave out ${option}.`,
   ),
   "sample-way-unknown": error(
     "INPUT_INVALID",
     ({ given }: { readonly given: string; readonly known: readonly string[]; readonly meant?: string }) =>
-      `The sample cannot be broken by "${given}".`,
+      `The sample cannot be broken with "${given}".`,
     ({ known, meant }) => (meant === undefined ? `Known: ${known.join("; ")}` : `Did you mean "${meant}"?`),
   ),
 };
@@ -432,6 +435,6 @@ export const running = {
 export type WhyNotStarted = "missing" | "forbidden" | { readonly system: string };
 
 function whyNotStarted(why: WhyNotStarted): string {
-  if (why === "missing") return "it is not found, or the program that its first line names is not";
-  return why === "forbidden" ? "it may not be executed" : why.system;
+  if (why === "missing") return "it was not found, or the interpreter that its first line names was not";
+  return why === "forbidden" ? "it is not executable" : why.system;
 }

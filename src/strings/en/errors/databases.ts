@@ -21,20 +21,20 @@ export const databases = {
   "database-full": error(
     "STORE_FULL",
     ({ path, code }: OfDatabase & { readonly code: string }) =>
-      `${path} could not be written: there is no room (${code}).`,
-    () => "Nothing that was written before is lost. Make room on the disk, then try again.",
+      `${path} could not be written: there is no space left (${code}).`,
+    () => "Nothing already written is lost. Free some disk space, then try again.",
   ),
   "database-unwritable": error(
     "STORE_UNWRITABLE",
     ({ path, code, said }: Refused) => `${path} could not be written (${code}: ${said}).`,
     ({ path }) =>
-      `Nothing that was written before is lost. Check who owns ${path} and its folder, and their permissions.`,
+      `Nothing already written is lost. Check who owns ${path} and its folder, and their permissions.`,
   ),
   "database-closed-to-us": error(
     "STORE_UNREADABLE",
     ({ path, code, said }: Refused) => `${path} could not be read (${code}: ${said}).`,
     ({ path }) =>
-      `Check whether you may read ${path}. Where a program writes to it, SQLite needs ${path}-wal and ${path}-shm as well, and the right to write to them; or name a copy of all three.`,
+      `Check that you can read ${path}. While another program writes to it, SQLite also needs ${path}-wal and ${path}-shm, and permission to write to them. Or name a copy of all three.`,
   ),
   "database-unreadable": error(
     "STORE_UNREADABLE",
@@ -47,7 +47,7 @@ export const databases = {
     ({ path, seconds }: OfDatabase & { readonly seconds: number }) =>
       `${path} has been in use by another program for ${seconds} seconds.`,
     ({ path }) =>
-      `Nothing was changed. Another Worldline, a backup or a sqlite3 shell with an open transaction holds it up (\`lsof ${path}\` names it); try again when it is done.`,
+      `Nothing was changed. Another Worldline, a backup, or a sqlite3 shell with an open transaction may be blocking it (\`lsof ${path}\` shows which). Try again when that is done.`,
   ),
   "database-replaced-while-writing": error("STORE_UNWRITABLE", replaced, replacedHint),
   "database-replaced-while-reading": error("STORE_UNREADABLE", replaced, replacedHint),
@@ -62,30 +62,30 @@ export const databases = {
   "database-older": error(
     "ENTRIES_MISSING",
     (older: OfDatabase & { session: string; entries: number; extent: "all" | "last"; until: string }) =>
-      `Session ${older.session} lacks ${older.extent === "all" ? "all of its" : "the last"} ${older.entries} acknowledged entries, written until ${older.until}: the database ${older.path} is older than that.`,
+      `Session ${older.session} is missing ${older.extent === "all" ? "all of its" : "its last"} ${older.entries} acknowledged entries, written until ${older.until}: the database ${older.path} is older than that.`,
     (_, { command }) =>
-      `Its -wal was removed, or an older copy put in its place. Nothing was changed. Put the newer files back while no program uses them; or accept the loss: ${command("doctor --fix")}`,
+      `Its -wal file was removed, or the database was replaced with an older copy. Nothing was changed. Put the newer files back while no program is using them, or accept the loss: ${command("doctor --fix")}`,
   ),
   "database-of-another-program": error(
     "STORE_UNREADABLE",
-    ({ path }: OfDatabase) => `${path} is the database of another program.`,
+    ({ path }: OfDatabase) => `${path} is another program's database.`,
     () =>
-      "Nothing was changed. Name a file of its own: --store sqlite:<path>; it is made when it is not there.",
+      "Nothing was changed. Use a separate file: --store sqlite:<path>. It is created if it does not exist.",
   ),
   "not-sqlite": error(
     "STORE_UNREADABLE",
-    ({ path }: OfDatabase) => `${path} is no SQLite database.`,
+    ({ path }: OfDatabase) => `${path} is not a SQLite database.`,
     () => "Nothing was changed. Name another file with --store sqlite:<path>, or restore it from a backup.",
   ),
   "not-a-database-file": error(
     "STORE_UNREADABLE",
     ({ path, kind }: OfDatabase & { readonly kind: "folder" | "other" }) =>
-      `${path} is ${kind === "folder" ? "a folder" : "no file"}.`,
-    () => "A SQLite store is one file: name one, such as sqlite:sessions.db",
+      `${path} is ${kind === "folder" ? "a folder" : "not a file"}.`,
+    () => "A SQLite store is a single file. Name one, such as sqlite:sessions.db",
   ),
   "libsql-missing": error(
     "STORE_UNREADABLE",
-    () => "SQLite could not be loaded: the package libsql is not there.",
+    () => "SQLite could not be loaded: the package libsql is not installed.",
     () => "Install it for this machine: npm install libsql. Or keep sessions in files: --store files",
   ),
   "schema-newer": error(
@@ -98,8 +98,8 @@ export const databases = {
       readonly name: string;
       readonly version: number;
       readonly newest: number;
-    }) => `${name} is of schema version ${version}; this program knows versions up to ${newest}.`,
-    () => "A newer Worldline made it, and nothing was changed. Update this one, as its README installs it.",
+    }) => `${name} has schema version ${version}; this program supports versions up to ${newest}.`,
+    () => "It was created by a newer Worldline. Nothing was changed. Update this one; its README says how.",
   ),
   "schema-of-another-program": error(
     "STORE_UNREADABLE",
@@ -109,20 +109,19 @@ export const databases = {
   ),
   "connection-unstable": error(
     "STORE_UNREACHABLE",
-    ({ name }: { readonly name: string }) =>
-      `The connection to ${name} is lost each time that something is written.`,
-    () => "Nothing that was written before is lost. Try again when it is stable.",
+    ({ name }: { readonly name: string }) => `The connection to ${name} is lost on every write.`,
+    () => "Nothing already written is lost. Try again when the connection is stable.",
   ),
   "pg-missing": error(
     "INPUT_INVALID",
     () => "The Postgres store needs the package pg, which is not installed.",
     () =>
-      "Install it beside Worldline: npm install pg in the project that has Worldline, or npm install -g pg where Worldline was installed with -g.",
+      "Install it next to Worldline: npm install pg in the same project, or npm install -g pg if Worldline was installed with -g.",
   ),
   "pg-broken": error(
     "INPUT_INVALID",
     ({ why }: { readonly why: string }) => `The package pg is installed but cannot be loaded: ${why}`,
-    () => "Install it again: npm install pg, or npm install -g pg where Worldline was installed with -g.",
+    () => "Reinstall it: npm install pg, or npm install -g pg if Worldline was installed with -g.",
   ),
   "postgres-closed": error(
     "STORE_UNREACHABLE",
@@ -133,45 +132,44 @@ export const databases = {
     "STORE_UNREACHABLE",
     ({ name, why }: OfServer) => `The Postgres server of ${name} cannot be reached: ${why}`,
     () =>
-      "Is the server running, and does it take connections from here? Nothing is lost: the session goes on when it is back.",
+      "Is the server running, and does it accept connections from here? Nothing is lost: the session continues when the server is back.",
   ),
   "postgres-clash": error(
     "STORE_BUSY",
-    ({ name, why }: OfServer) => `Others were writing to ${name} all the time: ${why}`,
-    () => "Nothing has changed. Try again in a moment.",
+    ({ name, why }: OfServer) => `Other writers kept ${name} busy: ${why}`,
+    () => "Nothing was changed. Try again in a moment.",
   ),
   "postgres-made-already": error(
     "STORE_UNWRITABLE",
-    ({ name, why }: OfServer) => `${name} does not take what is to be written: ${why}`,
-    () => "Nothing has changed. If another program keeps tables of these names there, use another database.",
+    ({ name, why }: OfServer) => `${name} rejected the write: ${why}`,
+    () => "Nothing was changed. If another program has tables with these names there, use another database.",
   ),
   "postgres-busy": error(
     "STORE_BUSY",
-    ({ name, why }: OfServer) => `${name} kept us waiting for too long: ${why}`,
+    ({ name, why }: OfServer) => `${name} was busy for too long: ${why}`,
     () =>
-      "Nothing has changed. Try again; if it stays so, look for a transaction that does not end, in pg_stat_activity.",
+      "Nothing was changed. Try again. If that does not help, look for a long-running transaction in pg_stat_activity.",
   ),
   "postgres-full": error(
     "STORE_FULL",
-    ({ name, why }: OfServer) => `The server of ${name} has no room left: ${why}`,
-    () => "Make room on the server's disk, then try again. Nothing that was written is lost.",
+    ({ name, why }: OfServer) => `The server of ${name} is out of disk space: ${why}`,
+    () => "Free some disk space on the server, then try again. Nothing already written is lost.",
   ),
   "postgres-refused": error(
     "STORE_UNREACHABLE",
-    ({ name, why }: OfServer & Login) => `The Postgres server of ${name} does not let us in: ${why}`,
+    ({ name, why }: OfServer & Login) => `The Postgres server of ${name} refused the connection: ${why}`,
     refusalHint,
   ),
   "postgres-without-rights": error(
     "STORE_UNWRITABLE",
     ({ name, why }: OfServer & { readonly user: string }) => `${name} cannot be written: ${why}`,
     ({ user }) =>
-      `Let its owner give ${user} the right to make and use tables there: GRANT CREATE, USAGE ON SCHEMA public TO ${user};`,
+      `Ask its owner to let ${user} create and use tables there: GRANT CREATE, USAGE ON SCHEMA public TO ${user};`,
   ),
   "postgres-read-only": error(
     "STORE_UNWRITABLE",
     ({ name, why }: OfServer) => `${name} cannot be written: ${why}`,
-    () =>
-      "That server is a standby, or is set to be read only; give the address of the one that can be written.",
+    () => "That server is a standby or is read-only. Use the address of one that accepts writes.",
   ),
   "postgres-failed-while-writing": error("STORE_UNWRITABLE", failed, failedHint),
   "postgres-failed-while-reading": error("STORE_UNREADABLE", failed, failedHint),
@@ -183,20 +181,20 @@ export interface Replaced extends OfDatabase {
 }
 
 function replaced({ path }: Replaced): string {
-  return `What belongs to the database ${path}, its -wal or -shm, was removed while it was in use.`;
+  return `A file of the database ${path}, its -wal or -shm, was removed while it was in use.`;
 }
 
 function replacedHint({ path, copy }: Replaced): string {
-  const saved = copy === undefined ? "" : ` All that was written here before is in ${copy}: keep it.`;
-  return `Nothing was written now.${saved} End all programs that use ${path}, then begin them anew.`;
+  const saved = copy === undefined ? "" : ` Everything written here before is in ${copy}: keep it.`;
+  return `Nothing was written this time.${saved} Stop all programs that use ${path}, then start them again.`;
 }
 
 function gone({ path }: OfDatabase): string {
-  return `The database ${path} is not there any more.`;
+  return `The database ${path} no longer exists.`;
 }
 
 function goneHint(): string {
-  return "Put the file back where it was, with its -wal file if there is one; it is not begun anew by itself.";
+  return "Put the file back, with its -wal file if there is one. Worldline does not create a new one in its place.";
 }
 
 export interface Login {
@@ -208,24 +206,24 @@ export interface Login {
 function refusalHint({ refusal, user, database }: Login): string {
   switch (refusal) {
     case "no-database":
-      return `Make the database: createdb ${database}. Or give another one, behind the host.`;
+      return `Create the database: createdb ${database}. Or name another one after the host.`;
     case "no-tls":
-      return "That server has no TLS: put ?sslmode=disable behind the address, or set it up there.";
+      return "That server does not support TLS. Append ?sslmode=disable to the address, or set up TLS on the server.";
     case "certificate":
-      return "Give the authority that signed it, as ?sslrootcert=file; or, where nobody can be in between, ?sslmode=no-verify.";
+      return "Name the certificate authority that signed it with ?sslrootcert=file or, on a network you trust, use ?sslmode=no-verify.";
     case "login":
-      return `Check the user ${user} and the password: it stands in the address, in PGPASSWORD, or in ~/.pgpass. The server's pg_hba.conf says who may come from where.`;
+      return `Check the user ${user} and the password, which comes from the address, PGPASSWORD or ~/.pgpass. The server's pg_hba.conf says who can connect from where.`;
     default:
       return refusal satisfies never;
   }
 }
 
 function failed({ name, why }: OfServer): string {
-  return `${name} could not do what was asked: ${why}`;
+  return `${name} could not complete the operation: ${why}`;
 }
 
 function failedHint(): string {
-  return "The server's own log says more. Nothing has changed.";
+  return "Nothing was changed. The server's log has the details.";
 }
 
 export interface Written {
@@ -237,18 +235,18 @@ export interface Written {
 export const storeAddresses = {
   "store-unknown": error(
     "INPUT_INVALID",
-    ({ written }: Written) => `There is no store "${written}".`,
-    () => "Write files, sqlite:path/to/file.db, or postgres://user@host:5432/database",
+    ({ written }: Written) => `Unknown store "${written}".`,
+    () => "Use files, sqlite:path/to/file.db, or postgres://user@host:5432/database",
   ),
   "sqlite-path-missing": error("INPUT_INVALID", () => "sqlite: needs the path of a file.", nameTheFile),
   "sqlite-path-on-a-host": error(
     "INPUT_INVALID",
-    ({ written }: Written) => `"${written}" has a host, and SQLite keeps files.`,
+    ({ written }: Written) => `"${written}" has a host, but a SQLite store is a local file.`,
     nameTheFile,
   ),
   "sqlite-in-memory": error(
     "INPUT_INVALID",
-    () => "A database in memory is gone when the command ends.",
+    () => "An in-memory database would be lost when the command ends.",
     nameTheFile,
   ),
   "sqlite-path-of-a-folder": error(
@@ -258,36 +256,36 @@ export const storeAddresses = {
   ),
   "sqlite-path-with-zero-byte": error(
     "INPUT_INVALID",
-    () => "The path of a file cannot hold a zero byte.",
+    () => "A file path cannot contain a null byte.",
     nameTheFile,
   ),
   "sqlite-path-in-a-named-home": error(
     "INPUT_INVALID",
-    ({ written }: Written) =>
-      `"${written}" is in the home folder of somebody by name, which is not understood.`,
-    () => "Write the whole path, or ~/ for your own home folder; a folder of that very name is ./~name/",
+    ({ written }: Written) => `"${written}" names a user's home folder, which is not supported.`,
+    () =>
+      "Write the full path, or ~/ for your own home folder. If a folder is really called ~name, write ./~name/",
   ),
   "sqlite-path-with-options": error(
     "INPUT_INVALID",
-    ({ written }: Written) => `"${written}" has options behind its path, which are not understood.`,
+    ({ written }: Written) => `"${written}" has options after its path, which are not supported.`,
     () => "Leave them out.",
   ),
   "sqlite-path-not-of-a-file": error(
     "INPUT_INVALID",
-    ({ written }: Written) => `"${written}" is no address of a file here.`,
+    ({ written }: Written) => `"${written}" is not the address of a local file.`,
     () => "Write sqlite:/path/to/sessions.db",
   ),
   "postgres-address-with-two-ats": error(
     "INPUT_INVALID",
     () => "The address of the Postgres store has two @ before its host.",
-    () => "In a password, @ is written %40; the password may also stand in PGPASSWORD or ~/.pgpass.",
+    () => "In a password, write @ as %40. The password can also be in PGPASSWORD or ~/.pgpass.",
   ),
   "postgres-address-unreadable": error(
     "INPUT_INVALID",
     ({ why }: { readonly why: PostgresAddressFault }) =>
       `The address of the Postgres store cannot be read: ${FAULTS[why]}.`,
     () =>
-      "It looks like postgres://user@host:5432/database. In names and passwords, characters such as @ : / ? # % are percent-encoded (%40 is @); the password may also stand in PGPASSWORD or ~/.pgpass.",
+      "It should look like postgres://user@host:5432/database. In names and passwords, percent-encode characters such as @ : / ? # % (%40 is @). The password can also be in PGPASSWORD or ~/.pgpass.",
   ),
 };
 
@@ -302,12 +300,12 @@ export type PostgresAddressFault =
 
 const FAULTS: Readonly<Record<PostgresAddressFault, string>> = {
   "other-scheme": "it does not begin with postgres://",
-  "bad-port": "its port is no number",
-  "more-than-a-database": "behind the host stands more than the name of a database",
-  "sign-behind-host": "there is an @ or a # behind the host",
+  "bad-port": "its port is not a number",
+  "more-than-a-database": "there is more than a database name after the host",
+  "sign-behind-host": "there is an @ or a # after the host",
   "bad-percent": "a % is not followed by two hexadecimal digits",
   "not-a-url": "it is not a URL",
-  "not-utf8": "what is percent-encoded in it is not UTF-8",
+  "not-utf8": "its percent-encoded text is not UTF-8",
 };
 
 function nameTheFile(): string {

@@ -87,12 +87,12 @@ export const exchange = {
     "IMPORT_INVALID",
     ({ path, most }: { readonly path: string; readonly most: number }) =>
       `${path} is larger than ${most} bytes.`,
-    () => "It is too large to be imported.",
+    () => "Files larger than that cannot be imported.",
   ),
   "import-nothing-there": error(
     "IMPORT_INVALID",
-    ({ path }: { readonly path: string }) => `There is no session of kimi-cli in ${path}`,
-    () => "Name the folder that holds a context.jsonl; they are below ~/.kimi/sessions.",
+    ({ path }: { readonly path: string }) => `There is no kimi-cli session in ${path}`,
+    () => "Name a folder that contains a context.jsonl; they are in ~/.kimi/sessions.",
   ),
   "import-no-message": error(
     "IMPORT_INVALID",
@@ -107,63 +107,63 @@ export const exchange = {
       },
       { message },
     ) =>
-      `There is no message of kimi-cli in ${path}${damaged === undefined ? "" : ` (${damaged.file}, line ${damaged.line}: ${message(damaged.why)})`}.`,
+      `There is no kimi-cli message in ${path}${damaged === undefined ? "" : ` (${damaged.file}, line ${damaged.line}: ${message(damaged.why)})`}.`,
     () => "Nothing was imported. Name a session's folder or its context.jsonl.",
   ),
   "import-no-workspace": error(
     "IMPORT_INVALID",
     ({ folder }: { readonly folder: string }) =>
-      `It is not known which folder the session in ${folder} worked in.`,
-    () => "Say which: --workspace <folder>",
+      `The session in ${folder} does not say which folder it worked in.`,
+    () => "Give the folder: --workspace <folder>",
   ),
 };
 
 const SIMPLE_FAULTS: Readonly<Record<SimpleFault, string>> = {
-  "after-its-end": "there is something behind its end",
+  "after-its-end": "there is data after its end",
   damaged: "it is damaged",
-  "header-not-once": "a header must come first, and once",
-  "header-wrong": "the header is not as it must be",
-  "line-not-as-written": "this line of the log is not as Worldline writes it",
-  "blob-wrong": "the blob is not as it must be",
-  "blob-not-its-hash": "the blob is not what its hash says",
-  "blob-twice": "the blob stands in the bundle already",
+  "header-not-once": "it must have exactly one header, at the start",
+  "header-wrong": "the header is invalid",
+  "line-not-as-written": "this log line is not in the form that Worldline writes",
+  "blob-wrong": "the blob is invalid",
+  "blob-not-its-hash": "the blob does not match its hash",
+  "blob-twice": "the blob is already in the bundle",
   "blob-incomplete": "a blob before it is incomplete",
-  "records-count": "it does not fit the number of records",
-  "snapshots-wrong": "the list of snapshots is not as it must be",
-  "object-wrong": "the object is not as it must be",
-  "absent-wrong": "what is absent is not said as it must be",
+  "records-count": "it does not match the number of records",
+  "snapshots-wrong": "the list of snapshots is invalid",
+  "object-wrong": "the object is invalid",
+  "absent-wrong": "the record of an absent object is invalid",
   "object-incomplete": "an object before it is incomplete",
   "piece-out-of-order": "this piece does not follow the one before it",
-  seal: "its seal does not fit its content, so some byte of it was changed or is missing",
+  seal: "its seal does not match its content, so some of it was changed or is missing",
   compression: "its compressed content is damaged",
-  "not-a-bundle": "it is not a bundle of Worldline",
+  "not-a-bundle": "it is not a Worldline bundle",
   "changed-meanwhile": "the file was changed while it was read",
   "no-session": "its log does not begin with a session",
   "other-session": "its header and its log name different sessions",
   tag: "the tag of its session is not one that Worldline makes",
-  "first-entry": "its first entry is not whole",
-  "lost-not-lacking": "it names lost lines that its log does not lack",
-  "lost-order": "the lost lines that it names are not in order",
+  "first-entry": "its first entry is incomplete",
+  "lost-not-lacking": "it lists lost lines that are in its log",
+  "lost-order": "its lost lines are not in order",
 };
 
 const PLACE_FAULTS: Readonly<Record<PlaceFault, string>> = {
   "same-id": "has the id of an earlier line",
-  "no-place": "has no place",
+  "no-place": "has no parent entry",
   "second-session": "begins a second session",
-  "parent-missing": "follows an entry that is not there",
-  "from-behind": "comes from a place behind itself",
+  "parent-missing": "follows an entry that does not exist",
+  "from-behind": "comes from a later entry",
 };
 
 function bundleFault(fault: BundleFault): string {
   switch (fault.why) {
     case "cut":
-      return `it was cut: it ends ${fault.cut} record ${fault.record}`;
+      return `it is truncated: it ends ${fault.cut} record ${fault.record}`;
     case "sorts":
-      return `it holds more than ${fault.most} sorts of records that are not known`;
+      return `it has more than ${fault.most} unknown kinds of records`;
     case "lines":
       return `its log has more than ${fault.most.toLocaleString("en")} lines`;
     case "nesting":
-      return `it is nested more than ${fault.most} deep`;
+      return `it is nested more than ${fault.most} levels deep`;
     case "files-size":
       return `its files take more than ${fault.most} bytes`;
     case "expansion":
@@ -171,19 +171,19 @@ function bundleFault(fault: BundleFault): string {
     case "size":
       return `it unpacks to more than ${fault.most} bytes`;
     case "object-size":
-      return `an object of ${fault.size} bytes is larger than any may be`;
+      return `an object of ${fault.size} bytes is larger than allowed`;
     case "line-unreadable":
-      return `this line of the log cannot be read (${fault.fault})`;
+      return `this log line cannot be read (${fault.fault})`;
     case "piece-length":
       return `the ${fault.record} is not as long as it says`;
     case "entries-count":
-      return `it announces ${fault.announced} entries and holds ${fault.held}`;
+      return `it announces ${fault.announced} entries but contains ${fault.held}`;
     case "blobs-count":
-      return `it announces ${fault.announced} blobs and holds ${fault.held}`;
+      return `it announces ${fault.announced} blobs but contains ${fault.held}`;
     case "line-missing":
-      return `line ${fault.line} of its log is missing, line ${fault.instead} comes instead`;
+      return `line ${fault.line} of its log is missing; line ${fault.instead} follows instead`;
     case "lost-count":
-      return `it names ${fault.count} lost lines, which no session has`;
+      return `it lists ${fault.count} lost lines, more than a session can have`;
     case "place":
       return `line ${fault.line} of its log ${PLACE_FAULTS[fault.fault]}`;
     case "blob-missing":
@@ -214,20 +214,20 @@ export interface Unwritten extends Folder {
 
 const nothingExported = ({ folder, why }: Unwritten) =>
   `${folder} could not be written: ${why}. Nothing was exported.`;
-const newOrEmpty = () => "Name a new or an empty folder.";
-const anotherPlace = () => "Choose another place.";
+const newOrEmpty = () => "Name a new or empty folder.";
+const anotherPlace = () => "Choose another location.";
 const leaveOneOut = () => "Leave out one of the two.";
 const seeKimi = (command: (words: string) => string) => command("sessions import --list");
 
 /** The errors of exporting, importing, deleting and restoring sessions, and of exporting the files of a checkpoint. */
 export const exchanging = {
   "export-not-written": error("STORE_UNWRITABLE", nothingExported, anotherPlace),
-  "no-room-for-export": error("STORE_FULL", nothingExported, () => "Make room on the disk and try again."),
-  "export-folder-unnamed": error("INPUT_INVALID", () => "No folder was named.", newOrEmpty),
+  "no-room-for-export": error("STORE_FULL", nothingExported, () => "Free some disk space and try again."),
+  "export-folder-unnamed": error("INPUT_INVALID", () => "No folder was given.", newOrEmpty),
   "export-folder-without-parent": error(
     "INPUT_INVALID",
-    ({ folder }: Folder) => `The folder ${folder} is not there.`,
-    () => "Make it first.",
+    ({ folder }: Folder) => `The folder ${folder} does not exist.`,
+    () => "Create it first.",
   ),
   "target-inside-home": error(
     "INPUT_INVALID",
@@ -236,38 +236,38 @@ export const exchanging = {
   ),
   "export-folder-unusable": error(
     "INPUT_INVALID",
-    ({ folder }: Folder) => `${folder} cannot be exported to: it is no folder, or may not be read.`,
+    ({ folder }: Folder) => `Cannot export to ${folder}: it is not a folder or cannot be read.`,
     newOrEmpty,
   ),
   "export-folder-not-empty": error(
     "INPUT_INVALID",
-    ({ folder }: Folder) => `${folder} is not empty, and nothing is ever exported over something.`,
+    ({ folder }: Folder) => `${folder} is not empty, and exports never overwrite files.`,
     newOrEmpty,
   ),
   "export-folder-not-made": error(
     "INPUT_INVALID",
-    ({ folder, why }: Unwritten) => `${folder} cannot be made: ${why}.`,
+    ({ folder, why }: Unwritten) => `${folder} cannot be created: ${why}.`,
     anotherPlace,
   ),
   "output-empty": error(
     "INPUT_INVALID",
     () => "--output was given without a value.",
-    () => "Name a file, or leave it out.",
+    () => "Name a file, or leave out --output.",
   ),
   "output-folder-unwritable": error(
     "INPUT_INVALID",
     ({ folder }: Folder) => `The folder ${folder} cannot be written to.`,
-    () => "Make it first.",
+    () => "Create it, or check its permissions.",
   ),
   "output-not-a-file": error(
     "INPUT_INVALID",
-    ({ path }: Path) => `${path} is there and is no file.`,
+    ({ path }: Path) => `${path} exists and is not a file.`,
     (_, { place }) =>
-      place === "screen" ? "Name a file, or leave it out." : "Name a file, or leave --output out.",
+      place === "screen" ? "Name a file, or leave it out." : "Name a file, or leave out --output.",
   ),
   "output-exists": error(
     "INPUT_INVALID",
-    ({ path }: Path) => `${path} is there already.`,
+    ({ path }: Path) => `${path} already exists.`,
     () => "Choose another name, or replace it with --force.",
   ),
   "output-unwritable": error(
@@ -278,30 +278,30 @@ export const exchanging = {
   "bundle-to-pipe": error(
     "INPUT_INVALID",
     ({ to }: { readonly to: "json" | "terminal" }) =>
-      `A bundle is compressed data, and ${to === "json" ? "no JSON" : "no text for a terminal"}.`,
+      `A bundle is compressed data, not ${to === "json" ? "JSON" : "text for a terminal"}.`,
     (_, { command }) => `Write it to a file: ${command("sessions export -o session.bundle")}`,
   ),
   "import-not-found": error(
     "IMPORT_INVALID",
     ({ path, code = "unknown" }: Path & { readonly code?: string | undefined }) =>
       `${path} ${code === "ENOENT" ? "does not exist" : `cannot be read (${code})`}.`,
-    (_, { command }) => `Check the path. What kimi-cli has: ${seeKimi(command)}`,
+    (_, { command }) => `Check the path. To list the kimi-cli sessions, run: ${seeKimi(command)}`,
   ),
   "bundle-not-a-file": error(
     "IMPORT_INVALID",
-    ({ path }: Path) => `${path} is no bundle: it is not a file.`,
-    () => "Leave --from out.",
+    ({ path }: Path) => `${path} is not a bundle: it is not a file.`,
+    () => "Leave out --from.",
   ),
   "kimi-from-pipe": error(
     "IMPORT_INVALID",
-    () => "A session of kimi-cli is several files, which standard input cannot give.",
-    () => "Give its folder.",
+    () => "A kimi-cli session is several files, so it cannot be read from standard input.",
+    () => "Name its folder.",
   ),
   "import-of-unknown-kind": error(
     "IMPORT_INVALID",
-    ({ path }: Path) => `${path} is neither a bundle nor a session of kimi-cli.`,
+    ({ path }: Path) => `${path} is neither a bundle nor a kimi-cli session.`,
     () =>
-      "Nothing was imported. Name a file that `sessions export` made, or a kimi-cli session's folder or its context.jsonl.",
+      "Nothing was imported. Name a file made by `sessions export`, or a kimi-cli session's folder or context.jsonl.",
   ),
   "import-unreadable": error(
     "IMPORT_INVALID",
@@ -311,17 +311,18 @@ export const exchanging = {
   "list-takes-no-path": error("USAGE", () => "--list takes no path.", leaveOneOut),
   "import-unnamed": error(
     "USAGE",
-    () => "What to import was not said.",
-    (_, { command }) => `Give a path. To see what kimi-cli has: ${seeKimi(command)}`,
+    () => "No path to import was given.",
+    (_, { command }) => `Give a path. To list the kimi-cli sessions, run: ${seeKimi(command)}`,
   ),
   "session-to-delete-unnamed": error(
     "USAGE",
-    () => "No session was named.",
-    (_, { command }) => `Such as: ${command("sessions delete k3f9")}. See them: ${command("sessions list")}`,
+    () => "No session was given.",
+    (_, { command }) =>
+      `For example: ${command("sessions delete k3f9")}. See all sessions: ${command("sessions list")}`,
   ),
   "trash-takes-no-session": error(
     "USAGE",
-    () => "--empty-trash removes everything in the trash, and takes no session.",
+    () => "--empty-trash removes everything in the trash and takes no session.",
     () => "First delete the session, then empty the trash.",
   ),
   "session-not-in-trash": error(
@@ -330,8 +331,8 @@ export const exchanging = {
       `There is no session "${given}" in the trash.`,
     ({ is }, { command }) =>
       is === "not-deleted"
-        ? `It is not deleted. See: ${command("sessions list --all")}`
-        : `See what is there: ${command("sessions undelete --list")}`,
+        ? `It has not been deleted. See: ${command("sessions list --all")}`
+        : `See what is in the trash: ${command("sessions undelete --list")}`,
   ),
   "deleted-session-ambiguous": error(
     "SESSION_AMBIGUOUS",
@@ -342,23 +343,22 @@ export const exchanging = {
       readonly given: string;
       readonly matches: number;
       readonly some: readonly string[];
-    }) => `"${given}" may be any of ${matches} sessions.`,
-    ({ some }) => `Write more of the id: ${some.join(", ")}`,
+    }) => `"${given}" matches ${matches} sessions.`,
+    ({ some }) => `Use a longer id: ${some.join(", ")}`,
   ),
   "session-there-already": error(
     "SESSION_EXISTS",
-    ({ session }: { readonly session: string }) =>
-      `There is a session ${session} already, which was not deleted.`,
+    ({ session }: { readonly session: string }) => `Session ${session} already exists outside the trash.`,
     () => "Sessions are never overwritten, so the deleted one stays in the trash.",
   ),
   "session-to-undelete-unnamed": error(
     "USAGE",
-    () => "No session was named.",
+    () => "No session was given.",
     (_, { command }) => `See what is in the trash: ${command("sessions undelete --list")}`,
   ),
   "trash-list-takes-no-session": error(
     "USAGE",
-    () => "--list lists what is in the trash, and takes no session.",
+    () => "--list shows what is in the trash and takes no session.",
     leaveOneOut,
   ),
 };

@@ -45,8 +45,8 @@ export const executions = {
     }) => `Checkpoint ${checkpoint} not found`,
     ({ known, more }) =>
       known.length === 0
-        ? "This execution has no steps yet: begin one with step or save."
-        : `There are: ${more === "yes" ? "…, " : ""}${known.join(", ")}`,
+        ? "This execution has no steps yet: start one with step or save."
+        : `Checkpoints: ${more === "yes" ? "…, " : ""}${known.join(", ")}`,
   ),
   "no-success-before": error(
     "CHECKPOINT_UNKNOWN",
@@ -55,13 +55,13 @@ export const executions = {
       `No successful checkpoint found before step ${index}`,
     ({ last }) =>
       last === undefined
-        ? "Nothing has succeeded yet: run the steps from the first one on."
-        : `The last success is ${last}: choose a step behind it, or run the steps from the first one on.`,
+        ? "No step has succeeded yet: run the steps from the start."
+        : `The last success is ${last}: choose a step after it, or run the steps from the start.`,
   ),
   "step-still-open": error(
     "REWIND_REFUSED",
     ({ checkpoint }: { readonly checkpoint: string }) =>
-      `Checkpoint ${checkpoint} is of a step that is still open.`,
+      `Checkpoint ${checkpoint} belongs to a step that is still open.`,
     () => "Go to the last success instead: lastSuccessful() has its id.",
   ),
   "step-running": error(
@@ -73,50 +73,47 @@ export const executions = {
   "step-changed": error(
     "STEP_CHANGED",
     ({ index, name, called }: StepNamed & { readonly called: string }) =>
-      `Step ${index} is called "${called}" now, but "${name}" is recorded there.`,
+      `Step ${index} is now called "${called}", but it was recorded as "${name}".`,
     ({ index, called }) =>
-      "The program has changed since. Go back before it with rollbackTo, begin another execution, " +
-      `or say which place "${called}" has, other than ${index}: step(name, work, { index }).`,
+      "The program has changed since. Go back to before it with rollbackTo, start another execution, " +
+      `or give "${called}" an index other than ${index}: step(name, work, { index }).`,
   ),
   "step-unfinished": error(
     "STEP_UNFINISHED",
     ({ time, attempt, ...step }: StepNamed & { readonly time: string; readonly attempt: number }) =>
-      `Step ${named(step)} began at ${time} (attempt ${attempt}) and did not finish: it may have done its work, or half of it.`,
-    ({ index }) => `Check whether it did, and decide: ${decisions(index)}`,
+      `Step ${named(step)} began at ${time} (attempt ${attempt}) and did not finish: it may have done some or all of its work.`,
+    ({ index }) => `Check whether it did, then decide: ${decisions(index)}`,
   ),
   "step-result-lost": error(
     "STEP_UNFINISHED",
     ({ unstored, ...step }: StepNamed & { readonly unstored: readonly UnstoredPart[] }) =>
       `Step ${named(step)} ran, but its result cannot be stored: ${unstoredText(unstored)}.`,
     ({ index }) =>
-      `It is not run again by itself. Return data from its work, such as await response.json(), and decide: ${decisions(index)}`,
+      `It is not run again automatically. Return data from its work, such as await response.json(), and decide: ${decisions(index)}`,
   ),
   /** A warning: the program continued with a copy of the result. */
   "step-result-copied": error(
     "INPUT_INVALID",
     ({ unstored, ...step }: StepNamed & { readonly unstored: readonly UnstoredPart[] }) =>
       `Step ${named(step)} returned something that cannot be stored as it is (${unstoredText(unstored)}). ` +
-      "A plain copy was stored and given back. Return data from the step to choose what is stored.",
+      "A plain copy was stored and returned. Return data from the step to choose what is stored.",
   ),
   /** A warning: the error that an earlier run recorded is thrown again. */
   "step-failure-replayed": error(
     "STEP_FAILED",
     ({ index, name }: StepNamed) =>
-      `Step ${index} "${name}" failed in an earlier run, and the program went on after it: its error is thrown again, ` +
-      'and the step is not run. To run it again: step(name, work, { onFailed: "retry" }). To keep it so: "rethrow".',
+      `Step ${index} "${name}" failed in an earlier run, and the program continued after it. Its error is thrown again ` +
+      'and the step is not run. To run it again: step(name, work, { onFailed: "retry" }). To keep this behavior: "rethrow".',
   ),
-  "step-not-begun": error(
-    "STORE_UNWRITABLE",
-    () => "The step was not run: its beginning could not be written.",
-  ),
+  "step-not-begun": error("STORE_UNWRITABLE", () => "The step was not run: its start could not be written."),
   "step-deleted": error(
     "STEP_UNFINISHED",
     (step: StepNamed) => `The checkpoint of step ${named(step)} was deleted, with its result.`,
-    ({ index }) => `The step is not run again by itself. Decide: ${decisions(index)}`,
+    ({ index }) => `The step is not run again automatically. Decide: ${decisions(index)}`,
   ),
   "step-not-given-back": error(
     "STEP_UNFINISHED",
-    (step: StepNamed) => `Step ${named(step)} ran, and its result was not given back: the store had failed.`,
+    (step: StepNamed) => `Step ${named(step)} ran, but its result was not returned: the store had failed.`,
     ({ index }) => `The result is stored now. Get it first: step(name, work, { index: ${index} })`,
   ),
   "step-failed-before": error(
@@ -127,7 +124,7 @@ export const executions = {
   "step-given-up": error(
     "STEP_UNFINISHED",
     ({ attempt, ...step }: StepNamed & { readonly attempt: number }) =>
-      `Step ${named(step)} did not finish in attempt ${attempt}, and counts as failed.`,
+      `Step ${named(step)} did not finish in attempt ${attempt} and counts as failed.`,
     ({ index }) => nextAttempt(index),
   ),
   "step-not-written": error(
@@ -146,10 +143,10 @@ export const executions = {
       const first = hint(problem);
       const next =
         result === "lost"
-          ? "The step is unfinished in the next run, which is to decide."
-          : "The result is kept in memory and written as soon as the store takes it: " +
-            `step(name, work, { index: ${index} }) then goes by it, and runs nothing that succeeded. ` +
-            "Should the program end before, the step is unfinished in the next run.";
+          ? "The step counts as unfinished in the next run, which must decide what to do with it."
+          : "The result is kept in memory and written as soon as the store accepts it: " +
+            `step(name, work, { index: ${index} }) then uses it, and runs nothing that succeeded. ` +
+            "If the program ends first, the step counts as unfinished in the next run.";
       return first === "" ? next : `${first.replace(/\.?$/u, ".")} ${next}`;
     },
   ),
@@ -158,41 +155,41 @@ export const executions = {
     ({ outcome, ...step }: StepNamed & { readonly outcome: "ran" | "failed" }) =>
       `Step ${named(step)} ${outcome}, and its result could not be written: the execution was closed while the step ran.`,
     () =>
-      "Call close() when all steps have ended, and never within one. The step is unfinished in the next run, which is to decide.",
+      "Call close() after all steps have ended, and never within one. The step counts as unfinished in the next run, which must decide what to do with it.",
   ),
   "retries-spent": error(
     "RETRIES_SPENT",
     ({ tried, ...step }: StepNamed & { readonly tried: number }) =>
       `Step ${named(step)} was tried ${tried === 1 ? "once" : `${tried} times`} without success.`,
-    () => "Look at what it failed with, and allow more: retryFrom(index, { maxRetries })",
+    () => "Check why it failed, then allow more retries: retryFrom(index, { maxRetries })",
   ),
   "checkpoint-not-restored": error(
     "REWIND_REFUSED",
     ({ checkpoint, problem }: { readonly checkpoint: string; readonly problem: Problem }, { message }) =>
       `Checkpoint ${checkpoint} was not restored: ${message(problem)}`,
-    () => "The execution stands where it stood.",
+    () => "The execution is unchanged.",
   ),
   "step-index-invalid": error(
     "INPUT_INVALID",
-    ({ given }: { readonly given: string }) => `A step cannot have the place ${given}`,
-    () => "Places are whole numbers from 0 on.",
+    ({ given }: { readonly given: string }) => `A step cannot have the index ${given}`,
+    () => "An index is a whole number of 0 or more.",
   ),
   "step-within-step": error(
     "INPUT_INVALID",
     ({ around, called }: { readonly around: StepNamed; readonly called: string }) =>
-      `Step "${called}" was begun within step ${named(around)}: steps do not nest.`,
+      `Step "${called}" was started within step ${named(around)}: steps cannot be nested.`,
     ({ around }) =>
-      `Call it before or behind "${around.name}", or make it part of its work. Several at once: Promise.all outside of a step.`,
+      `Call it before or after "${around.name}", or make it part of its work. To run several at once, use Promise.all outside a step.`,
   ),
   "step-unnamed": error(
     "INPUT_INVALID",
-    ({ index }: { readonly index: number }) => `Step ${index} was never begun, so it has no name yet.`,
-    () => "Say what it is called, as the program calls it: retryFrom(index, { name, run })",
+    ({ index }: { readonly index: number }) => `Step ${index} was never started, so it has no name yet.`,
+    () => "Give the name that the program uses: retryFrom(index, { name, run })",
   ),
   "step-undecided": error(
     "INPUT_INVALID",
-    ({ index }: { readonly index: number }) => `What is to become of step ${index} was not said.`,
-    () => 'Decide "retry", "skip", { skip: output } or "fail".',
+    ({ index }: { readonly index: number }) => `No decision was given for step ${index}.`,
+    () => 'Choose "retry", "skip", { skip: output } or "fail".',
   ),
   "step-name-missing": error(
     "INPUT_INVALID",
@@ -202,7 +199,7 @@ export const executions = {
   "retries-invalid": error(
     "INPUT_INVALID",
     ({ given }: { readonly given: string }) => `A step cannot be tried ${given} more times.`,
-    () => "maxRetries is a whole number from 0 on.",
+    () => "maxRetries must be a whole number of 0 or more.",
   ),
   "execution-closed": error(
     "SESSION_CLOSED",
@@ -223,41 +220,41 @@ export const executions = {
         readonly holder: "here" | "elsewhere";
       },
       { message },
-    ) => `Execution ${execution} is run by another program: ${message(problem)}`,
+    ) => `Execution ${execution} is being run by another program: ${message(problem)}`,
     ({ holder }) =>
-      `Wait for it, openExecution(id, { waitMs }), or run another execution meanwhile.${
+      `Wait for it with openExecution(id, { waitMs }), or run another execution in the meantime.${
         holder === "elsewhere"
-          ? ' If its machine is gone for good: openExecution(id, { takeOver: "yes" })'
+          ? ' If its machine is gone for good, use openExecution(id, { takeOver: "yes" })'
           : ""
       }`,
   ),
   "execution-id-missing": error(
     "INPUT_INVALID",
     ({ given }: { readonly given: "empty" | "not-a-text" }) =>
-      `An execution needs an id, and ${given === "empty" ? "this one is empty" : "this one is not a text"}.`,
-    () => 'Give it the name by which the program will find it again: openExecution("import-2026")',
+      `An execution needs an id, but ${given === "empty" ? "this one is empty" : "this one is not a string"}.`,
+    () => 'Give it a name by which the program can find it again: openExecution("import-2026")',
   ),
   "execution-session-taken": error(
     "SESSION_EXISTS",
     ({ session }: { readonly session: string }) =>
-      `Session ${session} is not the one of this execution, although their ids say so.`,
+      `Session ${session} does not belong to this execution, although its id says so.`,
     () => "Give the execution another id, or another scope: openExecution(id, { scope })",
   ),
   "delete-with-arguments": error(
     "INPUT_INVALID",
-    () => "delete() moves the whole execution to the trash, and takes no arguments.",
+    () => "delete() moves the whole execution to the trash and takes no arguments.",
     () => "Nothing was deleted. To delete one checkpoint: deleteCheckpoint(id)",
   ),
   "turn-execution": error(
     "INPUT_INVALID",
     ({ execution }: { readonly execution: string }) =>
-      `${execution} is a turn of an agent: its steps are the agent's own.`,
-    () => "Open an execution with an id of your own. Those of a turn can be looked at, and gone back to.",
+      `${execution} is an agent's turn: its steps belong to the agent.`,
+    () => "Open an execution with your own id. The steps of a turn can be viewed and rewound to.",
   ),
   "turn-not-deleted-alone": error(
     "INPUT_INVALID",
     ({ execution }: { readonly execution: string; readonly session: string }) =>
-      `${execution} is part of its session, and cannot be deleted alone.`,
+      `${execution} is part of its session and cannot be deleted separately.`,
     ({ session }, { command }) => `Delete the session: ${command(`sessions delete ${session}`)}`,
   ),
   "value-threw": error(
@@ -271,19 +268,19 @@ export const executions = {
       readonly doing: "looking" | "getter" | "reading";
       readonly why: string;
     }) =>
-      `${path} cannot be kept: ${{ looking: "looking at it", getter: "its getter", reading: "reading it" }[doing]} threw (${why}).`,
-    () => "Hand in data that can be read at any time: a copy of what is meant, for instance.",
+      `${path} cannot be stored: ${{ looking: "inspecting it", getter: "its getter", reading: "reading it" }[doing]} threw (${why}).`,
+    () => "Pass data that can be read at any time, such as a copy.",
   ),
   "value-not-kept": error(
     "INPUT_INVALID",
     ({ path, fault }: { readonly path: string; readonly fault: ValueFault }) =>
-      `${path} ${valueFault(fault)}, which cannot be kept.`,
-    () => "Hand in data: plain objects, lists, dates, maps, sets, bytes, errors, texts and numbers.",
+      `${path} ${valueFault(fault)}, which cannot be stored.`,
+    () => "Pass plain data: objects, arrays, dates, maps, sets, bytes, errors, strings and numbers.",
   ),
   "value-unreadable": error(
     "ENTRY_INVALID",
     () => "A value of this execution cannot be read.",
-    (_, { command }) => `See what is wrong: ${command("doctor")}`,
+    (_, { command }) => `Check for problems: ${command("doctor")}`,
   ),
   /** An error that an older version of Worldline stored with a step, as a text only. */
   "stored-error": error("INPUT_INVALID", ({ message }: { readonly message: string }) => message),
@@ -291,12 +288,12 @@ export const executions = {
 
 const WHILE_RUNNING: Readonly<Record<WhileRunning, string>> = {
   "called-again": "it was called a second time before it ended.",
-  deleted: "its checkpoint cannot be deleted under it.",
-  saved: "what it gives back is written when it ends.",
-  "gone-back": "the execution cannot go back under it.",
-  "another-deleted": "no checkpoint can be deleted meanwhile.",
-  "execution-deleted": "the execution cannot be deleted under it.",
-  finished: "the execution cannot be finished under it.",
+  deleted: "its checkpoint cannot be deleted until it ends.",
+  saved: "its result is saved when it ends.",
+  "gone-back": "the execution cannot go back until it ends.",
+  "another-deleted": "no checkpoint can be deleted until it ends.",
+  "execution-deleted": "the execution cannot be deleted until it ends.",
+  finished: "the execution cannot be finished until it ends.",
 };
 
 function named({ index, name }: StepNamed): string {
@@ -306,7 +303,7 @@ function named({ index, name }: StepNamed): string {
 function decisions(index: number): string {
   return (
     `step(name, work, { index: ${index}, unfinished: "retry" }) runs it again, ` +
-    `{ index: ${index}, unfinished: { skip: output } } goes on without it, ` +
+    `{ index: ${index}, unfinished: { skip: output } } continues without it, ` +
     `{ index: ${index}, unfinished: "fail" } counts it as failed.`
   );
 }
@@ -330,15 +327,15 @@ function valueFault(fault: ValueFault): string {
     case "too-large":
       return "is too large";
     case "odd":
-      return "holds something odd";
+      return "contains something unusual";
     case "instance":
       return `is an instance of ${fault.of}`;
     case "list-with-field":
-      return `is a list with a field of its own, ${fault.field}`;
+      return `is an array with an extra property, ${fault.field}`;
     case "with-field":
-      return `has a field of its own, ${fault.field}`;
+      return `has an extra property, ${fault.field}`;
     case "with-symbol":
-      return `has a field that is named by a symbol, ${fault.field}`;
+      return `has a symbol property, ${fault.field}`;
     default:
       return fault satisfies never;
   }
@@ -362,7 +359,7 @@ function whyUnstored(why: string, of: string | undefined): string {
     case "live":
       return `is a live object${of === undefined ? "" : ` (${of})`}`;
     case "fields":
-      return "is an extra field of a built-in object";
+      return "is an extra property of a built-in object";
     case "unreadable":
       return "threw when it was read";
     case "nested":
@@ -392,7 +389,7 @@ export const namingExecutions = {
   "none-to-list": error(
     "INPUT_INVALID",
     (_: { readonly usual: number }) => "--limit 0 would list nothing.",
-    ({ usual }) => `Give a whole number from 1 on; without --limit it is ${usual}.`,
+    ({ usual }) => `Give a whole number of 1 or more. The default is ${usual}.`,
   ),
   "execution-named-unknown": error(
     "EXECUTION_UNKNOWN",
@@ -401,14 +398,14 @@ export const namingExecutions = {
   ),
   "execution-named-ambiguous": error(
     "EXECUTION_UNKNOWN",
-    ({ given, names }: AmbiguousExecution) => `"${given}" may be any of ${names.length} executions.`,
+    ({ given, names }: AmbiguousExecution) => `"${given}" matches ${names.length} executions.`,
     ({ names, places }, { command }) => {
       const named = names.map(({ name, workspace }) =>
         workspace === undefined ? name : `${name} in ${workspace}`,
       );
       const where =
         places === "several"
-          ? `. Or say where: --workspace <folder>; ${command("executions --all")} has them all`
+          ? `. Or give the folder with --workspace <folder>. See them all: ${command("executions --all")}`
           : "";
       return `Name one of them: ${some(named)}${where}`;
     },
@@ -430,7 +427,7 @@ export const namingExecutions = {
       places,
     }: Execution & { readonly name: string; readonly places: readonly number[] }) =>
       `${places.length} steps of ${execution} are called "${name}".`,
-    ({ places }) => `Nothing was changed. Say which one by its place, --step <index>: ${some(places)}`,
+    ({ places }) => `Nothing was changed. Choose one by its index, --step <index>: ${some(places)}`,
   ),
   "step-named-unknown": error(
     "CHECKPOINT_UNKNOWN",
@@ -454,13 +451,13 @@ export const namingExecutions = {
   ),
   "two-steps-named": error(
     "USAGE",
-    () => "A checkpoint names its step already, and --step another one.",
+    () => "The checkpoint already names a step, and --step names another.",
     () => "Leave out one of the two.",
   ),
   "execution-part-of-session": error(
     "INPUT_INVALID",
     ({ execution }: Execution & { readonly session: string }) =>
-      `${execution} is part of its session, and cannot be deleted alone.`,
+      `${execution} is part of its session and cannot be deleted separately.`,
     ({ session }, { command }) => `Delete the session: ${command(`sessions delete ${session}`)}`,
   ),
 };

@@ -14,7 +14,7 @@ import { lockOwner } from "./stores.ts";
 export const leftOutReasons = {
   ignored: "a large ignored folder",
   "too-large": "larger than snapshots.maxFileBytes",
-  git: "git's own",
+  git: "Git's own files",
   "own-store": "Worldline's own store",
   special: "a FIFO, socket or device",
   unreadable: "could not be read",
@@ -22,7 +22,7 @@ export const leftOutReasons = {
   "path-too-long": "its path is longer than the system allows",
 };
 
-export const neverCaptured = "folders of this name are never captured";
+export const neverCaptured = "folders with this name are never captured";
 
 /** Why a file is not in a snapshot. "never-captured": folders with its name are never captured. */
 export type WhyLeftOut = keyof typeof leftOutReasons | "never-captured";
@@ -40,76 +40,72 @@ const notWritten = ({ path, why }: Unwritten) => `${path} could not be written: 
 
 /** The errors of files that the user names, and of files that Worldline writes for the user. */
 export const files = {
-  "file-unwritable": error(
-    "STORE_UNWRITABLE",
-    notWritten,
-    () => "Check that the folder is yours to write to.",
-  ),
+  "file-unwritable": error("STORE_UNWRITABLE", notWritten, () => "Check that you can write to the folder."),
   "file-below-a-link": error(
     "STORE_UNWRITABLE",
     notWritten,
-    () => "Replace the link by a folder, and try again.",
+    () => "Replace the link with a folder, and try again.",
   ),
-  "no-room-for-file": error("STORE_FULL", notWritten, () => "Make room on the disk and try again."),
+  "no-room-for-file": error("STORE_FULL", notWritten, () => "Free some disk space and try again."),
   "path-empty": error(
     "INPUT_INVALID",
-    () => '"" names nothing in the workspace: it is empty.',
+    () => "The path is empty.",
     () => "Paths are relative to the current folder.",
   ),
   "path-outside": error(
     "INPUT_INVALID",
     ({ path, workspace }: Path & { readonly workspace: string }) =>
-      `"${path}" names nothing in the workspace: it is not in ${workspace}.`,
+      `"${path}" is outside the workspace ${workspace}.`,
     () => "Paths are relative to the current folder.",
   ),
   "checkpointing-off": error(
     "REWIND_REFUSED",
     () => "Checkpoint feature not enabled",
-    (_, { command }) => `Switch it on: ${command("config set enableFileCheckpointing true")}`,
+    (_, { command }) => `Turn it on: ${command("config set enableFileCheckpointing true")}`,
   ),
   "session-without-files": error(
     "REWIND_REFUSED",
-    () => "A session that is not kept has no files.",
+    () => "An unsaved session has no file checkpoints.",
     () => "Leave out --no-session.",
   ),
   "snapshot-store-unopened": error(
     "STORE_UNREADABLE",
     ({ why }: { readonly why: string }) => `The snapshot store cannot be opened: ${why}.`,
-    (_, { command }) => `See what is wrong: ${command("doctor")}`,
+    (_, { command }) => `Check for problems: ${command("doctor")}`,
   ),
   "file-of-checkpoint-unnamed": error(
     "INPUT_INVALID",
     ({ given }: { readonly given: string }) => `"${given}" does not name a file of a checkpoint.`,
-    (_, { command }) => `Such as: ${command("show 12:src/main.ts")}`,
+    (_, { command }) => `For example: ${command("show 12:src/main.ts")}`,
   ),
   "path-not-in-checkpoint": error(
     "INPUT_INVALID",
     ({ path, checkpoint }: Path & { readonly checkpoint: string }) =>
       `"${path}" is not in checkpoint ${checkpoint}`,
     ({ path }, { command }) =>
-      `Paths are relative to the current folder. Why it is not there: ${command(`why ${path}`)}`,
+      `Paths are relative to the current folder. To see why it is missing, run: ${command(`why ${path}`)}`,
   ),
   "path-in-neither": error(
     "INPUT_INVALID",
-    ({ path }: Path) => `"${path}" is there neither now nor in the checkpoint.`,
+    ({ path }: Path) => `"${path}" exists neither now nor in the checkpoint.`,
     (_, { command }) =>
       `Nothing was changed. Paths are relative to the current folder. See what differs: ${command("diff <cp>")}`,
   ),
   "file-not-text": error(
     "INPUT_INVALID",
-    ({ path }: Path) => `${path} is no text for a terminal, or is very long.`,
+    ({ path }: Path) => `${path} is not text that a terminal can show, or is very long.`,
     (_, { command }) => `Write it to a file: ${command("show … > file")}`,
   ),
   "file-was-a-folder": error(
     "INPUT_INVALID",
     ({ path }: Path) => `${path} was a folder.`,
-    (_, { command }) => `To get all of it: ${command("export-files <cp> <folder>")}`,
+    (_, { command }) => `To export all of it, run: ${command("export-files <cp> <folder>")}`,
   ),
   "file-left-out": error(
     "SNAPSHOT_MISSING",
     ({ path, why }: Path & { readonly why: WhyLeftOut }) =>
       `${path} is not in the snapshot: ${why === "never-captured" ? neverCaptured : leftOutReasons[why]}.`,
-    ({ path }, { command }) => `What is known of it: ${command(`why ${path}`)}`,
+    ({ path }, { command }) => `To see what is known about it, run: ${command(`why ${path}`)}`,
   ),
   "checkpoint-files-unusable": error(
     "SNAPSHOT_MISSING",
@@ -128,7 +124,7 @@ export const files = {
   ),
   "stat-and-patch": error(
     "USAGE",
-    () => "--stat and --patch are two ways to show the same.",
+    () => "--stat and --patch cannot be used together.",
     () => "Leave out one of the two.",
   ),
 };
@@ -160,12 +156,12 @@ export const folders = {
   "home-not-made": error(
     "STORE_UNWRITABLE",
     ({ folder, why }: Folder & { readonly why?: string }) =>
-      `Worldline's home ${folder} cannot be made${why === undefined ? "" : `: ${why}`}.`,
+      `Worldline's home ${folder} cannot be created${why === undefined ? "" : `: ${why}`}.`,
     () => chooseHome,
   ),
   "current-folder-gone": error(
     "WORKSPACE_UNUSABLE",
-    () => "The current folder is not there any more.",
+    () => "The current folder no longer exists.",
     () => "Change to a folder that exists.",
   ),
   "workspace-not-found": error("WORKSPACE_UNUSABLE", cannotBe, (_, { place }) =>
@@ -179,61 +175,61 @@ export const folders = {
   "workspace-unreadable": error("WORKSPACE_UNUSABLE", cannotBe, () => "Check its permissions."),
   "workspace-gone": error(
     "WORKSPACE_UNUSABLE",
-    ({ folder }: Folder) => `The workspace ${folder} is not there.`,
-    ({ folder }) => `Make it again, and its files come back with a rewind: mkdir -p ${folder}`,
+    ({ folder }: Folder) => `The workspace ${folder} does not exist.`,
+    ({ folder }) => `Create it again, then rewind to restore its files: mkdir -p ${folder}`,
   ),
   "workspace-elsewhere": error(
     "WORKSPACE_UNUSABLE",
     ({ session, workspace }: { readonly session: string; readonly workspace: string }) =>
-      `Session ${session} works in ${workspace}, which is not on this machine.`,
+      `Session ${session} belongs to ${workspace}, which does not exist on this machine.`,
     ({ session }, { command }) =>
-      `Bring the folder here, or go on in a copy that works in this one: ${command(`fork ${session} --here`)}`,
+      `Copy that folder to this machine, or continue in a fork that works in this folder: ${command(`fork ${session} --here`)}`,
   ),
   "no-temporary-folder": error(
     "STORE_UNWRITABLE",
-    ({ folder }: Folder) => `There is no folder ${folder} for what is kept for a while.`,
-    () => "Set TMPDIR to a folder that is there, or leave out --no-session.",
+    ({ folder }: Folder) => `The folder for temporary files, ${folder}, does not exist.`,
+    () => "Set TMPDIR to a folder that exists, or leave out --no-session.",
   ),
 };
 
 const chooseHome =
-  "Set WORLDLINE_HOME to a folder that you may write to. For the agent, --no-session keeps nothing on disk.";
+  "Set WORLDLINE_HOME to a folder that you can write to. To run the agent without saving anything, use --no-session.";
 
 function whyNoFolder(why: WhyNoFolder): string {
   if (why === "missing") return "it does not exist";
   if (why === "below-a-file") return "part of its path is not a folder";
-  return why === "forbidden" ? "it may not be read" : why.system;
+  return why === "forbidden" ? "you do not have permission to read it" : why.system;
 }
 
 /** The errors of capturing and restoring files. */
 export const snapshots = {
-  "workspace-no-folder": error("WORKSPACE_UNUSABLE", () => "The workspace is no folder anymore."),
+  "workspace-no-folder": error("WORKSPACE_UNUSABLE", () => "The workspace is no longer a folder."),
   "workspace-no-longer-a-folder": error(
     "WORKSPACE_UNUSABLE",
-    () => "The workspace is no folder anymore, or cannot be looked at.",
+    () => "The workspace is no longer a folder, or cannot be read.",
   ),
   "workspace-not-listed": error(
     "WORKSPACE_UNUSABLE",
     ({ workspace }: { readonly workspace: string }) => `The workspace ${workspace} cannot be read.`,
-    () => "Check that the folder exists and that you may read it.",
+    () => "Check that the folder exists and that you can read it.",
   ),
   "workspace-of-the-system": error(
     "WORKSPACE_UNUSABLE",
     ({ folder }: { readonly folder: string }) =>
-      `The files of ${folder}, which the system makes up, are not captured.`,
+      `The files of ${folder} are not captured, because the system generates them.`,
     () => "Give a folder on a disk: --workspace <folder>",
   ),
   "workspace-too-wide": error(
     "WORKSPACE_UNUSABLE",
     ({ folder, is }: { readonly folder: string; readonly is: "home" | "wider" }) =>
-      `The files of ${is === "home" ? "your home folder" : `${folder}, which holds your home folder or a whole disk,`} are not captured.`,
-    () => "Give a folder within it: --workspace <folder>",
+      `The files of ${is === "home" ? "your home folder" : `${folder}, which contains your home folder or a whole disk,`} are not captured.`,
+    () => "Give a folder inside it: --workspace <folder>",
   ),
   "capture-cancelled": error("CANCELLED", () => "The capture was cancelled."),
   "snapshot-too-large": error(
     "SNAPSHOT_DAMAGED",
     (excess: SnapshotExcess) => `The files of a snapshot cannot be used: ${snapshotExcess(excess)}.`,
-    (_, { command }) => `No capture makes such a snapshot. See which it is: ${command("store verify")}`,
+    (_, { command }) => `Worldline never makes such a snapshot. To find it, run: ${command("store verify")}`,
   ),
   "snapshot-let-go": error(
     "SNAPSHOT_MISSING",
@@ -259,7 +255,7 @@ export const snapshots = {
     ({ kind, hash }: { readonly kind: ObjectKindName; readonly hash: string }) =>
       `The ${kind} ${hash} is not in the snapshot store.`,
     (_, { command }) =>
-      `It may have been removed to make room; \`${command("doctor")}\` says what is still there.`,
+      `It may have been removed to free space; \`${command("doctor")}\` shows what is still there.`,
   ),
   "object-damaged": error(
     "SNAPSHOT_DAMAGED",
@@ -270,25 +266,25 @@ export const snapshots = {
   ),
   "content-forgotten": error(
     "SNAPSHOT_MISSING",
-    () => "What was in this file was forgotten.",
-    (_, { command }) => `It was let go for good with \`${command("forget")}\`.`,
+    () => "The content of this file was forgotten.",
+    (_, { command }) => `It was removed permanently with \`${command("forget")}\`.`,
   ),
   "content-not-in-bundle": error(
     "SNAPSHOT_MISSING",
-    () => "What was in this file was not in the bundle that its snapshot came from.",
+    () => "The content of this file was not in the bundle that its snapshot came from.",
     (_, { command }) =>
-      `Ignored files are in a bundle only when they are asked for: ${command("sessions export --include-ignored")}`,
+      `A bundle includes ignored files only on request: ${command("sessions export --include-ignored")}`,
   ),
   "bundle-object-changed": error(
     "BUNDLE_INVALID",
     ({ kind }: { readonly kind: ObjectKindName }) =>
-      `The bundle cannot be imported: a ${kind} is not what its hash says.`,
-    () => "Nothing was imported. The file was changed while it was read: import it again.",
+      `The bundle cannot be imported: a ${kind} does not match its hash.`,
+    () => "Nothing was imported. The file changed while it was being read: import it again.",
   ),
   "restore-journal-damaged": error(
     "RESTORE_UNFINISHED",
     (_: { readonly asides: readonly string[] }) =>
-      "A restore was cut off here, and its journal is damaged: some files may be restored and others not.",
+      "A restore was interrupted here, and its journal is damaged: some files may be restored and others not.",
     ({ asides }, { command }) =>
       `See what differs (${command("diff")}), then try again. The journal was set aside as ${asides.join(", ")}`,
   ),
@@ -296,16 +292,16 @@ export const snapshots = {
     "FORMAT_NEWER",
     ({ format }: { readonly format: number }) =>
       `A newer Worldline has left a restore unfinished (format ${format}).`,
-    () => "Let that version finish it: open the workspace with it once.",
+    () => "Open the workspace once with that version to finish it.",
   ),
   "restore-cut-off": error(
     "RESTORE_UNFINISHED",
-    ({ session }: { readonly session: string }) => `A restore of session ${session} was cut off.`,
+    ({ session }: { readonly session: string }) => `A restore of session ${session} was interrupted.`,
     (_, { command }) => `Finish it first: ${command("doctor --fix")}`,
   ),
   "not-a-session-id": error(
     "SESSION_UNKNOWN",
-    ({ session }: { readonly session: string }) => `${JSON.stringify(session)} is no session's id.`,
+    ({ session }: { readonly session: string }) => `${JSON.stringify(session)} is not a session id.`,
   ),
   "snapshots-in-use": error(
     "SNAPSHOTS_HELD",
@@ -317,17 +313,17 @@ export const snapshots = {
     "SNAPSHOTS_HELD",
     ({ owner }: { readonly owner: string }) => `The snapshot store was taken over by ${owner}.`,
     (_, { command }) =>
-      `What was removed until then is removed; nothing that is kept is lost. Run it again: ${command("store gc")}`,
+      `Some unused data was already removed; nothing in use is lost. Run it again: ${command("store gc")}`,
   ),
   "gc-outdated": error(
     "SNAPSHOTS_HELD",
-    () => "More would have to go by now than you were told.",
-    (_, { command }) => `Nothing was removed. Look again: ${command("store gc --dry-run")}`,
+    () => "More would be removed now than the preview showed.",
+    (_, { command }) => `Nothing was removed. Preview it again: ${command("store gc --dry-run")}`,
   ),
   "thread-ended": error(
     "STORE_UNREADABLE",
     ({ why }: { readonly why: string | undefined }) =>
-      `A thread that looked at the workspace ended: ${why ?? "The thread ended."}`,
+      `A thread that was reading the workspace ended: ${why ?? "It gave no reason."}`,
     () => "Nothing was changed. Try again.",
   ),
 };
@@ -349,21 +345,21 @@ export function unreadableObject({ kind, damage }: UnreadableObject): string {
 const DAMAGES: Readonly<Record<PlainDamage, string>> = {
   "no-version": "it has no version",
   "number-too-large": "a number is too large",
-  "number-too-long": "a number is longer than it need be",
-  "not-utf8": "a text is not UTF-8",
-  "too-long": "more follows than belongs to it",
+  "number-too-long": "a number is longer than necessary",
+  "not-utf8": "a string is not UTF-8",
+  "too-long": "there is data after its end",
   "cut-short": "it is cut short",
-  "unknown-reason": "something is left out for no known reason",
-  "unknown-kind": "an entry is of no known kind",
-  "rules-flag": "it neither has outside rules nor lacks them",
-  "bad-name": "a name is none that a file can have",
+  "unknown-reason": "a path is left out for an unknown reason",
+  "unknown-kind": "an entry has an unknown kind",
+  "rules-flag": "its flag for outside rules is invalid",
+  "bad-name": "a file name is invalid",
   unordered: "its names are not in order",
-  "holds-git": "it holds a .git",
-  "failures-do-not-add-up": "its failures do not add up",
-  "bad-size": "a size is none",
-  "bad-target": "a link's target is no path",
-  "bad-mode": "a mode is none",
-  "bad-hash": "a hash is none",
+  "holds-git": "it contains a .git",
+  "failures-do-not-add-up": "its failure counts do not add up",
+  "bad-size": "a size is invalid",
+  "bad-target": "a link's target is not a path",
+  "bad-mode": "a mode is invalid",
+  "bad-hash": "a hash is invalid",
 };
 
 export function snapshotExcess({ of, most }: SnapshotExcess): string {
@@ -377,17 +373,17 @@ function recordFault(fault: RecordFault): string {
 }
 
 export function segmentFault(fault: SegmentFault): string {
-  if (fault === "wrong-checksum") return "its checksum does not fit";
+  if (fault === "wrong-checksum") return "its checksum does not match";
   if (typeof fault === "object" && "noRecordBytes" in fault)
-    return `${fault.noRecordBytes} bytes are no record`;
+    return `${fault.noRecordBytes} bytes are not a record`;
   return recordFault(fault);
 }
 
 const RECORD_FAULTS = {
-  "cut-short": "its file ends before it does",
+  "cut-short": "it is cut short",
   "cannot-be-unpacked": "it cannot be unpacked",
-  "other-bytes": "its bytes are not those of its hash",
-  "no-header": "its header is not there",
+  "other-bytes": "its bytes do not match its hash",
+  "no-header": "its header is missing",
 };
 
 export interface HeldFolder {
@@ -401,6 +397,6 @@ function inUse(what: string, { owner }: HeldFolder): string {
 
 function heldHint({ life }: HeldFolder): string {
   return life === "elsewhere"
-    ? "It cannot be seen from here whether that one lives. If nothing uses it any more, use --take-over."
-    : "Try again when that one is done.";
+    ? "Worldline cannot tell from here whether that process is still running. If nothing is using it, use --take-over."
+    : "Try again when that process is done.";
 }

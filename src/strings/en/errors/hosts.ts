@@ -18,11 +18,11 @@ export const hosts = {
     "INPUT_INVALID",
     /** `folder`: the folder in the setting `claude.sdk`. */
     ({ folder }: { readonly folder?: string; readonly install: SdkInstall }) =>
-      `The host "claude" needs the Claude Agent SDK, which is not installed${folder === undefined ? "" : ` in ${folder}, which claude.sdk names`}.`,
+      `The host "claude" needs the Claude Agent SDK, which is not installed${folder === undefined ? "" : ` in ${folder}, the folder set in claude.sdk`}.`,
     ({ folder, install }, { command }) =>
-      `Install it: ${installCommand(install, command)}. It is Anthropic's, proprietary, and takes about 414 MB. ` +
-      `${folder === undefined ? "Where it is installed somewhere else, name that folder" : "Or name another folder"}: ${command("config set claude.sdk <folder>")}` +
-      ". Worldline's own agent needs none of it: --host native",
+      `Install it: ${installCommand(install, command)}. It is proprietary software from Anthropic and takes about 414 MB. ` +
+      `${folder === undefined ? "If it is installed elsewhere, set its folder" : "Or set another folder"}: ${command("config set claude.sdk <folder>")}` +
+      ". Worldline's own agent does not need it: --host native",
   ),
   "sdk-too-old": error(
     "INPUT_INVALID",
@@ -48,15 +48,14 @@ export const hosts = {
       readonly machine: string;
       readonly install: SdkInstall;
     }) => `The Claude Agent SDK in ${folder} has no program for this machine (${machine}).`,
-    ({ install }, { command }) =>
-      `Install it again, without --omit=optional: ${installCommand(install, command)}`,
+    ({ install }, { command }) => `Reinstall it without --omit=optional: ${installCommand(install, command)}`,
   ),
   "sdk-unloadable": error(
     "INPUT_INVALID",
     ({ folder, why }: { readonly folder: string; readonly why: string; readonly install: SdkInstall }) =>
       `The Claude Agent SDK in ${folder} is installed but cannot be loaded: ${why}`,
     ({ install }, { command }) =>
-      `Install it again, with all that it needs: ${installCommand(install, command)}`,
+      `Reinstall it with all its dependencies: ${installCommand(install, command)}`,
   ),
   "sdk-incomplete": error(
     "INPUT_INVALID",
@@ -70,7 +69,7 @@ export const hosts = {
     }) =>
       `The Claude Agent SDK in ${folder} is installed but cannot be loaded: it has no ${missing.join(", ")}`,
     ({ install }, { command }) =>
-      `Install it again, with all that it needs: ${installCommand(install, command)}`,
+      `Reinstall it with all its dependencies: ${installCommand(install, command)}`,
   ),
   "claude-model-unknown": error(
     "MODEL_UNKNOWN",
@@ -81,79 +80,80 @@ export const hosts = {
   "command-leaves": error(
     "INPUT_INVALID",
     ({ command }: { readonly command: string }) =>
-      `/${command} is a command of Claude Code that leaves this conversation.`,
+      `/${command} is a Claude Code command that leaves this conversation.`,
     (_, { command }) =>
-      `Worldline keeps the conversation: begin another with ${command("--host claude")}, or go back with ${command("rewind")}.`,
+      `Worldline manages the conversation: start another with ${command("--host claude")}, or go back with ${command("rewind")}.`,
   ),
 
   "sdk-checkpoints-off": rewindError(
     "REWIND_REFUSED",
     "Checkpoint feature not enabled: the Claude Agent SDK keeps no file checkpoints here.",
-    "Take CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING out of the environment, and fileCheckpointingEnabled out of its settings.",
+    "Remove CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING from the environment, and fileCheckpointingEnabled from its settings.",
   ),
   "sdk-checkpoint-missing": rewindError(
     "SNAPSHOT_MISSING",
     "The Claude Agent SDK has no file checkpoint for this prompt.",
-    "It keeps the newest 100 of a session, none for a prompt that was given while a turn ran, none from before a compaction, " +
-      "and none where it was not asked to keep any.",
+    "It keeps the newest 100 of a session. It has none for prompts sent during a turn or from before a compaction, " +
+      "and none if file checkpoints were off.",
   ),
   "sdk-backup-missing": rewindError(
     "SNAPSHOT_MISSING",
     "The Claude Agent SDK could not restore any file: its backup data is missing, or the files cannot be written.",
-    "See whether its folder file-history is still there, and whether the files may be written.",
+    "Check that its file-history folder still exists and that the files are writable.",
   ),
   "sdk-session-missing": rewindError(
     "SNAPSHOT_MISSING",
     "The Claude Agent SDK no longer has the session that this prompt was given in.",
-    "It removes sessions after cleanupPeriodDays, 30 by default, and has those of other machines or configuration folders not at all.",
+    "It removes sessions after cleanupPeriodDays (30 by default), and does not have those of other machines or configuration folders.",
   ),
   "sdk-checkpoints-elsewhere": rewindError(
     "REWIND_REFUSED",
-    "The Claude Agent SDK keeps no file checkpoints where its sessions are in a session store.",
-    "Its file checkpoints need its own files.",
+    "The Claude Agent SDK keeps no file checkpoints when its sessions are in a session store.",
+    "File checkpoints need the SDK's own session files.",
   ),
   "sdk-rewind-failed": error(
     "REWIND_REFUSED",
-    ({ said }: { readonly said: string }) => `The Claude Agent SDK did not take the files back: ${said}`,
-    () => "Its process ended, or did not start. See what it says: claude --version; and try once more.",
+    ({ said }: { readonly said: string }) => `The Claude Agent SDK did not restore the files: ${said}`,
+    () => "Its process ended or did not start. Check that `claude --version` works, then try again.",
   ),
   "sdk-rewind-slow": error(
     "REWIND_REFUSED",
     ({ seconds }: { readonly seconds: number }) =>
-      `The Claude Agent SDK did not take the files back within ${seconds} seconds, and was ended.`,
-    () => "Try once more; where the machine is very busy, a little later.",
+      `The Claude Agent SDK did not restore the files within ${seconds} seconds and was stopped.`,
+    () => "Try again, a little later if the machine is very busy.",
   ),
 
   "claude-empty-reply": error("MODEL_FAILED", () => "Claude sent an empty reply: no text and no tool call."),
   "claude-declined": error(
     "MODEL_REFUSED",
     () => "Claude declined to answer: its content filter stopped the reply.",
-    (_, { command }) => `Say it in other words, or go back to before it with \`${command("rewind")}\`.`,
+    (_, { command }) => `Rephrase the prompt, or go back with \`${command("rewind")}\`.`,
   ),
   "claude-context-too-long": error(
     "CONTEXT_TOO_LONG",
     ({ said }: Said) => `The context is too long for Claude: ${said}`,
-    (_, { command }) => `Compact it with \`${command("compact")}\`, or choose a model with a larger window.`,
+    (_, { command }) =>
+      `Compact it with \`${command("compact")}\`, or choose a model with a larger context window.`,
   ),
   "claude-reply-limit": error(
     "MODEL_FAILED",
     ({ tokens }: { readonly tokens?: string }) =>
-      `Claude hit the limit of a reply${tokens === undefined ? "" : ` (${tokens} tokens)`} again and again.`,
-    () => "Ask for less at once, or set CLAUDE_CODE_MAX_OUTPUT_TOKENS.",
+      `Claude repeatedly hit its output limit${tokens === undefined ? "" : ` (${tokens} tokens)`}.`,
+    () => "Ask for less at once, or raise CLAUDE_CODE_MAX_OUTPUT_TOKENS.",
   ),
   "claude-out-of-money": error(
     "MODEL_REFUSED",
     ({ status, said }: Said & WithStatus) => `Claude refused the request${inBrackets(status)}: ${said}`,
-    () => "The account at the provider is out of money or quota.",
+    () => "The account at the provider is out of credit or quota.",
   ),
   "claude-no-key": error(
     "MODEL_KEY",
-    () => "There is no key and no login for Claude.",
+    () => "There is no API key or login for Claude.",
     (_, { command }) => keyHint(command("setup")),
   ),
   "claude-key-unsendable": error(
     "MODEL_KEY",
-    () => "The key for Claude has characters in it that no key has.",
+    () => "The key for Claude contains invalid characters.",
     (_, { command }) => keyHint(command("setup")),
   ),
   "claude-login-expired": error(
@@ -175,14 +175,14 @@ export const hosts = {
   ),
   "claude-proxy-wants-password": error(
     "MODEL_UNREACHABLE",
-    () => "The proxy wants to know who asks (status 407).",
-    () => "Put a name and a password into the proxy variable, or the address into NO_PROXY.",
+    () => "The proxy requires authentication (status 407).",
+    () => "Add a user name and password to the proxy variable, or add the address to NO_PROXY.",
   ),
   "claude-model-refused": error(
     "MODEL_UNKNOWN",
     ({ model, status }: WithStatus & { readonly model?: string }) =>
-      `${model === undefined ? "The model" : `The model ${model}`} is not known, or not open to this account${inBrackets(status)}.`,
-    () => "Choose another with --model. Where ANTHROPIC_BASE_URL is set, check that address too.",
+      `${model === undefined ? "The model" : `The model ${model}`} is unknown, or not available to this account${inBrackets(status)}.`,
+    () => "Choose another with --model. If ANTHROPIC_BASE_URL is set, check that address too.",
   ),
   "claude-failed": error("MODEL_FAILED", ({ said }: Said) =>
     said === "" ? "Claude failed." : `Claude failed: ${said}`,
@@ -199,78 +199,80 @@ export const hosts = {
   ),
   "claude-stream-cut": error(
     "MODEL_FAILED",
-    () => "The stream of Claude was cut before the reply was whole.",
+    () => "The stream from Claude ended before the reply was complete.",
   ),
   "claude-stream-slow": error(
     "MODEL_FAILED",
-    () => "The stream of Claude was cut: nothing came in time.",
-    () => "Try again; where answers need longer, set API_TIMEOUT_MS to more milliseconds.",
+    () => "The stream from Claude was cut off: no data arrived in time.",
+    () => "Try again. If replies need longer, raise API_TIMEOUT_MS.",
   ),
-  "claude-connection-cut": error("MODEL_UNREACHABLE", () => "The connection to Claude failed or was cut."),
+  "claude-connection-cut": error("MODEL_UNREACHABLE", () => "The connection to Claude failed or was lost."),
   "claude-unreachable": error(
     "MODEL_UNREACHABLE",
     ({ because }: { readonly because: ClaudeUnreachable }) =>
       `Claude cannot be reached: ${unreachable(because)}.`,
-    () => "Check the network, ANTHROPIC_BASE_URL where it is set, and HTTPS_PROXY and NO_PROXY.",
+    () => "Check the network, HTTPS_PROXY and NO_PROXY, and ANTHROPIC_BASE_URL if it is set.",
   ),
   "claude-proxy-refuses": error(
     "MODEL_UNREACHABLE",
-    ({ errno }: { readonly errno: string }) => `Claude cannot be reached: the proxy refuses (${errno}).`,
-    () => "Change HTTPS_PROXY or HTTP_PROXY, or put the address into NO_PROXY.",
+    ({ errno }: { readonly errno: string }) =>
+      `Claude cannot be reached: the proxy refused the connection (${errno}).`,
+    () => "Change HTTPS_PROXY or HTTP_PROXY, or add the address to NO_PROXY.",
   ),
   "claude-certificate-untrusted": error(
     "MODEL_UNREACHABLE",
     ({ errno }: { readonly errno: string }) =>
       `Claude cannot be reached: its certificate is not trusted (${errno}).`,
-    () => "If a proxy or a gateway signs with an own certificate, name it in NODE_EXTRA_CA_CERTS.",
+    () =>
+      "If a proxy or gateway uses its own certificate, set NODE_EXTRA_CA_CERTS to that certificate's file.",
   ),
   "claude-no-server": error(
     "MODEL_UNREACHABLE",
-    () => "Something else answered in the place of Claude: what it sent is no reply of a model.",
-    () => "Check ANTHROPIC_BASE_URL where it is set. It may also be a proxy, or a login page of the network.",
+    () => "Something other than Claude answered: the response is not a model's reply.",
+    () =>
+      "Check ANTHROPIC_BASE_URL if it is set. The response may also come from a proxy or a network login page.",
   ),
 
   "sdk-session-gone": error(
     "SESSION_UNKNOWN",
-    ({ id }: WithId) => `The session${spaced(id)} of the Claude Agent SDK is gone.`,
-    () => "Send the prompt again: what was said before is told to a new session of the SDK.",
+    ({ id }: WithId) => `The session${spaced(id)} of the Claude Agent SDK no longer exists.`,
+    () => "Send the prompt again: a new SDK session gets the conversation so far.",
   ),
   "sdk-message-gone": error(
     "ENTRY_UNKNOWN",
     ({ id }: WithId) => `The message${spaced(id)} is no longer in the session of the Claude Agent SDK.`,
-    () => "Send the prompt again: what was said before is told to a new session of the SDK.",
+    () => "Send the prompt again: a new SDK session gets the conversation so far.",
   ),
   "sdk-session-in-use": error(
     "SESSION_EXISTS",
-    ({ id }: WithId) => `The session${spaced(id)} of the Claude Agent SDK is in use already.`,
-    () => "Send the prompt again: it gets a session of its own.",
+    ({ id }: WithId) => `The session${spaced(id)} of the Claude Agent SDK is already in use.`,
+    () => "Send the prompt again: it gets a new session.",
   ),
   "sdk-not-as-root": error(
     "SETTINGS_INVALID",
-    () => "Claude Code does not run as root where its settings say that nobody is to be asked.",
-    () => "Take bypassPermissions out of Claude Code's settings, or work as another user.",
+    () => "Claude Code does not run as root when its settings skip permission prompts.",
+    () => "Remove bypassPermissions from Claude Code's settings, or run as another user.",
   ),
   "sdk-settings-invalid": error(
     "SETTINGS_INVALID",
     ({ id }: WithId) => `Claude Code cannot read its settings in${spaced(id)}: they are not JSON.`,
     () =>
-      "Repair that file, or put a copy in its place: Claude Code keeps some in the folder backups beside it.",
+      "Repair that file, or replace it with a backup: Claude Code keeps some in the backups folder next to it.",
   ),
   "sdk-program-gone": error(
     "INPUT_INVALID",
-    () => "The program of the Claude Agent SDK is not where it was.",
-    () => "Install the SDK again, without --omit=optional.",
+    () => "The program of the Claude Agent SDK is no longer where it was.",
+    () => "Reinstall the SDK without --omit=optional.",
   ),
   "sdk-program-unstartable": error(
     "INPUT_INVALID",
     () => "The program of the Claude Agent SDK cannot be started.",
-    () =>
-      "See whether the folder of the workspace is still there. If it is, install the SDK again for this machine.",
+    () => "Check that the workspace folder still exists. If it does, reinstall the SDK for this machine.",
   ),
   "sdk-disk-full": error(
     "STORE_FULL",
     () => "The disk is full: Claude Code could not save its session.",
-    () => "Make room where CLAUDE_CONFIG_DIR points, or on the disk of the home folder.",
+    () => "Free some disk space where CLAUDE_CONFIG_DIR points, or in your home folder.",
   ),
   "sdk-closed": error(
     "CANCELLED",
@@ -279,13 +281,13 @@ export const hosts = {
   ),
   "sdk-turn-unasked": error(
     "MODEL_FAILED",
-    () => "The Claude Agent SDK began a turn that nobody asked for, and was ended.",
+    () => "The Claude Agent SDK started a turn that was not requested, and was stopped.",
     () => WHOLE,
   ),
   "sdk-killed": error(
     "MODEL_FAILED",
-    ({ signal }: { readonly signal: string }) => `Claude Code was ended by ${signal}.`,
-    ({ signal }) => `${WHOLE}${signal === "SIGKILL" ? " The machine may have been short of memory." : ""}`,
+    ({ signal }: { readonly signal: string }) => `Claude Code was killed by ${signal}.`,
+    ({ signal }) => `${WHOLE}${signal === "SIGKILL" ? " The machine may have run out of memory." : ""}`,
   ),
   "sdk-failed": error(
     "MODEL_FAILED",
@@ -297,7 +299,7 @@ export const hosts = {
   "sdk-exited": error(
     "MODEL_FAILED",
     ({ exit, printed }: { readonly exit: string; readonly printed: string }) =>
-      `Claude Code ended with exit code ${exit}${printed === "" ? "." : `: ${printed}`}`,
+      `Claude Code exited with code ${exit}${printed === "" ? "." : `: ${printed}`}`,
     () => WHOLE,
   ),
   "sdk-ended-turn": error(
@@ -327,7 +329,7 @@ function rewindError(code: ErrorCode, message: string, hint: string) {
   );
 }
 
-const WHOLE = "Send the prompt again: everything up to it is on the session's log.";
+const WHOLE = "Send the prompt again: everything before it is in the session's log.";
 
 function keyHint(setup: string): string {
   return `Set ANTHROPIC_API_KEY, or log in with \`claude\`, or run \`${setup}\`.`;
@@ -347,7 +349,7 @@ function installCommand(install: SdkInstall, command: (words: string) => string)
     case "folder":
       return `npm install --prefix ${install.folder} ${wanted}`;
     case "clone":
-      return `npm install --prefix ~/claude-sdk ${wanted}, and say where: ${command("config set claude.sdk ~/claude-sdk")}`;
+      return `npm install --prefix ~/claude-sdk ${wanted}, then set its folder: ${command("config set claude.sdk ~/claude-sdk")}`;
     case "global":
       return `npm install -g ${wanted}`;
     case "project":
@@ -360,11 +362,11 @@ function installCommand(install: SdkInstall, command: (words: string) => string)
 function unreachable(because: ClaudeUnreachable): string {
   switch (because.why) {
     case "refused":
-      return `nobody listens there (${because.errno})`;
+      return `the connection was refused (${because.errno})`;
     case "no-host":
       return `there is no such host (${because.errno})`;
     case "no-way":
-      return `there is no way to that host (${because.errno})`;
+      return `there is no route to that host (${because.errno})`;
     case "no-network":
       return `there is no network (${because.errno})`;
     case "failed":

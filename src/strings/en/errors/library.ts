@@ -58,54 +58,57 @@ export const library = {
     "INPUT_INVALID",
     (wrong: { call: string; argument: string; must: Must; given: Given; names: readonly string[] }) =>
       `${wrong.call}: ${wrong.argument} must be ${mustBe(wrong.must)}, not ${givenIs(wrong.given)}.`,
-    ({ call, names }) => `Call it so: ${call}(${names.join(", ")})`,
+    ({ call, names }) => `Call it like this: ${call}(${names.join(", ")})`,
   ),
   "folder-unusable": error(
     "WORKSPACE_UNUSABLE",
     ({ folder }: { readonly folder: string; readonly call: string }) =>
-      `The folder ${folder} is not there, or cannot be looked at.`,
+      `The folder ${folder} does not exist or cannot be read.`,
     ({ call }) => `Give ${call} a folder that exists: { workspace }.`,
   ),
   "session-folder-gone": error(
     "WORKSPACE_UNUSABLE",
     ({ session, folder }: { readonly session: string; readonly folder: string }) =>
-      `The folder of session ${session} is not there any more, or is a link now: ${folder}`,
-    () => 'Bring it back, or open the session without files: openSession({ files: "off" })',
+      `The folder of session ${session} no longer exists or is now a link: ${folder}`,
+    () => 'Restore it, or open the session without files: openSession({ files: "off" })',
   ),
   "execution-folder-gone": error(
     "WORKSPACE_UNUSABLE",
     ({ folder }: { readonly folder: string }) =>
-      `The folder of this execution is not there any more, or is a link now: ${folder}`,
-    () => 'Bring it back, or open the execution without files: openExecution(id, { files: "off" })',
+      `The folder of this execution no longer exists or is now a link: ${folder}`,
+    () => 'Restore it, or open the execution without files: openExecution(id, { files: "off" })',
   ),
   "no-session-to-resume": error(
     "SESSION_UNKNOWN",
     ({ workspace }: { readonly workspace: string }) => `There is no session in ${workspace} yet.`,
-    () => 'Begin one: openSession({ resume: "new" })',
+    () => 'Start one: openSession({ resume: "new" })',
   ),
 };
 
 const ARGUMENTS: Readonly<Record<ArgumentName, { readonly name: string; readonly hint: string }>> = {
-  "compact-request": { name: "What compact is given", hint: 'Call it so: compact({ summary: "..." })' },
+  "compact-request": {
+    name: "The argument of compact",
+    hint: 'Call it like this: compact({ summary: "..." })',
+  },
   "store-address": {
     name: "The address of a store",
     hint: 'Give openStore "files", "sqlite:path" or "postgres://...".',
   },
   "step-work": {
     name: "The work of a step",
-    hint: 'Call it so: step("fetch", async () => fetchIt(), { maxRetries: 3 })',
+    hint: 'Call it like this: step("fetch", async () => fetchIt(), { maxRetries: 3 })',
   },
   "save-request": {
-    name: "What is saved",
-    hint: 'Say at least its name and place: save({ name: "fetch", index: 0 })',
+    name: "The argument of save",
+    hint: 'Give at least a name and an index: save({ name: "fetch", index: 0 })',
   },
   "restore-function": {
-    name: "What restores a state",
-    hint: "Nothing was changed. Hand in a function that gets the checkpoint, or leave it out.",
+    name: "The restore function",
+    hint: "Nothing was changed. Pass a function that takes the checkpoint, or leave it out.",
   },
   "checkpoint-id": {
     name: "The id of a checkpoint",
-    hint: "checkpoints() has those that there are, such as ckpt-exec-123-2@1.",
+    hint: "checkpoints() lists the ids, such as ckpt-exec-123-2@1.",
   },
 };
 
@@ -115,7 +118,7 @@ const MUSTS: Readonly<Record<PlainMust, string>> = {
   flag: "true or false",
   amount: "a number that is not negative",
   number: "a number",
-  ordinal: "a whole number from 1 on",
+  ordinal: "a whole number of 1 or more",
   callback: "a function",
   object: "an object",
   "plain-object": "a plain object",
@@ -124,10 +127,10 @@ const MUSTS: Readonly<Record<PlainMust, string>> = {
   "open-store": "an open store",
   view: "a session or a view of one",
   deps: "an object with an open store and a clock",
-  bytes: "a Uint8Array or an object with a function read",
+  bytes: "a Uint8Array or an object with a read function",
   clock: "a clock",
   choices: "a Map from paths to choices",
-  prompt: "a text or a list of parts that is not empty",
+  prompt: "a string or an array of parts that is not empty",
   decision: '"retry", "skip", "fail" or { skip: output }',
   anything: "anything",
 };
@@ -140,7 +143,7 @@ function mustBe(must: Must): string {
     case "optional":
       return `${mustBe(must.of)}, or left out`;
     case "list":
-      return `a list, each of it ${mustBe(must.of)}`;
+      return `an array whose items are each ${mustBe(must.of)}`;
     case "or-function":
       return `${mustBe(must.of)}, or a function that returns it`;
     case "either":
@@ -162,7 +165,7 @@ function givenIs(given: Given): string {
     case "function":
       return "a function";
     case "list":
-      return "a list";
+      return "an array";
     case "object":
       return "an object";
     case "class":

@@ -20,7 +20,7 @@ export const machine = {
     ({ journey, move }: { readonly journey: string; readonly move: string }) =>
       `A ${journey} cannot make the move "${move}" here.`,
   ),
-  "fork-not-a-copy": error("INPUT_INVALID", () => "A fork copies a branch, and nothing else."),
+  "fork-not-a-copy": error("INPUT_INVALID", () => "A fork can only copy a branch."),
   "session-closed": error(
     "SESSION_CLOSED",
     () => "This session was closed.",
@@ -35,12 +35,12 @@ export const machine = {
   "session-not-written": error(
     "STORE_UNWRITABLE",
     () => "The session could not be written.",
-    (_, { command }) => `See what is wrong: ${command("doctor")}`,
+    (_, { command }) => `Check for problems: ${command("doctor")}`,
   ),
   "summary-empty": error(
     "INPUT_INVALID",
     () => "The summary is empty.",
-    () => "The context stays as it was.",
+    () => "The context is unchanged.",
   ),
   "session-not-found": error(
     "SESSION_UNKNOWN",
@@ -56,20 +56,20 @@ export const machine = {
       readonly wanted: string;
       readonly count: number;
       readonly ids: readonly string[];
-    }) => `"${wanted}" may be any of ${count} sessions.`,
-    ({ ids }) => `Write more of the id: ${ids.join(", ")}`,
+    }) => `"${wanted}" matches ${count} sessions.`,
+    ({ ids }) => `Use a longer id: ${ids.join(", ")}`,
   ),
   "session-unconfirmed": error(
     "SESSION_UNCONFIRMED",
     ({ session }: { readonly session: string }) =>
-      `Session ${session} was not written by this Worldline home, so nothing is done with it until you confirm it.`,
+      `Session ${session} was not written by this Worldline home, so it cannot be used until you confirm it.`,
     ({ session }, { command }) =>
-      `Look at it: ${command(`log --session ${session}`)}. Then confirm it, in the folder that it is to work in: ${command(`sessions confirm ${session}`)}`,
+      `Review it: ${command(`log --session ${session}`)}. Then confirm it, in the folder that it should work in: ${command(`sessions confirm ${session}`)}`,
   ),
   "session-newer": error(
     "FORMAT_NEWER",
     ({ session }: { readonly session: string }) => `Session ${session} was written by a newer Worldline.`,
-    () => "It can be read but not continued here: update Worldline.",
+    () => "It can be read but not continued here. Update Worldline.",
   ),
   "entry-unknown": error(
     "ENTRY_UNKNOWN",
@@ -84,9 +84,9 @@ export const machine = {
     "ENTRY_INVALID",
     ({ kind, fault }: { readonly kind: string; readonly fault: EntryFault }) =>
       `This ${kind} entry cannot be written: ${entryFault(fault)}.`,
-    () => "docs/format.md says what each kind holds.",
+    () => "docs/format.md lists the fields of each kind.",
   ),
-  "text-not-spilled": error("ENTRY_INVALID", () => "No text is longer than infinity."),
+  "text-not-spilled": error("ENTRY_INVALID", () => "No text is too long for its line here."),
   "title-invalid": error(
     "INPUT_INVALID",
     ({ fault }: { readonly fault: NameFault }) => `This cannot be a title: ${nameFault(fault)}.`,
@@ -101,14 +101,13 @@ export const machine = {
 
   "files-already-so": error(
     "REWIND_REFUSED",
-    ({ checkpoint }: { readonly checkpoint: number }) =>
-      `The files are as they were at checkpoint ${checkpoint} already.`,
+    ({ checkpoint }: { readonly checkpoint: number }) => `The files already match checkpoint ${checkpoint}.`,
     (_, { command }) => `Choose another one: ${command("checkpoints")}`,
   ),
-  "journey-not-written": error("REWIND_REFUSED", () => "The journey was not written down."),
+  "journey-not-written": error("REWIND_REFUSED", () => "The journey was not written to the log."),
   "session-went-on": error(
     "REWIND_REFUSED",
-    () => "The session went on while its files were looked at.",
+    () => "The session changed while its files were being checked.",
     () => "Nothing was changed. Try again.",
   ),
   "files-not-captured": error(
@@ -130,12 +129,13 @@ export const machine = {
     }) =>
       elsewhere === undefined
         ? `The files of checkpoint ${checkpoint} are no longer kept.`
-        : `The files of checkpoint ${checkpoint} are on ${elsewhere}, where they were captured, and not on this machine.`,
+        : `The files of checkpoint ${checkpoint} are on ${elsewhere}, where they were captured, not on this machine.`,
     (_, { place }) => conversationAlone(place),
   ),
   "journey-files-not-captured": error(
     "REWIND_REFUSED",
-    ({ journey }: { readonly journey: string }) => `What journey ${journey} left was not captured.`,
+    ({ journey }: { readonly journey: string }) =>
+      `The files that journey ${journey} left were not captured.`,
     (_, { place }) => conversationAlone(place),
   ),
   "journey-files-let-go": error(
@@ -151,26 +151,26 @@ export const machine = {
   ),
   "restore-unfinished-here": error(
     "RESTORE_UNFINISHED",
-    () => "A restore was cut off here and could not be finished.",
-    (_, { command }) => `See what is wrong: ${command("doctor")}`,
+    () => "A restore was interrupted here and could not be finished.",
+    (_, { command }) => `Check for problems: ${command("doctor")}`,
   ),
   "restore-unfinished": error(
     "RESTORE_UNFINISHED",
-    () => "A restore that was cut off could not be finished.",
-    () => "Open the session again to try once more.",
+    () => "An interrupted restore could not be finished.",
+    () => "Open the session again to retry.",
   ),
   "restore-unfinished-elsewhere": error(
     "RESTORE_UNFINISHED",
     ({ session }: { readonly session: string }) =>
-      `A restore of session ${session} was cut off and could not be finished.`,
-    () => "Close the program that works on that session, then try again.",
+      `A restore of session ${session} was interrupted and could not be finished.`,
+    () => "Close the program that is using that session, then try again.",
   ),
 
   "host-files-choice": error(
     "INPUT_INVALID",
-    ({ host }: { readonly host: string }) => `Files that the ${host} takes back cannot be chosen.`,
+    ({ host }: { readonly host: string }) => `You cannot choose which files the ${host} restores.`,
     (_, { command }) =>
-      `Nothing was changed. Leave the choice out, or use Worldline's own snapshots: ${command(USE_OWN)}`,
+      `Nothing was changed. Leave out the choice, or use Worldline's own snapshots: ${command(USE_OWN)}`,
   ),
   "host-rewind-failed": error(
     /** `code`: the code of the problem. `own`: what Worldline's own snapshots contain of the checkpoint. */
@@ -192,11 +192,11 @@ export const machine = {
     "REWIND_REFUSED",
     /** `differ`: how many paths differ according to Worldline's own snapshots. */
     ({ host, checkpoint }: { readonly host: string; readonly checkpoint: number; readonly differ: number }) =>
-      `The ${host} knows of no file that is not as it was at checkpoint ${checkpoint}.`,
+      `The ${host} knows of no file that differs from checkpoint ${checkpoint}.`,
     ({ differ }, { command }) =>
       differ === 0
         ? `Choose another one: ${command("checkpoints")}`
-        : `Nothing was changed. ${differ === 1 ? "1 path differs" : `${differ} paths differ`} from it all the same, which Worldline's own snapshots take back: ${command(USE_OWN)}`,
+        : `Nothing was changed. ${differ === 1 ? "1 path differs" : `${differ} paths differ`} from it, though. Worldline's own snapshots can restore the files: ${command(USE_OWN)}`,
   ),
   "host-has-no-checkpoint": error(
     "REWIND_REFUSED",
@@ -209,15 +209,15 @@ export const machine = {
       readonly checkpoint: number;
       readonly is: "step" | "not-its-prompt";
     }) =>
-      `Checkpoint ${checkpoint} is ${is === "step" ? "a step" : "no prompt that it was given"}, and the ${host} has none of those.`,
+      `The ${host} has no files for checkpoint ${checkpoint}, which is ${is === "step" ? "a step" : "not at one of its prompts"}.`,
     (_, { command }) =>
-      `Nothing was changed. Choose a checkpoint that stands before a prompt: ${command("checkpoints")}.`,
+      `Nothing was changed. Choose a checkpoint that was made before a prompt: ${command("checkpoints")}.`,
   ),
 
   "host-may-not-have-files": error(
     "REWIND_REFUSED",
     ({ problem }: { readonly problem: Problem }, { message, command }) =>
-      `${message(problem)} Worldline's own snapshots may have it: ${command(USE_OWN)}`,
+      `${message(problem)} Worldline's own snapshots may have the files: ${command(USE_OWN)}`,
   ),
   "files-stay": error(
     "REWIND_REFUSED",
@@ -225,14 +225,16 @@ export const machine = {
     ({ problem }: { readonly problem: Problem; readonly advice: "its-own" | "none" }, { message }) =>
       message(problem),
     ({ problem, advice }, { hint }) =>
-      advice === "its-own" ? hint(problem) : "Nothing was changed. The conversation alone can go back.",
+      advice === "its-own"
+        ? hint(problem)
+        : "Nothing was changed. You can still rewind the conversation alone.",
   ),
 
   "forget-session-held": error(
     "SESSION_HELD",
     ({ problem }: { readonly problem: Problem }, { message }) => `${message(problem)} Nothing was forgotten.`,
     () =>
-      "Close it there, then do the same again. If its owner cannot be asked and nothing uses the session any more, use --take-over.",
+      "Close it there, then run the command again. If its owner cannot be reached and nothing is using the session, use --take-over.",
   ),
   "forget-cut-off": error(
     /** `code`: the code of the problem. */
@@ -245,19 +247,19 @@ export const machine = {
       readonly of: number;
     }) => code,
     ({ problem, done, of }, { message }) =>
-      `${message(problem)} Until then it was forgotten in ${done} of ${of} sessions.`,
+      `${message(problem)} By then it was forgotten in ${done} of ${of} sessions.`,
     ({ problem }, { hint }) =>
-      `What was forgotten stays forgotten. Do the same again for the rest when the cause is gone: ${hint(problem)}`.trim(),
+      `What was forgotten stays forgotten. For the rest, fix the problem and run the command again. ${hint(problem)}`.trim(),
   ),
   "forget-text-nowhere": error(
     "NOTHING_TO_FORGET",
-    (_: NowhereParams) => "The text occurs in no session and in no file of a snapshot.",
+    (_: NowhereParams) => "The text does not occur in any session or snapshot.",
     (params) => searched(params),
   ),
   "forget-path-nowhere": error(
     "NOTHING_TO_FORGET",
     ({ path }: NowhereParams & { readonly path: string }) =>
-      `No tool call of any session and no snapshot has ${path}`,
+      `${path} does not occur in any tool call or snapshot.`,
     (params) => searched(params),
   ),
   "forget-path-empty": error(
@@ -268,27 +270,27 @@ export const machine = {
   "forget-text-short": error(
     "INPUT_INVALID",
     ({ shortest }: { readonly shortest: number }) =>
-      `The text is shorter than ${shortest} characters, and would be found where it is not meant.`,
-    () => "Give more of it, with what stands around it.",
+      `The text is shorter than ${shortest} characters and would match too much.`,
+    () => "Include more of the surrounding text.",
   ),
   "forget-text-tombstone": error(
     "INPUT_INVALID",
     ({ tombstone }: { readonly tombstone: string }) =>
-      `The text is part of "${tombstone}", which stands where something was forgotten.`,
-    () => "Give more of it.",
+      `The text is part of "${tombstone}", which marks places where something was forgotten.`,
+    () => "Give a longer text.",
   ),
   "forget-execution-name": error(
     "INPUT_INVALID",
     ({ session }: { readonly session: string }) =>
-      `The text is also part of what a program calls its execution, which cannot be changed: session ${session}`,
+      `The text is also part of an execution's name, which cannot be changed: session ${session}`,
     ({ session }, { command }) =>
-      `Nothing was changed. Remove that execution for good, then do the same again: ${command(`executions delete ${session}`)}, then ${command("sessions delete --empty-trash")}`,
+      `Nothing was changed. Delete that execution permanently, then run the command again: ${command(`executions delete ${session}`)}, then ${command("sessions delete --empty-trash")}`,
   ),
   "forget-structure": error(
     "INPUT_INVALID",
     ({ session, line }: { readonly session: string; readonly line: number }) =>
-      `The text is also part of what holds sessions together, such as ids, times, names of fields or the workspace: line ${line} of session ${session}`,
-    () => "Nothing was changed. Give more of the text, with what stands around it.",
+      `The text is also part of the session's structure, such as an id, a time, a field name or the workspace: line ${line} of session ${session}`,
+    () => "Nothing was changed. Include more of the surrounding text.",
   ),
 };
 
@@ -303,18 +305,18 @@ export interface NowhereParams {
 
 function conversationAlone(place: "shell" | "screen"): string {
   return place === "screen"
-    ? "Take the conversation alone."
-    : "Take the conversation alone: --scope conversation";
+    ? "Choose the conversation only."
+    : "Choose the conversation only: --scope conversation";
 }
 
 function ownSnapshots(own: "off" | "has" | "has-not", checkpoint: number, useOwn: string): string {
   switch (own) {
     case "off":
-      return "Worldline's own snapshots are off, so it cannot do it either.";
+      return "Worldline's own snapshots are off, so they cannot restore the files either.";
     case "has":
-      return `Worldline has a snapshot of checkpoint ${checkpoint} itself; to use its own: ${useOwn}`;
+      return `Worldline has its own snapshot of checkpoint ${checkpoint}. To use it, run: ${useOwn}`;
     case "has-not":
-      return `Worldline has no snapshot of checkpoint ${checkpoint} itself.`;
+      return `Worldline has no snapshot of checkpoint ${checkpoint} either.`;
     default:
       return own satisfies never;
   }
@@ -323,11 +325,11 @@ function ownSnapshots(own: "off" | "has" | "has-not", checkpoint: number, useOwn
 function searched({ unseen, notScrubbed }: NowhereParams): string {
   const where =
     unseen.length === 0
-      ? "Upper and lower case matter, and every character."
+      ? "The match is exact and case-sensitive."
       : `These sessions have parts that cannot be read: ${unseen.join(", ")}`;
   return notScrubbed === undefined
     ? where
-    : `${where} What was forgotten before may still stand in the store's free room: ${notScrubbed} Do the same again.`;
+    : `${where} What was forgotten before may still be in the store's free space: ${notScrubbed} Run the command again.`;
 }
 
 function nameFault(fault: NameFault): string {
@@ -335,17 +337,17 @@ function nameFault(fault: NameFault): string {
     case "empty":
       return "it is empty";
     case "control":
-      return "it holds a line break or another control character";
+      return "it contains a line break or another control character";
     case "outer-space":
       return "it begins or ends with a space";
     case "mark-first":
-      return "its first character belongs to the one before it";
+      return "it begins with a combining character";
     case "like-number":
-      return "it would be taken for a checkpoint's number";
+      return "it looks like a checkpoint number";
     case "like-place":
       return "it looks like session:number";
     case "unseen":
-      return `it holds ${fault.sign}, which cannot be seen or looks like a usual space`;
+      return `it contains ${fault.sign}, which is invisible or looks like an ordinary space`;
     case "too-long":
       return `it is longer than ${fault.most} characters`;
     default:
@@ -356,17 +358,17 @@ function nameFault(fault: NameFault): string {
 function entryFault(fault: EntryFault): string {
   switch (fault.why) {
     case "kind-unknown":
-      return "the kind is not known";
+      return "the kind is unknown";
     case "begins-a-log":
-      return "it begins a log or a file, which the session does by itself";
+      return "only the session itself can begin a log or a file";
     case "placed":
-      return "it has a place already";
+      return "it already has a place in the log";
     case "not-json":
       return "it cannot be written as JSON";
     case "elsewhere":
-      return "only a journey may stand elsewhere than behind the last entry";
+      return "only a journey can follow an entry other than the last one";
     case "number":
-      return `the number ${fault.number} was given before`;
+      return `the number ${fault.number} is already taken`;
     case "field":
       return `the field "${fault.field}" is missing or wrong`;
     case "entry-unknown":

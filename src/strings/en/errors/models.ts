@@ -37,17 +37,17 @@ export const models = {
   "no-model": error(
     "NO_MODEL",
     ({ variables }: { readonly variables: readonly string[] }) =>
-      `No model is chosen, and there is no key. Looked at --model, the setting "model", the kept keys, and ${variables.join(", ")}.`,
+      `No model is selected, and no API key was found. Checked --model, the setting "model", the stored keys, and ${variables.join(", ")}.`,
     (_, { command, place }) => {
       const model = (name: string): string =>
         place === "screen" ? command(`--model ${name}`) : `--model ${name}`;
-      return `Run \`${command("setup")}\`, set one of these variables, use a model on this machine (\`${model("ollama/<name>")}\`), or, to find what broke a test, none: \`${model("worldline/finder")}\`.`;
+      return `Run \`${command("setup")}\`, set one of these variables, or use a model on this machine (\`${model("ollama/<name>")}\`). To find what broke a test, no model is needed: \`${model("worldline/finder")}\`.`;
     },
   ),
   "no-key": error(
     "NO_MODEL",
     ({ model, variables }: { readonly model: string; readonly variables: readonly string[] }) =>
-      `There is no key for ${model}. Looked at ${variables.join(" and ")} and the kept keys.`,
+      `No API key for ${model}. Checked ${variables.join(" and ")} and the stored keys.`,
     ({ variables: [first] }, { command }) => `Set ${first ?? "its key"}, or run \`${command("setup")}\`.`,
   ),
   "base-url-invalid": error(
@@ -59,34 +59,33 @@ export const models = {
       readonly provider: string;
       readonly baseUrl: string;
       readonly from: "settings" | "environment";
-    }) => `The address of ${provider} is none: ${baseUrl}`,
+    }) => `Invalid base URL for ${provider}: ${baseUrl}`,
     ({ from }) =>
-      `Mend it ${from === "settings" ? "in the setting `providers`" : "in the environment"}; it looks like https://host/v1.`,
+      `Fix it ${from === "settings" ? "in the setting `providers`" : "in the environment"}; it should look like https://host/v1.`,
   ),
   "provider-unknown": error(
     "MODEL_UNKNOWN",
     ({ model }: { readonly model: string; readonly providers: readonly string[] }) =>
-      `No provider is meant by ${model}`,
+      `Unknown provider: ${model}`,
     ({ providers }) =>
-      `Write provider/name. Providers: ${providers.join(", ")}; without a key: worldline/finder. Others can be added in the setting \`providers\`.`,
+      `Use provider/name. Providers: ${providers.join(", ")}; without a key: worldline/finder. You can add others in the setting \`providers\`.`,
   ),
   "no-default-model": error(
     "MODEL_UNKNOWN",
     ({ provider }: { readonly provider: string }) => `${provider} has no default model.`,
-    ({ provider }, { command }) =>
-      `Write ${provider}/<model>. \`${command("models")}\` lists those that it has.`,
+    ({ provider }, { command }) => `Use ${provider}/<model>. \`${command("models")}\` lists its models.`,
   ),
   "model-name-unknown": error(
     "MODEL_UNKNOWN",
     ({ model }: { readonly model: string; readonly providers: readonly string[] }) =>
-      `No table says which provider has the model ${model}`,
+      `Unknown model: ${model}`,
     ({ model, providers }) =>
-      `Write provider/${model}. Providers: ${providers.join(", ")}; without a key: worldline/finder.`,
+      `Use provider/${model}. Providers: ${providers.join(", ")}; without a key: worldline/finder.`,
   ),
   "key-invalid": error(
     "INPUT_INVALID",
-    () => "That is not a key: it is empty, or has spaces or line breaks in it.",
-    () => "Copy it once more from the provider's page.",
+    () => "That is not a key: it is empty, or contains spaces or line breaks.",
+    () => "Copy it again from the provider's page.",
   ),
   "keys-unreadable": error(
     "MODEL_KEY",
@@ -95,44 +94,46 @@ export const models = {
   ),
   "keys-open-to-others": error(
     "MODEL_KEY",
-    ({ path }: { readonly path: string }) => `Others can read the keys in ${path}, so they are not used.`,
+    ({ path }: { readonly path: string }) =>
+      `Other users can read the keys in ${path}, so they are not used.`,
     ({ path }) =>
-      `Run \`chmod 600 ${path}\`, and replace the keys at their providers if others use this machine.`,
+      `Run \`chmod 600 ${path}\`, and replace the keys at their providers if other people use this machine.`,
   ),
   "keys-not-an-object": error(
     "MODEL_KEY",
     ({ path }: { readonly path: string }) => `The keys in ${path} are not a JSON object.`,
     (_, { command }) =>
-      `It holds lines such as "ANTHROPIC_API_KEY": "...". Mend it, or remove it and run \`${command("setup")}\`.`,
+      `It should contain lines such as "ANTHROPIC_API_KEY": "...". Fix it, or remove it and run \`${command("setup")}\`.`,
   ),
 
-  "model-cancelled": error("CANCELLED", () => "The call of the model was cancelled."),
+  "model-cancelled": error("CANCELLED", () => "The model call was cancelled."),
   "reply-cut": error(
     "MODEL_FAILED",
-    ({ model }: { readonly model: string }) => `The stream of ${model} was cut before the reply was whole.`,
+    ({ model }: { readonly model: string }) =>
+      `The stream from ${model} ended before the reply was complete.`,
   ),
   "reply-ended-oddly": error(
     "MODEL_FAILED",
     /** `end`: the reason for the end in the provider's words. */
     ({ model, end }: { readonly model: string; readonly end: string }) =>
-      `The stream of ${model} was cut: it ended with "${end}".`,
+      `The stream from ${model} ended early, with "${end}".`,
   ),
   "reply-silent": error(
     "MODEL_FAILED",
     ({ model, seconds }: { readonly model: string; readonly seconds: number }) =>
-      `The stream of ${model} was cut: nothing came for ${seconds} s.`,
+      `The stream from ${model} was cut off: no data arrived for ${seconds} s.`,
   ),
   "reply-empty": error(
     "MODEL_FAILED",
     /** `limit`: "hit" if the model had no tokens left for an answer. */
     ({ model, limit }: { readonly model: string; readonly limit: "hit" | "not-hit" }) =>
-      `${model} sent an empty reply: ${limit === "hit" ? "it hit its limit before it said anything" : "no text and no tool call"}.`,
+      `${model} sent an empty reply: ${limit === "hit" ? "it hit its output limit before it wrote anything" : "no text and no tool call"}.`,
   ),
   "reply-refused": error(
     "MODEL_REFUSED",
     ({ model }: { readonly model: string }) =>
       `${model} declined to answer: its content filter stopped the reply.`,
-    (_, { command }) => `Say it in other words, or go back to before it with \`${command("rewind")}\`.`,
+    (_, { command }) => `Rephrase the prompt, or go back with \`${command("rewind")}\`.`,
   ),
   "reply-unusable": error(
     "MODEL_FAILED",
@@ -145,13 +146,13 @@ export const models = {
       readonly baseUrl: string;
       readonly code: string;
       readonly said: string;
-    }) => `The answer of ${model} cannot be used (${code}): ${said}`,
-    ({ baseUrl }) => `Check that ${baseUrl} is the address of a model's server.`,
+    }) => `The response from ${model} cannot be used (${code}): ${said}`,
+    ({ baseUrl }) => `Check that ${baseUrl} is the address of a model server.`,
   ),
   "key-unsendable": error(
     "MODEL_KEY",
     ({ model }: { readonly model: string; readonly key: KeyFrom }) =>
-      `The key for ${model} has characters in it that no key has.`,
+      `The key for ${model} contains invalid characters.`,
     ({ key }, { command }) => keyAdvice(key, command("setup")),
   ),
   "key-refused": error(
@@ -189,7 +190,7 @@ export const models = {
     "MODEL_REFUSED",
     ({ model, status, said }: { readonly model: string; readonly status: number; readonly said: string }) =>
       `${model} refused the request (status ${status}): ${said}`,
-    () => "The account at the provider is out of money or quota.",
+    () => "The account at the provider is out of credit or quota.",
   ),
   "model-busy": error(
     "MODEL_BUSY",
@@ -199,7 +200,8 @@ export const models = {
     "CONTEXT_TOO_LONG",
     ({ model, said }: { readonly model: string; readonly said: string }) =>
       `The context is too long for ${model}: ${said}`,
-    (_, { command }) => `Compact it with \`${command("compact")}\`, or choose a model with a larger window.`,
+    (_, { command }) =>
+      `Compact it with \`${command("compact")}\`, or choose a model with a larger context window.`,
   ),
   "model-unknown": error(
     "MODEL_UNKNOWN",
@@ -217,8 +219,8 @@ export const models = {
       readonly api: "responses" | "other";
     }) => `${baseUrl} does not know ${model} (status ${status}): ${said}`,
     ({ api }, { command }) =>
-      `\`${command("models")}\` lists what can be used, and the address of each provider.${
-        api === "responses" ? " A server without Responses is spoken to as openai-chat/<name>." : ""
+      `\`${command("models")}\` lists the available models and the address of each provider.${
+        api === "responses" ? " For a server without the Responses API, use openai-chat/<name>." : ""
       }`,
   ),
   "model-unreachable": error(
@@ -232,25 +234,26 @@ export const models = {
     "MODEL_UNREACHABLE",
     ({ model, code, ...at }: Reached & { readonly code: string }) =>
       `${model} cannot be reached: its certificate is not trusted (${code}). ${at.baseUrl} was tried ${route(at)}.`,
-    () => "If a proxy or a gateway signs with an own certificate, name it in NODE_EXTRA_CA_CERTS.",
+    () =>
+      "If a proxy or gateway uses its own certificate, set NODE_EXTRA_CA_CERTS to that certificate's file.",
   ),
   "proxy-refuses": error(
     "MODEL_UNREACHABLE",
     ({ model, status, ...at }: Reached & { readonly status?: number }) =>
-      `${model} cannot be reached: the proxy refuses${status === undefined ? "" : ` (status ${status})`}. ${at.baseUrl} was tried ${route(at)}.`,
-    () => "Change HTTPS_PROXY or HTTP_PROXY, or put the address into NO_PROXY.",
+      `${model} cannot be reached: the proxy refused the connection${status === undefined ? "" : ` (status ${status})`}. ${at.baseUrl} was tried ${route(at)}.`,
+    () => "Change HTTPS_PROXY or HTTP_PROXY, or add the address to NO_PROXY.",
   ),
   "proxy-wants-password": error(
     "MODEL_UNREACHABLE",
-    (at: Reached) => `The proxy wants to know who asks (status 407); ${at.baseUrl} was tried ${route(at)}.`,
-    () => "Put a name and a password into the proxy variable, or the address into NO_PROXY.",
+    (at: Reached) => `The proxy requires authentication (status 407); ${at.baseUrl} was tried ${route(at)}.`,
+    () => "Add a user name and password to the proxy variable, or add the address to NO_PROXY.",
   ),
   "no-model-server": error(
     "MODEL_UNREACHABLE",
     ({ contentType, ...at }: Reached & { readonly contentType: string }) =>
-      `There is no model's server at ${at.baseUrl}, reached ${route(at)}. It answered with ${contentType}.`,
+      `There is no model server at ${at.baseUrl}, reached ${route(at)}. It answered with ${contentType}.`,
     (_, { command }) =>
-      `Check the address: \`${command("models --json")}\` has that of each provider. It may also be a login page of the network.`,
+      `Check the address: \`${command("models --json")}\` shows that of each provider. The response may also come from a network login page.`,
   ),
   "model-redirected": error(
     "MODEL_REDIRECTED",
@@ -265,7 +268,7 @@ export const models = {
       readonly to?: string;
       readonly host?: string;
     }) =>
-      `${at.baseUrl}, reached ${route(at)}, redirects ${to === undefined ? "without a usable address" : `to ${to}`} (status ${status}). Nothing was sent there: the request holds the key for ${model} and the conversation.`,
+      `${at.baseUrl}, reached ${route(at)}, redirects ${to === undefined ? "without a usable address" : `to ${to}`} (status ${status}). Nothing was sent there: the request contains the key for ${model} and the conversation.`,
     ({ to, host }, { command }) =>
       `Redirects are not followed.${afterRedirect(to, host)} \`${command("models --json")}\` shows the base URL of each provider.`,
   ),
@@ -286,7 +289,7 @@ function route({ proxy }: Pick<Reached, "proxy">): string {
 function afterRedirect(to: string | undefined, host: string | undefined): string {
   if (to === undefined) return "";
   return host === undefined
-    ? " If that path is right, put it into the base URL of the provider."
+    ? " If that path is right, put it in the base URL of the provider."
     : ` If you trust ${host}, make it the base URL of the provider.`;
 }
 
@@ -296,15 +299,15 @@ function unreachable(because: Unreachable): string {
 }
 
 const UNREACHABLE = {
-  refused: "nobody listens there",
+  refused: "the connection was refused",
   "no-host": "there is no such host",
-  "no-way": "there is no way to that host",
+  "no-way": "there is no route to that host",
   "no-network": "there is no network",
   "no-address": "that is not an address",
-  "unusable-address": "that is not an address that can be used",
-  "proxy-not-http": "its proxy is not one for HTTP",
-  "name-lookup": "the name could not be looked up now",
-  ended: "the connection was ended",
+  "unusable-address": "that address cannot be used",
+  "proxy-not-http": "its proxy is not an HTTP proxy",
+  "name-lookup": "the host name could not be looked up",
+  ended: "the connection was closed",
   reset: "the connection was reset",
   silent: "the connection went silent",
 };
@@ -337,25 +340,25 @@ export const choosingModels = {
   "finder-writes-no-summaries": error(
     "MODEL_UNKNOWN",
     ({ model }: { readonly model: string; readonly by: "option" | "setting" }) =>
-      `${model} finds what broke a test, and writes no summaries.`,
+      `${model} finds what broke a test; it cannot write summaries.`,
     ({ by }, { command }) =>
-      `Name another model for that: ${by === "option" ? "--model <provider/name>" : command("config set compaction.model <provider/name>")}`,
+      `Choose another model for summaries: ${by === "option" ? "--model <provider/name>" : command("config set compaction.model <provider/name>")}`,
   ),
   "model-not-named": error(
     "MODEL_UNKNOWN",
-    () => "--model names no model.",
+    () => "--model was given without a model.",
     (_, { command }) =>
-      `Give a model as provider/name, or leave --model out. See: ${command("compact --help")}`,
+      `Give a model as provider/name, or leave out --model. See: ${command("compact --help")}`,
   ),
   "sdk-folder-relative": error(
     "SETTINGS_INVALID",
-    ({ folder }: { readonly folder: string }) => `claude.sdk is "${folder}", which is no whole path.`,
+    ({ folder }: { readonly folder: string }) => `claude.sdk is "${folder}", which is not an absolute path.`,
     (_, { command }) =>
-      `Name the folder from the root, or from ~: ${command("config set claude.sdk ~/claude-sdk")}`,
+      `Give an absolute path, or one that begins with ~: ${command("config set claude.sdk ~/claude-sdk")}`,
   ),
   "model-not-of-the-sdk": error(
     "INPUT_INVALID",
-    ({ model }: { readonly model: string }) => `${model} is no model of the Claude Agent SDK.`,
+    ({ model }: { readonly model: string }) => `${model} is not a model of the Claude Agent SDK.`,
     ({ model }, { command }) =>
       `Worldline's own agent can use it: ${command(`--host native --model ${model}`)}`,
   ),
@@ -373,22 +376,22 @@ export const choosingModels = {
   "key-to-connect-refused": error(
     ({ code }: KeyFailure) => code,
     ({ why }) => why,
-    ({ advice = "" }) => `${advice} Nothing was kept.`.trim(),
+    ({ advice = "" }) => `${advice} Nothing was saved.`.trim(),
   ),
   "key-try-failed": error(
     ({ code }: KeyFailure) => code,
     ({ why }) => why,
-    ({ advice = "" }) => `${advice} Nothing was kept; to keep it all the same: --without-test`.trim(),
+    ({ advice = "" }) => `${advice} Nothing was saved. To save the key anyway, use --without-test.`.trim(),
   ),
   "model-to-connect-unknown": error(
     "INPUT_INVALID",
-    ({ provider }: Provider) => `It is not known which model of ${provider} to try the key with.`,
+    ({ provider }: Provider) => `${provider} has no default model to test the key with.`,
     ({ provider }, { command }) => `Name one in a shell: ${command(`setup ${provider} --model <name>`)}`,
   ),
   "model-to-try-unknown": error(
     "INPUT_INVALID",
-    ({ provider }: Provider) => `It is not known which model of ${provider} to try the key with.`,
-    () => "Name one with --model, or keep the key without trying it: --without-test",
+    ({ provider }: Provider) => `${provider} has no default model to test the key with.`,
+    () => "Name one with --model, or save the key without testing it: --without-test",
   ),
   "provider-takes-no-key": error(
     "INPUT_INVALID",
@@ -397,15 +400,15 @@ export const choosingModels = {
   ),
   "whose-key": error(
     "USAGE",
-    (_: { readonly providers: readonly string[] }) => "Whose key is it?",
+    (_: { readonly providers: readonly string[] }) => "Which provider is the key for?",
     ({ providers }, { command }) =>
       `Name the provider: ${command("setup <provider>")}. Providers: ${providers.join(", ")}`,
   ),
   "provider-name-unknown": error(
     "INPUT_INVALID",
-    (_: { readonly providers: readonly string[] }) => "There is no provider of that name.",
+    (_: { readonly providers: readonly string[] }) => "There is no provider with that name.",
     ({ providers }) =>
-      `Providers: ${providers.join(", ")}. The key itself is asked for, or read from a pipe; it is no argument.`,
+      `Providers: ${providers.join(", ")}. Do not give the key itself as an argument: type it when asked, or pipe it in.`,
   ),
 };
 

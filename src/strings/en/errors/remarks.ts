@@ -28,76 +28,76 @@ interface About {
   readonly problem: Problem;
 }
 
-const inTheWay = "something else is in its way";
-const folderReplaced = "a folder on the way to it was replaced meanwhile";
+const inTheWay = "something else is in the way";
+const folderReplaced = "one of its parent folders was replaced in the meantime";
 
 /** Why a journey did not restore a path as planned. */
 const paths = {
-  "kept-outside": remark(() => "changed by somebody else since"),
-  "kept-unmerged": remark(() => "changed by somebody else since, and the changes do not fit together"),
-  "kept-not-captured": remark(() => "not captured, then or now"),
+  "kept-outside": remark(() => "changed outside this session"),
+  "kept-unmerged": remark(() => "changed outside this session, and the changes conflict"),
+  "kept-not-captured": remark(() => "not captured at the checkpoint or now"),
   "kept-unreadable": remark(() => "cannot be read now"),
   "kept-never-captured": remark(() => "never captured"),
-  "kept-ignored": remark(() => "ignored, and not only the work of this timeline"),
-  "kept-holds-kept": remark(() => "holds what is kept"),
-  "kept-needs-kept": remark(() => "has no place beside what is kept"),
-  "kept-not-asked": remark(() => "has no place without what was not asked for"),
-  "kept-elsewhere": remark(() => "leads elsewhere now, or is no file any more"),
+  "kept-ignored": remark(() => "ignored, and not changed by this timeline alone"),
+  "kept-holds-kept": remark(() => "contains a kept path"),
+  "kept-needs-kept": remark(() => "conflicts with a kept path"),
+  "kept-not-asked": remark(() => "needs a path that was not selected"),
+  "kept-elsewhere": remark(() => "now points elsewhere, or is no longer a file"),
   "kept-untracked": remark(
-    () => "not in the agent's own file checkpoints, as what commands and sub-agents do is not",
+    () => "not in the agent's own file checkpoints, which leave out what commands and sub-agents change",
   ),
-  "kept-cut-off": remark(() => "the rewind was cut off before it, or did not know it"),
+  "kept-cut-off": remark(() => "the rewind was interrupted before it, or did not know it"),
   "kept-chosen": remark(() => "you chose to keep it"),
-  "kept-journey-not-written": remark(() => "the journey could not be written down"),
+  "kept-journey-not-written": remark(() => "the journey could not be written to the log"),
   "path-permission": remark(() => "permission denied"),
   "path-disk-read-only": remark(() => "the disk is read-only"),
-  "path-disk-full": remark(() => "there is no room on the disk"),
+  "path-disk-full": remark(() => "the disk is full"),
   "path-many-open-files": remark(() => "too many files are open: raise the limit (ulimit -n)"),
   "path-in-the-way": remark(() => inTheWay),
   "path-folder-replaced": remark(() => folderReplaced),
-  "path-system-error": remark(({ errno }: SystemError) => `the system said ${errno}`),
-  "path-not-as-written": remark(() => "read again, it was not as it should be"),
-  "path-hard-link-split": remark(() => "a hard link came apart"),
-  "path-link-now": remark(() => "it is a link now, which is passed over"),
+  "path-system-error": remark(({ errno }: SystemError) => `the system reported ${errno}`),
+  "path-not-as-written": remark(() => "it was wrong when read back"),
+  "path-hard-link-split": remark(() => "a hard link was split"),
+  "path-link-now": remark(() => "it is now a link, so it is skipped"),
   "path-backup-missing": remark(() => "its backup is missing, or it could not be written"),
   "path-known-later": remark(
-    () => "not as it was at the checkpoint: the agent's own checkpoints know it from later on",
+    () => "not as it was at the checkpoint: the agent's own checkpoints have only a later version",
   ),
-  "path-not-checked": remark(() => "what became of it could not be looked at"),
+  "path-not-checked": remark(() => "its state could not be checked"),
 };
 
 /** The state of a path that kept a restore from changing it, or the restore's error there. */
 const restores = {
-  "restore-changed-meanwhile": remark(() => "changed meanwhile"),
+  "restore-changed-meanwhile": remark(() => "changed in the meantime"),
   "restore-changed-since": remark(() => "changed since"),
   "restore-left-out": remark(() => "not captured"),
   "restore-holds-kept": remark(() => "something in it was kept"),
   "restore-holds-uncaptured": remark(() => "something in it is not captured"),
-  "restore-link-in-the-way": remark(() => "a link stands in its way"),
-  "restore-file-in-the-way": remark(() => "something that is no folder stands in its way"),
-  "restore-folder-missing": remark(() => "its folder is not there"),
+  "restore-link-in-the-way": remark(() => "a link is in the way"),
+  "restore-file-in-the-way": remark(() => "something that is not a folder is in the way"),
+  "restore-folder-missing": remark(() => "its folder is missing"),
   "restore-not-allowed": remark(() => "not a path that a restore may change"),
-  "restore-git-name": remark(() => "this file system takes its name for .git"),
+  "restore-git-name": remark(() => "this file system treats its name as .git"),
   "restore-not-carried-out": remark(() => "not carried out"),
-  "restore-wrong-after-writing": remark(() => "not as it should be after writing"),
-  "restore-temporary-left": remark(() => "a temporary file could not be removed from its folder"),
+  "restore-wrong-after-writing": remark(() => "wrong after writing"),
+  "restore-temporary-left": remark(() => "a temporary file in its folder could not be removed"),
   "restore-kept-aside": remark(
-    ({ path }: { readonly path: string }) => `what was there was changed meanwhile, and is kept as ${path}`,
+    ({ path }: { readonly path: string }) => `the file there changed in the meantime and is kept as ${path}`,
   ),
   "restore-not-read-again": remark(
-    ({ problem }: About, { message }) => `could not be read again: ${message(problem)}`,
+    ({ problem }: About, { message }) => `could not be read back: ${message(problem)}`,
   ),
   "restore-not-durable": remark(
-    ({ problem }: About, { message }) => `could not be made durable: ${message(problem)}`,
+    ({ problem }: About, { message }) => `could not be flushed to disk: ${message(problem)}`,
   ),
   "restore-mode-not-set": remark(
     ({ problem }: About, { message }) => `its mode could not be set: ${message(problem)}`,
   ),
   "restore-mode-not-returned": remark(
-    ({ problem }: About, { message }) => `it did not get its mode back: ${message(problem)}`,
+    ({ problem }: About, { message }) => `its mode could not be restored: ${message(problem)}`,
   ),
   "restore-folder-mode-not-returned": remark(
-    ({ problem }: About, { message }) => `its folder did not get its mode back: ${message(problem)}`,
+    ({ problem }: About, { message }) => `the mode of its folder could not be restored: ${message(problem)}`,
   ),
   "restore-system-error": remark(({ errno }: SystemError) => {
     const words = Object.hasOwn(errnos, errno) ? errnos[errno as keyof typeof errnos] : undefined;
@@ -108,19 +108,19 @@ const restores = {
 const errnos = {
   EACCES: "permission denied",
   EBUSY: "in use",
-  EDQUOT: "the quota is used up",
+  EDQUOT: "disk quota exceeded",
   EFBIG: "too large for this file system",
-  EIO: "the disk failed",
-  ELOOP: "a link stands in its way",
+  EIO: "disk error",
+  ELOOP: "a link is in the way",
   EMLINK: "too many links",
   ENAMETOOLONG: "the name is too long",
   EMFILE: "too many open files: raise the limit (ulimit -n) and try again",
   ENFILE: "too many open files on this machine",
-  ENOENT: "it went away meanwhile",
-  ENOSPC: "no room on the disk",
-  ENOTDIR: "something that is no folder stands in its way",
+  ENOENT: "it disappeared in the meantime",
+  ENOSPC: "the disk is full",
+  ENOTDIR: "something that is not a folder is in the way",
   EPERM: "not permitted",
-  ESTALE: "something else took its place meanwhile",
+  ESTALE: "something else took its place",
   EROFS: "the file system is read-only",
 };
 
@@ -138,28 +138,28 @@ const captures = {
 const backtracks = {
   "backtrack-turn-interrupted": remark(() => "The turn was interrupted."),
   "backtrack-turn-ended": remark(() => "The turn ended."),
-  "backtrack-turn-ended-meanwhile": remark(() => "The turn was ended meanwhile."),
-  "backtrack-person-rewound": remark(() => "The person rewound the conversation."),
-  "backtrack-person-redid": remark(() => "The person went forward again."),
+  "backtrack-turn-ended-meanwhile": remark(() => "The turn ended in the meantime."),
+  "backtrack-person-rewound": remark(() => "The user rewound the conversation."),
+  "backtrack-person-redid": remark(() => "The user redid a rewind or backtrack."),
   "backtrack-plan-mode": remark(
     () =>
       'Files cannot be restored in plan mode. Go back with files "keep", or show the plan with ExitPlanMode first.',
   ),
-  "backtrack-step-over": remark(() => "The step that it was asked for in is over."),
-  "backtrack-call-denied": remark(() => "A call beside it was denied."),
-  "backtrack-call-unfinished": remark(() => "A call beside it did not finish."),
+  "backtrack-step-over": remark(() => "The step that requested it is over."),
+  "backtrack-call-denied": remark(() => "Another call in the same reply was denied."),
+  "backtrack-call-unfinished": remark(() => "Another call in the same reply did not finish."),
   "capture-failed": remark(
     ({ checkpoint, problem }: About & { readonly checkpoint?: number }, { message }) =>
       `The files ${checkpoint === undefined ? "" : `of checkpoint ${checkpoint} `}were not captured: ${message(problem)}`,
   ),
   "capture-in-part": remark(
-    ({ problem }: About, { message }) => `The files were captured in part: ${message(problem)}`,
+    ({ problem }: About, { message }) => `The files were captured only in part: ${message(problem)}`,
   ),
   "backtrack-dropped": remark(
     ({ problem }: About, { message }) => `A backtrack was dropped. ${message(problem)}`,
   ),
   "backtrack-files-not-restored": remark(
-    ({ problem }: About, { message }) => `The files could not be taken back. ${message(problem)}`,
+    ({ problem }: About, { message }) => `The files could not be restored. ${message(problem)}`,
   ),
 };
 
@@ -168,59 +168,59 @@ const warnings = {
   "capture-still-running": remark(() => "The files are still being captured."),
   "left-running": remark(
     ({ commands }: { readonly commands: readonly string[] }) =>
-      `The run that was killed had left commands running, which were ended: ${commands.join("; ")}`,
+      `The killed run left commands running, which were stopped: ${commands.join("; ")}`,
   ),
   "reply-cut": remark(() => "The reply hit the model's output limit."),
 };
 
 /** The kinds of damage in a log. */
 const damage = {
-  "damage-checksum": remark(() => "The checksum is not that of the line."),
+  "damage-checksum": remark(() => "The checksum does not match the line."),
   "damage-not-json": remark(() => "The line is not a JSON object."),
   "damage-not-utf8": remark(() => "The line is not UTF-8."),
-  "damage-shape": remark(() => "The line is not as its kind demands."),
+  "damage-shape": remark(() => "The line does not have the fields of its kind."),
   "damage-lines-missing": remark(
     ({ lines }: { readonly lines: number }) => `Lines are missing before this one: ${lines}.`,
   ),
-  "damage-repeated": remark(() => "The line stands in the log already."),
-  "damage-header": remark(() => "The first line cannot be read; its copy in session.json stands in for it."),
-  "damage-torn-tail": remark(() => "The last line was not written to its end."),
+  "damage-repeated": remark(() => "The line is already in the log."),
+  "damage-header": remark(() => "The first line cannot be read; its copy in session.json is used instead."),
+  "damage-torn-tail": remark(() => "The last line was not completely written."),
   "damage-displaced": remark(
-    () => "The line stands behind a later one, where it is not read. It is still in the file.",
+    () => "The line comes after a later one, so it is not read. It is still in the file.",
   ),
-  "damage-cut-off": remark(() => "The log holds no entry that can be read."),
+  "damage-cut-off": remark(() => "The log has no readable entry."),
   "damage-lines-gone": remark(
     ({ lines }: { readonly lines: number }) =>
-      `Lines that the index knew here are gone from the log: ${lines}.`,
+      `Lines that the index lists here are missing from the log: ${lines}.`,
   ),
-  "damage-newest-file-missing": remark(() => "The file is not there. The newest lines are lost with it."),
-  "damage-file-missing": remark(() => "The file is not there. Its lines are lost with it."),
+  "damage-newest-file-missing": remark(() => "The file is missing. The newest lines are lost with it."),
+  "damage-file-missing": remark(() => "The file is missing. Its lines are lost with it."),
   "damage-header-copy": remark(() => "The copy of the first line cannot be read."),
   "damage-line": remark(({ fault }: { readonly fault: string }) => `The line cannot be read (${fault}).`),
-  "damage-line-gone": remark(() => "The line is not there."),
-  "damage-blob-gone": remark(({ hash }: Blob) => `Blob ${hash} is not there.`),
-  "damage-blob-other-bytes": remark(({ hash }: Blob) => `Blob ${hash} is not what its name says.`),
-  "damage-blob-file-gone": remark(() => "The blob is not there."),
-  "damage-blob-file-other-bytes": remark(() => "The blob is not what its name says."),
+  "damage-line-gone": remark(() => "The line is missing."),
+  "damage-blob-gone": remark(({ hash }: Blob) => `Blob ${hash} is missing.`),
+  "damage-blob-other-bytes": remark(({ hash }: Blob) => `Blob ${hash} does not match its hash.`),
+  "damage-blob-file-gone": remark(() => "The blob is missing."),
+  "damage-blob-file-other-bytes": remark(() => "The blob does not match its hash."),
   "damage-blob-file-unreadable": remark(({ errno }: SystemError) => `The blob could not be read (${errno}).`),
   "damage-blob-lost": remark(({ hash }: Blob) => `Blob ${hash} is lost.`),
   "damage-entries-missing": remark(
     ({ entries, from, until }: { readonly entries: number; readonly from: number; readonly until: string }) =>
-      `${entries} acknowledged entries are missing from line ${from} on, the last of ${until}: the database is older than that`,
+      `${entries} acknowledged entries are missing from line ${from} on, the last one from ${until}: the database is older than that`,
   ),
 };
 
 /** Why a line of another program's session was not imported. */
 const imported = {
   "kimi-not-an-object": remark(() => "it is not a JSON object"),
-  "kimi-glued": remark(() => "several records are glued together"),
-  "kimi-not-utf8": remark(() => "it holds bytes that are not UTF-8"),
+  "kimi-glued": remark(() => "several records are run together"),
+  "kimi-not-utf8": remark(() => "it contains bytes that are not UTF-8"),
   "kimi-content-not-text": remark(() => "its content is not text"),
   "kimi-id-not-whole": remark(() => "its id is not a whole number"),
   "kimi-count-not-number": remark(() => "its token_count is not a number"),
   "kimi-content-unknown": remark(() => "its content is neither text nor a list of known parts"),
-  "kimi-role-unknown": remark(() => "its role is not known"),
-  "kimi-calls-wrong": remark(() => "its tool_calls are not as they must be"),
+  "kimi-role-unknown": remark(() => "its role is unknown"),
+  "kimi-calls-wrong": remark(() => "its tool_calls are invalid"),
   "kimi-no-call": remark(() => "it does not say which call it answers"),
 };
 

@@ -18,8 +18,8 @@ export interface Expectation {
 }
 
 const at = ({ file, line, column }: PlaceInFile) => `${file}:${line}:${column}`;
-const correct = () => "Correct the file; until then nothing of it is used, and nothing was changed.";
-const leaveWhereOut = "Leave --where out";
+const correct = () => "Fix the file. Until then it is ignored; nothing was changed.";
+const leaveWhereOut = "Leave out --where";
 
 /** The errors of settings: in their files, in variables, and on the command line. */
 export const settings = {
@@ -38,7 +38,7 @@ export const settings = {
   "settings-name-repeated": error(
     "SETTINGS_INVALID",
     ({ name, first, ...place }: PlaceInFile & { readonly name: string; readonly first: number }) =>
-      `${at(place)}: "${name}" stands here a second time; the first is in line ${first}.`,
+      `${at(place)}: "${name}" is a duplicate; the first is on line ${first}.`,
     correct,
   ),
   "settings-value-unexpected": error(
@@ -65,19 +65,19 @@ export const settings = {
     "SETTINGS_INVALID",
     ({ file, why }: { readonly file: string; readonly why: WhyFileUnreadable }) =>
       `${file} cannot be read: ${whyFileUnreadable(why)}.`,
-    () => "Make it a readable JSON file, or take it away.",
+    () => "Make it a readable JSON file, or remove it.",
   ),
   "trust-unreadable": error(
     "SETTINGS_INVALID",
     ({ file, why }: { readonly file: string; readonly why: WhyTrustUnreadable }) =>
-      `${file} cannot be read: ${why === "foreign" ? "it is not what Worldline writes" : why.system}.`,
-    () => "Delete it; then trust each workspace again.",
+      `${file} cannot be read: ${why === "foreign" ? "it was not written by Worldline" : why.system}.`,
+    () => "Delete it, then trust each workspace again.",
   ),
   "setting-variable-invalid": error(
     "SETTINGS_INVALID",
     ({ variable, ...expectation }: Expectation & { readonly variable: string }, { message }) =>
       `The variable ${variable} is "${expectation.given}"; expected ${expectationText(expectation, message)}.`,
-    ({ variable }) => `Change it, or take it away: unset ${variable}`,
+    ({ variable }) => `Change it, or remove it: unset ${variable}`,
   ),
   "setting-value-invalid": error(
     "INPUT_INVALID",
@@ -88,7 +88,7 @@ export const settings = {
   "setting-without-value": error(
     "INPUT_INVALID",
     ({ given }: { readonly given: string }) => `--setting needs key=value, not "${given}".`,
-    () => "Such as: --setting lock.waitMs=1000",
+    () => "For example: --setting lock.waitMs=1000",
   ),
   "setting-unknown": error(
     "INPUT_INVALID",
@@ -98,26 +98,25 @@ export const settings = {
   ),
   "setting-of-all-workspaces": error(
     "INPUT_INVALID",
-    ({ key }: { readonly key: string }) => `${key} is about all workspaces, so one of them cannot set it.`,
-    ({ key }, { command }) =>
-      `${leaveWhereOut}: ${command(`config set ${key} <value>`)} sets it for yourself.`,
+    ({ key }: { readonly key: string }) => `${key} applies to all workspaces, so a workspace cannot set it.`,
+    ({ key }, { command }) => `${leaveWhereOut}: ${command(`config set ${key} <value>`)} sets it for you.`,
   ),
   "workspace-without-settings": error(
     "INPUT_INVALID",
     ({ workspace }: { readonly workspace: string }) =>
-      `${workspace} has no settings of its own: they are the user's.`,
+      `${workspace} cannot have workspace settings: they would be your user settings.`,
     () => `${leaveWhereOut}.`,
   ),
   "settings-file-outside": error(
     "INPUT_INVALID",
     ({ file, path }: { readonly file: string; readonly path: string }) =>
-      `${file} leads out of the workspace, to ${path}.`,
-    () => "Replace the link by a file, or change the file that it leads to.",
+      `${file} points outside the workspace, to ${path}.`,
+    () => "Replace the link with a file, or change the file that it points to.",
   ),
   "trust-and-untrust": error(
     "INPUT_INVALID",
     () => "--trust and untrust contradict each other.",
-    () => "Leave --trust out.",
+    () => "Leave out --trust.",
   ),
 };
 
@@ -135,7 +134,7 @@ export type WhyTrustUnreadable = "foreign" | { readonly system: string };
 
 /** The problems that the parser finds, by its own names for them. */
 export const syntaxProblems = {
-  InvalidSymbol: "this is not a value; texts stand in double quotes",
+  InvalidSymbol: "this is not a value; strings need double quotes",
   InvalidNumberFormat: "this number cannot be read",
   PropertyNameExpected: "expected a name in double quotes",
   ValueExpected: "expected a value",
@@ -145,9 +144,9 @@ export const syntaxProblems = {
   CloseBracketExpected: "expected a closing bracket ]",
   EndOfFileExpected: "expected the end of the file",
   InvalidCommentToken: "this comment cannot be read",
-  UnexpectedEndOfComment: "this comment is not ended",
-  UnexpectedEndOfString: "this text is not ended by a double quote",
-  UnexpectedEndOfNumber: "this number is not finished",
+  UnexpectedEndOfComment: "this comment is not closed",
+  UnexpectedEndOfString: "this string has no closing double quote",
+  UnexpectedEndOfNumber: "this number is incomplete",
   InvalidUnicode: "this \\u escape cannot be read",
   InvalidEscapeCharacter: "this escape cannot be read",
   InvalidCharacter: "this character must be escaped",
@@ -185,7 +184,7 @@ function expectedText(expected: ExpectedValue): string {
 
 const expectedTexts = {
   "true-or-false": "true or false",
-  text: "a text",
+  text: "a string",
   object: "an object in { }",
   rule: "a rule",
   rules: 'a list of rules such as "Bash(npm test:*)"',
@@ -198,7 +197,7 @@ const expectedTexts = {
   price: "dollars per million tokens",
   "web-address": "an address that begins with http:// or https://",
   "variable-name": "the name of an environment variable",
-  "model-name": "a model's name",
+  "model-name": "a model name",
 } as const;
 
 function expectationText({ expected, part, why }: Expectation, message: Wording["message"]): string {

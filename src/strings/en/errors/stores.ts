@@ -22,11 +22,11 @@ export const stores = {
   "session-unknown": error(
     "SESSION_UNKNOWN",
     ({ session }: OfSession) => `There is no session ${session}`,
-    (_, { command }) => `\`${command("sessions list")}\` shows those there are.`,
+    (_, { command }) => `\`${command("sessions list")}\` shows the sessions.`,
   ),
   "session-exists": error(
     "SESSION_EXISTS",
-    ({ session }: OfSession) => `There is a session ${session} already.`,
+    ({ session }: OfSession) => `Session ${session} already exists.`,
     () => "Sessions are never overwritten; choose another id.",
   ),
   "session-has-no-id": error("ENTRY_INVALID", () => "The session has no id."),
@@ -38,48 +38,48 @@ export const stores = {
   "session-taken-over": error(
     "SEQ_CONFLICT",
     ({ session, owner }: OfSession & { readonly owner: ErrorOwner | undefined }) =>
-      `Session ${session} was taken over${owner === undefined ? "; no program holds it now" : ` by ${lockOwner(owner)}`}.`,
+      `Session ${session} was taken over${owner === undefined ? "; no program is using it now" : ` by ${lockOwner(owner)}`}.`,
     ({ session }, { command }) =>
-      `Nothing was acknowledged. Open it again, or go your own way: ${command(`fork ${session}`)}`,
+      `Nothing was acknowledged. Open it again, or continue in a fork: ${command(`fork ${session}`)}`,
   ),
   /** The session is held by a lock file. */
   "session-locked": error(
     "SESSION_HELD",
     ({ session, owner }: OfSession & { readonly owner: ErrorOwner; readonly life: "here" | "elsewhere" }) =>
-      `Session ${session} is held by ${lockOwner(owner)}.`,
+      `Session ${session} is in use by ${lockOwner(owner)}.`,
     ({ life }) =>
       life === "elsewhere"
-        ? "It cannot be seen from here whether its owner lives. If nothing uses the session any more, use --take-over (in a program: takeOver)."
-        : "Only one program writes to a session at a time. Close it there, or fork the session.",
+        ? "Worldline cannot tell from here whether its owner is still running. If nothing is using the session, use --take-over (in a program: takeOver)."
+        : "Only one program can write to a session at a time. Close it there, or fork the session.",
   ),
   /** The session is held within this process. */
   "session-in-use": error(
     "SESSION_HELD",
     ({ session, name, since }: OfSession & { readonly name: string; readonly since: string }) =>
-      `Session ${session} is held by ${name}, since ${since}.`,
-    () => "Only one program writes to a session at a time. Close it there, or fork the session.",
+      `Session ${session} is in use by ${name}, since ${since}.`,
+    () => "Only one program can write to a session at a time. Close it there, or fork the session.",
   ),
   /** The session is held by a lease in a database. */
   "session-leased": error(
     "SESSION_HELD",
     ({ session, owner }: OfSession & { readonly owner: ErrorOwner }) =>
-      `Session ${session} is held by ${leaseOwner(owner)}.`,
+      `Session ${session} is in use by ${leaseOwner(owner)}.`,
     ({ session }, { command }) =>
-      `Only one program writes to a session at a time. Close it there, or go your own way: ${command(`fork ${session}`)}`,
+      `Only one program can write to a session at a time. Close it there, or continue in a fork: ${command(`fork ${session}`)}`,
   ),
   "session-leased-elsewhere": error(
     "SESSION_HELD",
     ({ session, owner, until }: OfSession & { readonly owner: ErrorOwner; readonly until: string }) =>
-      `Session ${session} is held by ${leaseOwner(owner)}; its lease runs until ${until}, unless it is renewed.`,
+      `Session ${session} is in use by ${leaseOwner(owner)}; its lease runs until ${until} unless renewed.`,
     ({ session }, { command }) =>
-      `Wait for it (if its owner died, until then), or go your own way: ${command(`fork ${session}`)}. If nothing uses it any more, use --take-over.`,
+      `Wait for it (if its owner died, until then), or continue in a fork: ${command(`fork ${session}`)}. If nothing is using it, use --take-over.`,
   ),
   "lease-out-of-range": error(
     "INPUT_INVALID",
     ({ leaseMs }: { leaseMs: number; shortest: number; longest: number; usual: number }) =>
       `A lease cannot last ${leaseMs} milliseconds.`,
     ({ shortest, longest, usual }) =>
-      `Give leaseMs from ${shortest} to ${longest}, or leave it out: then it is ${usual}.`,
+      `Give leaseMs from ${shortest} to ${longest}, or leave it out for the default, ${usual}.`,
   ),
   "first-entry-lost": error(
     "SESSION_UNCONFIRMED",
@@ -89,11 +89,11 @@ export const stores = {
   ),
   "entry-malformed": error(
     "ENTRY_INVALID",
-    ({ seq, kind }: BadEntry) => `Entry ${seq} (${kind}) is not as its kind demands.`,
+    ({ seq, kind }: BadEntry) => `Entry ${seq} (${kind}) does not have the fields of its kind.`,
   ),
   "entry-malformed-for-log": error(
     "ENTRY_INVALID",
-    ({ seq, kind }: BadEntry) => `Entry ${seq} (${kind}) is not as its kind demands.`,
+    ({ seq, kind }: BadEntry) => `Entry ${seq} (${kind}) does not have the fields of its kind.`,
     () => "docs/format.md lists the fields of each kind.",
   ),
   "entry-misplaced": error(
@@ -104,7 +104,7 @@ export const stores = {
   "entry-loses-place": error(
     "ENTRY_INVALID",
     ({ seq }: { readonly seq: number }) => `Entry ${seq} would lose its line or its id.`,
-    () => "Only what an entry says may be forgotten, not where it stands.",
+    () => "Only the content of an entry can be forgotten, not its place.",
   ),
   "log-file-misnumbered": error(
     "ENTRY_INVALID",
@@ -114,22 +114,22 @@ export const stores = {
   "log-gone": error(
     "STORE_UNWRITABLE",
     ({ session }: OfSession) =>
-      `The log of session ${session} cannot be written: its file log.jsonl is not there any more.`,
+      `The log of session ${session} cannot be written: its file log.jsonl no longer exists.`,
     ({ session }, { command }) =>
-      `Put the file back if you have it. Else go on with what is left in a new session: ${command(`fork ${session}`)}, and remove this one: ${command(`sessions delete ${session}`)}`,
+      `Put the file back if you have it. Otherwise, continue with what is left in a new session, ${command(`fork ${session}`)}, and delete this one: ${command(`sessions delete ${session}`)}`,
   ),
   "line-taken": error(
     "SEQ_CONFLICT",
     ({ next, expected }: { readonly next: number; readonly expected: number }) =>
       `The next line of the log is ${next}, not ${expected}.`,
-    () => "Someone else wrote to the session. Open it again.",
+    () => "Another program wrote to the session. Open it again.",
   ),
   "line-taken-in-database": error(
     "SEQ_CONFLICT",
     (taken: OfSession & { next: number; expected: number; owner: ErrorOwner | undefined }) =>
-      `The next line of session ${taken.session} is ${taken.next}, not ${taken.expected}.${taken.owner === undefined ? "" : ` ${lockOwner(taken.owner)} holds the session.`}`,
+      `The next line of session ${taken.session} is ${taken.next}, not ${taken.expected}.${taken.owner === undefined ? "" : ` ${lockOwner(taken.owner)} is using the session.`}`,
     ({ session }, { command }) =>
-      `Someone else wrote to the session. Open it again, or go your own way: ${command(`fork ${session}`)}`,
+      `Another program wrote to the session. Open it again, or continue in a fork: ${command(`fork ${session}`)}`,
   ),
   "blob-missing": error(
     "BLOB_MISSING",
@@ -137,7 +137,7 @@ export const stores = {
   ),
   "blob-damaged": error(
     "BLOB_DAMAGED",
-    ({ hash }: { readonly hash: string }) => `Blob ${hash} is not what its name says.`,
+    ({ hash }: { readonly hash: string }) => `Blob ${hash} does not match its hash.`,
   ),
   "blob-file-missing": error(
     "BLOB_MISSING",
@@ -147,9 +147,9 @@ export const stores = {
   "blob-file-damaged": error(
     "BLOB_DAMAGED",
     ({ session, hash }: OfSession & { readonly hash: string }) =>
-      `Blob ${hash} of session ${session} is not what its name says.`,
+      `Blob ${hash} of session ${session} does not match its hash.`,
     (_, { command }) =>
-      `What it held is lost; the rest of the session is not. \`${command("doctor")}\` lists what is damaged.`,
+      `Its content is lost; the rest of the session is not. \`${command("doctor")}\` lists what is damaged.`,
   ),
 };
 
@@ -170,9 +170,9 @@ export const disk = {
   "write-no-room": error(
     "STORE_FULL",
     ({ stored, errno }: Pick<DiskFailure, "stored" | "errno">) =>
-      `${storedThing(stored)} could not be written: there is no room (${errno ?? UNKNOWN}).`,
+      `${storedThing(stored)} could not be written: there is no space left (${errno ?? UNKNOWN}).`,
     (_, { command }) =>
-      `Nothing that was written before is lost. Make room on the disk (${command("store gc")}). ${AGAIN}`,
+      `Nothing already written is lost. Free some disk space (${command("store gc")}). ${AGAIN}`,
   ),
   "write-failed": error(
     "STORE_UNWRITABLE",
@@ -189,26 +189,25 @@ export const disk = {
     "STORE_FULL",
     ({ problem }: { readonly problem: Problem }, wording) => wording.message(problem),
     () =>
-      "Nothing that was written before is lost. Remove about 2 MB of other files from this disk, then run the command again.",
+      "Nothing already written is lost. Remove about 2 MB of other files from this disk, then run the command again.",
   ),
   "home-unknown": error(
     "STORE_UNWRITABLE",
     () =>
-      "There is no folder for sessions: HOME is not set, and the system knows no home folder of this user.",
-    () => "Set WORLDLINE_HOME to a folder that you may write to.",
+      "There is no folder for sessions: HOME is not set, and the system has no home folder for this user.",
+    () => "Set WORLDLINE_HOME to a folder that you can write to.",
   ),
   "home-key-exposed": error(
     "HOME_KEY_UNUSABLE",
     ({ path }: { readonly path: string }) => `Other users can read ${path}, so it is not used.`,
     ({ path }) =>
-      `Run \`chmod 600 ${path}\`. If another user may have copied it, remove it instead; your sessions then need to be confirmed once.`,
+      `Run \`chmod 600 ${path}\`. If another user may have copied it, remove it instead, then confirm your sessions once.`,
   ),
   "home-key-unusable": error(
     "HOME_KEY_UNUSABLE",
     ({ path, why }: { readonly path: string; readonly why: "gone-again" | "unreadable" | "damaged" }) =>
       `The key of this home, ${path}, ${HOME_KEY_FAULTS[why]}.`,
-    () =>
-      "Put it back from a backup, or remove it: then a new one is made, and your sessions need to be confirmed once.",
+    () => "Restore it from a backup, or remove it to get a new one, then confirm your sessions once.",
   ),
 };
 
@@ -216,7 +215,7 @@ const UNKNOWN = "unknown error";
 const UNKNOWN_PLACE = "the folder";
 
 const HOME_KEY_FAULTS = {
-  "gone-again": "is gone again",
+  "gone-again": "disappeared again",
   unreadable: "cannot be read",
   damaged: "is damaged",
 };
@@ -225,9 +224,9 @@ const HOME_KEY_FAULTS = {
  * An open session keeps failed writes in memory and retries them. If the command were repeated there, the entries would
  * be written twice.
  */
-const AGAIN = "A session that stays open writes what waits by itself; a command can be given again.";
+const AGAIN = "An open session writes pending entries automatically; run other commands again.";
 const NO_FOLDER =
-  "Something that is no folder stands in its path. Move that away, or set WORLDLINE_HOME to another folder.";
+  "Part of its path is not a folder. Move that file away, or set WORLDLINE_HOME to another folder.";
 const TOO_MANY = "Too many files are open. Raise the limit and try again: ulimit -n 1024";
 
 const WRITE_HINTS: Readonly<Record<DiskRefusal, (place: string) => string>> = {
@@ -236,23 +235,23 @@ const WRITE_HINTS: Readonly<Record<DiskRefusal, (place: string) => string>> = {
   "read-only": () =>
     "The file system is mounted read-only; set WORLDLINE_HOME to a folder that can be written.",
   forbidden: (place) => `Check who owns ${place} and its permissions: it must be writable.`,
-  other: () => `Nothing that was written before is lost. Check the disk. ${AGAIN}`,
+  other: () => `Nothing already written is lost. Check the disk. ${AGAIN}`,
 };
 
 function readHint(refusal: DiskRefusal, place: string, { command }: Wording): string {
   if (refusal === "not-a-folder") return NO_FOLDER;
   if (refusal === "too-many-files") return TOO_MANY;
   if (refusal === "forbidden") return `Check who owns ${place} and its permissions.`;
-  return `Check the disk; \`${command("doctor")}\` says what can still be read.`;
+  return `Check the disk; \`${command("doctor")}\` shows what can still be read.`;
 }
 
 const NAMED: Readonly<Record<NamedStored, (of: string) => string>> = {
   path: (path) => path,
   folder: (path) => `The folder ${path}`,
   database: (path) => `The database ${path}`,
-  "database-notes": (path) => `What is noted of the database ${path}`,
+  "database-notes": (path) => `Worldline's record of the database ${path}`,
   "home-key": (path) => `The key of this home, ${path},`,
-  "model-keys": (path) => `The file of keys ${path}`,
+  "model-keys": (path) => `The key file ${path}`,
   lock: (path) => `The lock ${path}`,
   lease: (path) => `The lease ${path}`,
   "lease-of": (folder) => `The lease of ${folder}`,
@@ -270,14 +269,14 @@ const SINGLE: Readonly<Record<SingleStored, string>> = {
   "new-blob": "A blob",
   "blob-list": "The list of blobs",
   "checkpoint-list": "The list of checkpoints",
-  "other-sessions": "What is left of other sessions",
+  "other-sessions": "The leftovers of other sessions",
   "earlier-sessions": "The list of this home's earlier sessions",
   snapshots: "The snapshot store",
   "snapshots-lease": "The lease of the snapshot store",
-  "snapshots-leftover": "What is left over beside the snapshots",
-  collections: "The note that a gc has run",
-  "restore-journal": "the journal of the restore",
-  "workspace-notes": "What is known of the workspace",
+  "snapshots-leftover": "The leftovers next to the snapshots",
+  collections: "The record of the last gc",
+  "restore-journal": "The restore journal",
+  "workspace-notes": "The record of the workspace",
 };
 
 function storedThing(stored: Stored): string {

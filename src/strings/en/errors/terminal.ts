@@ -5,85 +5,85 @@ export interface Path {
   readonly path: string;
 }
 
-const noFilesHint = "Nothing was changed. The conversation alone can go back.";
+const noFilesHint = "Nothing was changed. You can still rewind the conversation alone.";
 
 /** The errors of Worldline's terminal: what the screen cannot do, or not at the moment. */
 export const terminal = {
   "running-here": error(
     "TURN_RUNNING",
     () => "Something is still running here.",
-    () => "Wait for its end, or interrupt it first.",
+    () => "Wait for it to finish, or interrupt it first.",
   ),
   "running-before-journey": error(
     "TURN_RUNNING",
     ({ problem }: { readonly problem: Problem }, { message }) => message(problem),
-    () => "Wait for its end, or press Esc to interrupt it: what it has done by then stays on the timeline.",
+    () => "Wait for it to finish, or press Esc to interrupt it. Its work so far stays on the timeline.",
   ),
   "auto-mode-not-confirmed": error(
     "INPUT_INVALID",
     () => "Auto mode was not confirmed in this session.",
-    () => "Enter it by name: /permissions auto",
+    () => "Confirm it with /permissions auto",
   ),
   "session-not-kept": error(
     "INPUT_INVALID",
-    () => "A session that is not kept cannot be forked.",
-    () => "Begin one without --no-session.",
+    () => "An unsaved session cannot be forked.",
+    () => "Start one without --no-session.",
   ),
   "session-is-this-one": error(
     "INPUT_INVALID",
-    () => "This is the session that you are in.",
-    () => "Open another one first, or begin a new one.",
+    () => "This is the current session.",
+    () => "Open another one first, or start a new one.",
   ),
   "file-to-replace": error(
     "NEEDS_YES",
-    ({ path }: Path) => `${path} is there already.`,
-    () => "Choose another name, or replace it: --force",
+    ({ path }: Path) => `${path} already exists.`,
+    () => "Choose another name, or replace it with --force.",
   ),
   "command-not-here": error(
     "INPUT_INVALID",
     ({ words }: { readonly words: string }) =>
-      `worldline ${words} cannot be run in here: the session is held by this screen.`,
-    () => "Use the slash command of the same name, or leave and run it in a shell.",
+      `worldline ${words} cannot run here: the session is open in this terminal.`,
+    () => "Use the slash command of the same name, or exit and run it in a shell.",
   ),
   "no-editor": error(
     "INPUT_INVALID",
-    () => "There is no editor: neither VISUAL nor EDITOR names one.",
-    () => "Set EDITOR, such as: export EDITOR=nano",
+    () => "No editor is set: neither VISUAL nor EDITOR names one.",
+    () => "Set EDITOR, for example: export EDITOR=nano",
   ),
   "editor-failed": error(
     "INPUT_INVALID",
     ({ editor, end }: { readonly editor: string; readonly end: EndOfProgram }) =>
-      `${editor} did not end well: ${endText(end)}. The text is as it was.`,
+      `${editor} exited with an error: ${endText(end)}. The text is unchanged.`,
     () => "Check VISUAL and EDITOR.",
   ),
   "finder-without-answer": error(
     "INPUT_INVALID",
-    ({ why }: { readonly why: string }) => `The finder did not come to an end: ${why}`,
-    (_, { command }) => `See all of it: ${command("find --sample")}`,
+    ({ why }: { readonly why: string }) => `The finder did not finish: ${why}`,
+    (_, { command }) => `To see the full output, run: ${command("find --sample")}`,
   ),
   "prompts-not-a-number": error(
     "INPUT_INVALID",
-    ({ given }: { readonly given: number }) => `${given} is not a number of prompts to take back.`,
-    () => "/undo takes back the last prompt or ! command, /undo 3 the last three.",
+    ({ given }: { readonly given: number }) => `${given} is not a valid number of prompts to undo.`,
+    () => "/undo undoes the last prompt or ! command; /undo 3 undoes the last three.",
   ),
   "nothing-to-take-back": error(
     "CHECKPOINT_UNKNOWN",
-    () => "There is nothing on this branch to take back.",
-    () => "To go forward again: /redo. To go anywhere else: /rewind",
+    () => "There is nothing to undo on this branch.",
+    () => "Use /redo to go forward again, or /rewind to go elsewhere.",
   ),
   "fewer-prompts": error(
     "CHECKPOINT_UNKNOWN",
     ({ wanted, found }: { readonly wanted: number; readonly found: number }) => {
       const known =
         found === 1 ? "There is only 1 prompt or command" : `There are only ${found} prompts and commands`;
-      return `${known} on this branch, and not ${wanted}.`;
+      return `${known} on this branch, not ${wanted}.`;
     },
-    ({ found }) => `To take back all of them: /undo ${found}. To go anywhere else: /rewind`,
+    ({ found }) => `Use /undo ${found} to undo all of them, or /rewind to go elsewhere.`,
   ),
   "conflict-gone": error(
     "INPUT_INVALID",
-    ({ name }: { readonly name: string }) => `Nobody else has changed ${name} any more.`,
-    () => "Nothing was changed. Look at the preview again: the files are not as it showed them.",
+    ({ name }: { readonly name: string }) => `${name} no longer has changes from outside this session.`,
+    () => "Nothing was changed. Check the preview again: the files have changed since it was shown.",
   ),
   "files-cannot-go-back": error(
     "REWIND_REFUSED",
@@ -94,7 +94,7 @@ export const terminal = {
     "REWIND_REFUSED",
     /** `files`: why Worldline's own snapshots are not available; absent if they are. */
     ({ problem }: { readonly problem: Problem; readonly files?: Problem }, { message, command }) =>
-      `${message(problem)} Worldline's own snapshots may have it: ${command("config set snapshots.engine worldline")}`,
+      `${message(problem)} Worldline's own snapshots may have the files: ${command("config set snapshots.engine worldline")}`,
     ({ files }, { hint }) => (files === undefined ? "" : hint(files)) || noFilesHint,
   ),
   "files-of-checkpoint-not-captured": error(
@@ -108,7 +108,7 @@ export const terminal = {
     ({ checkpoint, machine }: { readonly checkpoint: number; readonly machine?: string }) =>
       machine === undefined
         ? `The files of checkpoint ${checkpoint} are no longer kept.`
-        : `The files of checkpoint ${checkpoint} are on ${machine}, where they were captured, and not on this machine.`,
+        : `The files of checkpoint ${checkpoint} are on ${machine}, where they were captured, not on this machine.`,
     () => noFilesHint,
   ),
   "no-instructions-to-load": error(
@@ -119,14 +119,14 @@ export const terminal = {
   "file-denied": error(
     "INPUT_INVALID",
     ({ path, because }: Path & { readonly because: CallReason }) =>
-      `${path} may not be read: ${callReasonText(callReasonsInEnglish, because) ?? because.code}.`,
+      `Reading ${path} is not allowed: ${callReasonText(callReasonsInEnglish, because) ?? because.code}.`,
   ),
   "file-larger-than-context": error(
     "INPUT_INVALID",
     ({ path, tokens, free }: Path & { readonly tokens: number; readonly free: number }) =>
-      `${path} does not fit into the context: about ${tokens} tokens, and ${free} are free.`,
+      `${path} does not fit in the context: it has about ${tokens} tokens, and ${free} are free.`,
     () =>
-      "Load a part of it, make room with /compact, or name the file in a prompt so that the model reads what it needs.",
+      "Load a part of it, make room with /compact, or name the file in a prompt so that the model reads only what it needs.",
   ),
   "file-empty": error("INPUT_INVALID", ({ path }: Path) => `${path} is empty.`),
   "file-to-load-not-text": error(
@@ -137,12 +137,12 @@ export const terminal = {
   "file-to-load-no-file": error(
     "INPUT_INVALID",
     ({ path, is }: Path & { readonly is: "directory" | "other" }) =>
-      `${path} is ${is === "directory" ? "a directory" : "not a file"}.`,
+      `${path} is ${is === "directory" ? "a folder" : "not a file"}.`,
   ),
   "file-too-large-to-load": error(
     "INPUT_INVALID",
     ({ path, bytes, most }: Path & { readonly bytes: number; readonly most: number }) =>
-      `${path} is too large to load: ${bytes} bytes; at most ${most} can be loaded.`,
+      `${path} is too large to load: it has ${bytes} bytes, and the limit is ${most}.`,
     () => "Name the file in a prompt instead: the model reads the part that it needs.",
   ),
   "file-to-load-missing": error("INPUT_INVALID", ({ path }: Path) => `There is no file ${path}.`),

@@ -13,19 +13,19 @@ export const travel = {
       `There is no checkpoint ${wanted} in this session.`,
     ({ known }, { command }) =>
       known === ""
-        ? `No checkpoints found. A session gets one with each prompt, or by: ${command("checkpoint <label>")}`
+        ? `No checkpoints found. Each prompt creates one. To create one yourself, use ${command("checkpoint <label>")}`
         : `Known checkpoints: ${known}`,
   ),
   "already-at-checkpoint": error(
     "REWIND_REFUSED",
     ({ checkpoint }: { readonly checkpoint: number }) =>
-      `The conversation is at checkpoint ${checkpoint} already.`,
+      `The conversation is already at checkpoint ${checkpoint}.`,
     (_, { command }) => `Choose an earlier one: ${command("checkpoints")}`,
   ),
   "log-without-lines": error(
     "STORE_UNREADABLE",
     () => "No line of this session's log can be read.",
-    (_, { command }) => `See what is wrong: ${command("doctor")}`,
+    (_, { command }) => `Check for problems: ${command("doctor")}`,
   ),
   "journey-unknown": error(
     "JOURNEY_UNKNOWN",
@@ -34,7 +34,8 @@ export const travel = {
   ),
   "journey-start-damaged": error(
     "JOURNEY_UNKNOWN",
-    ({ journey }: OfJourney) => `Journey ${journey} cannot be redone: the line that it left from is damaged.`,
+    ({ journey }: OfJourney) =>
+      `Journey ${journey} cannot be redone: the line that it started from is damaged.`,
     (_, { command }) => `Rewind to a checkpoint of the branch that it left: ${command("tree")}`,
   ),
   "journey-before-fork": error(
@@ -45,12 +46,12 @@ export const travel = {
   ),
   "journey-undone": error(
     "NOTHING_TO_REDO",
-    ({ journey }: OfJourney) => `Journey ${journey} was undone already.`,
-    (_, { command }) => `To take that back, redo the redo: ${command("redo --list")}`,
+    ({ journey }: OfJourney) => `Journey ${journey} was already undone.`,
+    (_, { command }) => `To undo that, redo the redo: ${command("redo --list")}`,
   ),
   "journey-of-files": error(
     "NOTHING_TO_REDO",
-    ({ journey }: OfJourney) => `Journey ${journey} took files along and nothing else.`,
+    ({ journey }: OfJourney) => `Journey ${journey} changed only files.`,
     () => "Redo it with its files.",
   ),
   "nothing-to-redo": error(
@@ -59,16 +60,14 @@ export const travel = {
     (_: { readonly left: "some" | "none" }) => "Nothing to redo.",
     ({ left }, { command }) =>
       left === "some"
-        ? `To return to a branch that was left earlier: ${command("redo --list")}`
+        ? `To return to a branch that you left earlier, use ${command("redo --list")}`
         : `See all journeys: ${command("redo --list")}`,
   ),
   "nothing-to-compact": error(
     "NOTHING_TO_COMPACT",
     (_: { readonly kept: number }) => "Nothing to compact.",
     ({ kept }) =>
-      kept === 1
-        ? "The last exchange always stays as it is."
-        : `The last ${kept} exchanges always stay as they are.`,
+      kept === 1 ? "The last exchange is always kept." : `The last ${kept} exchanges are always kept.`,
   ),
 };
 
@@ -89,14 +88,14 @@ export const traveling = {
       const what = mode === "execution" ? "its steps" : "the conversation";
       const alone =
         place === "screen"
-          ? `${command(`rewind ${checkpoint}`)}, and the conversation alone`
+          ? `${command(`rewind ${checkpoint}`)} and choose the conversation`
           : command(`rewind ${session}:${checkpoint} --scope conversation`);
-      return `Nothing was changed. ${another}To rewind ${what} alone: ${alone}`;
+      return `Nothing was changed. ${another}To rewind only ${what}, use ${alone}`;
     },
   ),
   "only-of-conversation": error(
     "INPUT_INVALID",
-    () => "--only names files, and --scope conversation leaves them as they are.",
+    () => "--only selects files, but --scope conversation leaves all files unchanged.",
     leaveOneOut,
   ),
   "journey-named-unknown": error(
@@ -113,8 +112,8 @@ export const traveling = {
       readonly given: string;
       readonly matches: number;
       readonly some: readonly string[];
-    }) => `"${given}" may be any of ${matches} journeys.`,
-    ({ some }) => `Write more of the id: ${some.join(", ")}`,
+    }) => `"${given}" matches ${matches} journeys.`,
+    ({ some }) => `Use a longer id: ${some.join(", ")}`,
   ),
   "redo-leads-nowhere": error(
     "JOURNEY_UNKNOWN",
@@ -123,35 +122,35 @@ export const traveling = {
   ),
   "list-takes-no-journey": error(
     "USAGE",
-    () => "--list shows all journeys; it takes none.",
-    () => "Leave out --list to redo the one that you named.",
+    () => "--list shows all journeys and takes no id.",
+    () => "Leave out --list to redo the journey that you named.",
   ),
   "choice-beyond-host": error(
     "USAGE",
     ({ flag, rewinder }: { readonly flag: string; readonly rewinder: string }) =>
-      `${flag} cannot be followed where snapshots.engine is sdk: the ${rewinder} takes back all files that it knows, or none.`,
+      `${flag} cannot be used when snapshots.engine is sdk: the ${rewinder} restores all files that it knows, or none.`,
     ({ flag }, { command }) =>
       `Nothing was changed. Leave out ${flag}, or use Worldline's own snapshots: ${command("config set snapshots.engine worldline")}`,
   ),
   "execution-there-already": error(
     "REWIND_REFUSED",
-    (_: Session) => "The execution stands there already.",
+    (_: Session) => "The execution is already there.",
     ({ session }, { command }) => `Choose an earlier step: ${command(`executions show ${session}`)}`,
   ),
   "here-keeps-files": error(
     "USAGE",
-    () => "--here leaves the files of this folder as they are.",
+    () => "--here leaves the files of this folder unchanged.",
     () => "Leave out --here, or --into and --files.",
   ),
   "into-keeps-workspace": error(
     "USAGE",
-    () => "--into leaves the workspace as it is, and --files restore does not.",
+    () => "--into leaves the workspace unchanged, but --files restore changes it.",
     leaveOneOut,
   ),
   "which-checkpoints-files": error(
     "USAGE",
-    () => "Which checkpoint's files? That is what --at says.",
-    (_, { command }) => `Such as: ${command("fork --at 12 --into ../attempt")}`,
+    () => "Which checkpoint's files? Name the checkpoint with --at.",
+    (_, { command }) => `For example: ${command("fork --at 12 --into ../attempt")}`,
   ),
 };
 

@@ -161,10 +161,10 @@ export const exchanging: Translated<typeof englishExchanging> = {
     message: ({ folder, why }) => `无法创建 ${folder}：${why}。`,
     hint: anotherPlace,
   },
-  "output-empty": { message: () => "--output 没有给出值。", hint: () => "请指明文件，或去掉它。" },
+  "output-empty": { message: () => "--output 没有给出值。", hint: () => "请指明文件，或去掉 --output。" },
   "output-folder-unwritable": {
     message: ({ folder }) => `无法写入文件夹 ${folder}。`,
-    hint: () => "请先创建它。",
+    hint: () => "请创建它，或检查其权限。",
   },
   "output-not-a-file": {
     message: ({ path }) => `${path} 已存在，而且不是文件。`,

@@ -110,7 +110,7 @@ describe("a failure of a provider", () => {
     expect(failureOf(error, scene)).toMatchObject({
       code: "MODEL_UNREACHABLE",
       retry: "never",
-      message: expect.stringContaining("the proxy refuses (status 403)"),
+      message: expect.stringContaining("the proxy refused the connection (status 403)"),
     });
   });
 

@@ -150,7 +150,7 @@ describe("Bash", () => {
     );
     rmSync(workspace, { recursive: true });
     const gone = await call("Bash", { command: "true" });
-    expect(gone).toEqual(textResult("error", `The workspace ${workspace} is not there any more.`));
+    expect(gone).toEqual(textResult("error", `The workspace ${workspace} no longer exists.`));
   });
 
   it("does nothing when it was interrupted before", async () => {

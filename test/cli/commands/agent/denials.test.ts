@@ -94,7 +94,7 @@ describe("what was denied", () => {
       "--output-format",
       "stream-json",
     );
-    expect(stdout).toContain("this is asked about in every mode (outside the workspace: /etc/hostname)");
+    expect(stdout).toContain("this call needs in every mode (outside the workspace: /etc/hostname)");
     expect(stdout).not.toContain("--permission-mode auto");
   });
 
@@ -102,7 +102,9 @@ describe("what was denied", () => {
     const { worldline, write } = await withModel(call("Bash", { command: "npm test" }), { text: "No." });
     write("user", JSON.stringify({ permissions: { ask: ["Bash(npm:*)"] } }));
     const said = await worldline("-p", "x", "--json");
-    expect(JSON.parse(said.stdout).denied).toMatchObject([{ why: "by the rule Bash(npm:*)", rule: null }]);
+    expect(JSON.parse(said.stdout).denied).toMatchObject([
+      { why: "required by the rule Bash(npm:*)", rule: null },
+    ]);
     const text = await (await withModel(call("Bash", { command: "npm test" }), { text: "No." })).worldline(
       "-p",
       "x",

@@ -76,8 +76,8 @@ describe("the model worldline/finder", () => {
   });
 
   it.each([
-    ["--setting=enableFileCheckpointing=false", "enableFileCheckpointing is false. Switch it on: "],
-    ["--no-session", "A session that is not kept has no files. Leave out --no-session."],
+    ["--setting=enableFileCheckpointing=false", "enableFileCheckpointing is false. Turn it on: "],
+    ["--no-session", "An unsaved session has no file checkpoints. Leave out --no-session."],
   ])("says that it needs files, with %s", async (flag, why) => {
     const { worldline } = await broken();
     const said = await worldline([...FINDER, flag, PROMPT]);
@@ -116,6 +116,6 @@ describe("the model worldline/finder", () => {
     }
     const said = await worldline(["compact", "--setting", "model=worldline/finder"]);
     expect(said.code).toBe(42);
-    expect(said.stderr).toContain("writes no summaries.\nhint: Name another model for that: ");
+    expect(said.stderr).toContain("cannot write summaries.\nhint: Choose another model for summaries: ");
   });
 });

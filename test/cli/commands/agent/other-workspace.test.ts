@@ -109,7 +109,7 @@ describe("worldline compact of a session of another folder", () => {
     for (const { text } of talk) await worldline(["-r", session, "-p", text]);
     const said = await worldline(["compact", "--dry-run", "--json", "--session", session]);
     expect(JSON.parse(said.stdout)).toMatchObject({
-      error: { code: "NOTHING_TO_COMPACT", hint: "The last 3 exchanges always stay as they are." },
+      error: { code: "NOTHING_TO_COMPACT", hint: "The last 3 exchanges are always kept." },
     });
   });
 });
@@ -135,7 +135,7 @@ describe("a session of another folder", () => {
     expect(said.code).toBe(2);
     expect(JSON.parse(said.stdout).error).toMatchObject({
       code: "USAGE",
-      message: `Session ${session} works in ${other}, and not in ${workspace}`,
+      message: `Session ${session} belongs to ${other}, not to ${workspace}`,
     });
   });
 

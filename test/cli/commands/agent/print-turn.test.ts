@@ -291,7 +291,7 @@ describe("a turn whose session cannot be closed", () => {
     });
     expect(said).toMatchObject({ code: 1, stdout: "It is fixed.\n" });
     expect(said.stderr).toContain(
-      "error: The session could not be closed in order: no space left on device\n",
+      "error: The session could not be closed cleanly: no space left on device\n",
     );
   });
 });

@@ -195,7 +195,7 @@ describe("worldline resume", () => {
         reason: "files-before-step-not-captured",
         params: { session, step: 2, older: 1 },
         message: "The files before step #2 were not captured.",
-        hint: `The newest ones before it are of #1: worldline rewind ${session}:1 --scope files`,
+        hint: `The latest earlier checkpoint with files is #1: worldline rewind ${session}:1 --scope files`,
       },
     });
     expect(readFileSync(file, "utf8")).toBe("half\n");

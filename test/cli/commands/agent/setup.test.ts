@@ -106,7 +106,7 @@ describe("setup", () => {
         refusal: "not-a-folder",
         stored: { what: "model-keys", of: join(home, "keys.json") },
       },
-      message: `The file of keys ${join(home, "keys.json")} could not be written (ENOTDIR).`,
+      message: `The key file ${join(home, "keys.json")} could not be written (ENOTDIR).`,
       hint: expect.stringContaining("set WORLDLINE_HOME to another folder"),
     });
     expect(server.requests).toEqual([]);
@@ -147,7 +147,7 @@ describe("models", () => {
   });
 
   it.each([
-    ["are readable by others", { text: "{}", mode: 0o644 }, /^Others can read the keys/u],
+    ["are readable by others", { text: "{}", mode: 0o644 }, /^Other users can read the keys/u],
     ["are no JSON", { text: "{", mode: 0o600 }, /^The keys in \S+ are not a JSON object/u],
   ])("lists the providers, and says why kept keys that %s are not used", async (_, { text, mode }, why) => {
     const { home, worldline } = playground();
@@ -173,6 +173,6 @@ describe("models", () => {
     const environment = { OLLAMA_HOST: "127.0.0.1:1" };
     const { code, stdout } = await playground().worldline("models", { environment });
     expect(code).toBe(0);
-    expect(stdout).toContain("Without --model: none. No model is chosen");
+    expect(stdout).toContain("Without --model: none. No model is selected");
   });
 });

@@ -132,7 +132,7 @@ describe("worldline executions show", () => {
       "exec-2",
     ]);
     const { code, stderr } = await place.worldline("executions show exec");
-    expect([code, stderr]).toEqual([42, expect.stringContaining('"exec" may be any of 3 executions.')]);
+    expect([code, stderr]).toEqual([42, expect.stringContaining('"exec" matches 3 executions.')]);
     await place.worldline("executions delete exec-1 --yes");
     expect(await shown("exec-1")).toBe("exec-10");
     expect((await place.data("executions show ckpt-exec-1-0")).error).toMatchObject({
@@ -171,7 +171,7 @@ describe("worldline executions show", () => {
     expect(await said("executions show ckpt-exec-1-9")).toEqual([
       42,
       "error: Checkpoint ckpt-exec-1-9 not found",
-      "hint: There are: ckpt-exec-1-0@1, ckpt-exec-1-1@1, ckpt-exec-1-2@1",
+      "hint: Checkpoints: ckpt-exec-1-0@1, ckpt-exec-1-1@1, ckpt-exec-1-2@1",
     ]);
     expect(await said("executions show ckpt-zzz-1")).toEqual([
       42,

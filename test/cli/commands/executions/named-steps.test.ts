@@ -40,7 +40,7 @@ describe("the checkpoints of an execution", () => {
       code: "REWIND_REFUSED",
       reason: "execution-there-already",
       params: { session },
-      message: "The execution stands there already.",
+      message: "The execution is already there.",
       hint: `Choose an earlier step: worldline executions show ${session}`,
     });
   });

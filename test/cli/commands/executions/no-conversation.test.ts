@@ -27,8 +27,8 @@ describe("the execution of a program", () => {
       code: "INPUT_INVALID",
       reason: "execution-not-conversation",
       params: { id: "exec-123", session },
-      message: "exec-123 is the execution of a program, and no conversation.",
-      hint: `The program goes on with it when it is started again. See its steps: worldline executions show ${session}`,
+      message: "exec-123 is a program's execution, not a conversation.",
+      hint: `The program continues it the next time it runs. See its steps: worldline executions show ${session}`,
     });
     expect(await lines()).toBe(before);
   });

@@ -43,7 +43,7 @@ describe("worldline executions", () => {
     const place = withExecutions();
     expect((await place.data("executions --limit 0")).error).toMatchObject({
       code: "INPUT_INVALID",
-      hint: "Give a whole number from 1 on; without --limit it is 20.",
+      hint: "Give a whole number of 1 or more. The default is 20.",
     });
   });
 
@@ -70,10 +70,10 @@ describe("worldline executions show", () => {
       await execution.close();
     }
     const { error } = await place.data("executions show exec-1");
-    expect(error.message).toBe('"exec-1" may be any of 2 executions.');
+    expect(error.message).toBe('"exec-1" matches 2 executions.');
     for (const at of [0, 1]) expect(error.hint).toContain(`${sessions[at]} in ${folders[at]}`);
     expect(error.hint).toContain(
-      ". Or say where: --workspace <folder>; worldline executions --all has them all",
+      ". Or give the folder with --workspace <folder>. See them all: worldline executions --all",
     );
     expect((await place.data(`executions show exec-1 --workspace ${folders[1]}`)).session).toBe(sessions[1]);
   });

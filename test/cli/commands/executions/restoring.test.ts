@@ -85,7 +85,7 @@ describe("worldline executions restore", () => {
     expect(error).toMatchObject({
       code: "CHECKPOINT_AMBIGUOUS",
       message: '9 steps of exec-1 are called "item".',
-      hint: "Nothing was changed. Say which one by its place, --step <index>: 0, 1, 2, 3, 5, 6, 7, 8, …",
+      hint: "Nothing was changed. Choose one by its index, --step <index>: 0, 1, 2, 3, 5, 6, 7, 8, …",
     });
     expect(await place.data("executions restore exec-1 --step 3 --dry-run")).toMatchObject({ to: 4 });
     expect(await place.data("executions restore exec-1 --step other --dry-run")).toMatchObject({ to: 5 });

@@ -42,7 +42,7 @@ describe("a command that is printed to be copied", () => {
     const refused = await worldline("checkpoints", { environment });
     expect([refused.code, refused.stderr]).toEqual([
       42,
-      expect.stringContaining('error: WORLDLINE_STORE: There is no store "bogus".'),
+      expect.stringContaining('error: WORLDLINE_STORE: Unknown store "bogus".'),
     ]);
   });
 });

@@ -116,7 +116,7 @@ describe("a bundle with files", () => {
         {
           path: ".env",
           outcome: "failed",
-          why: "What was in this file was not in the bundle that its snapshot came from.",
+          why: "The content of this file was not in the bundle that its snapshot came from.",
           reason: "content-not-in-bundle",
           params: {},
         },

@@ -56,7 +56,7 @@ describe("files that were changed both by the agent and outside the session", ()
     const { files } = await shop.data("rewind start --scope files");
     expect(files).toMatchObject({
       steps: [],
-      kept: [{ path: "a.txt", why: "outside", reason: "changed by somebody else since" }],
+      kept: [{ path: "a.txt", why: "outside", reason: "changed outside this session" }],
       conflicts: [{ path: "a.txt", choice: "keep" }],
       outcome: { restored: 0, kept: 1, failed: 0 },
     });

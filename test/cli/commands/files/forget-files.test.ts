@@ -81,7 +81,7 @@ describe("forgetting a text that files of snapshots have", () => {
     const shop = await leaked();
     await shop.worldline("forget - --yes", { piped: SECRET });
     const { files } = await shop.data("rewind 1 --scope files");
-    const why = "What was in this file was forgotten.";
+    const why = "The content of this file was forgotten.";
     const failed = { outcome: "failed", why, reason: "content-forgotten", params: {} };
     expect(files.outcome.paths.filter(({ outcome }: { outcome: string }) => outcome === "failed")).toEqual([
       { path: ".env", ...failed },
@@ -182,7 +182,7 @@ describe("forgetting a file that snapshots have", () => {
     expect(await shop.worldline("show 1:backup/env.txt")).toMatchObject({ code: 1 });
     expect(await shop.worldline("forget --path .env --yes")).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("no snapshot has"),
+      stderr: expect.stringContaining("does not occur in any tool call or snapshot"),
     });
   });
 
@@ -220,7 +220,7 @@ describe("forgetting a file that snapshots have", () => {
     shop.remove("old.key");
     expect(await shop.worldline("forget old.key --yes")).toMatchObject({
       code: 42,
-      stderr: expect.stringContaining("This may be a file"),
+      stderr: expect.stringContaining("This could be a file"),
     });
   });
 

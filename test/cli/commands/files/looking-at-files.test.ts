@@ -200,7 +200,7 @@ describe("worldline why", () => {
     put("target/out.o", "1\n");
     for (let each = 0; each <= 2_000; each += 1) put(`lots/${each}`, "");
     await worldline("checkpoint");
-    const never = "folders of this name are never captured";
+    const never = "folders with this name are never captured";
     expect(await text("why node_modules/p/index.js")).toContain(`node_modules is left out (${never})\n`);
     expect(await text("why target")).toContain(`target is left out (${never})\n`);
     expect(await text("why lots/1")).toContain("lots is left out (a large ignored folder)\n");

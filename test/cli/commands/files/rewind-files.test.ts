@@ -104,8 +104,8 @@ describe("worldline rewind, of files", () => {
 
   it.each([
     [["--only", "nowhere.txt"], "neither now nor in the checkpoint"],
-    [["--only", "../elsewhere"], "names nothing in the workspace"],
-    [["--only", ""], "names nothing in the workspace"],
+    [["--only", "../elsewhere"], "is outside the workspace"],
+    [["--only", ""], "The path is empty"],
   ])("refuses %j", async (words, message) => {
     const { worldline, files, after } = await changed();
     const { code, stderr } = await worldline(["rewind", "1", ...words]);
@@ -190,7 +190,7 @@ describe("worldline rewind, in an agent's session", () => {
     shop.put("mine.txt", "mine, edited\n");
     const said = await shop.worldline("rewind start --scope files");
     expect(said.code).toBe(0);
-    expect(said.stdout).toContain("  kept  mine.txt  (changed by somebody else since)\n");
+    expect(said.stdout).toContain("  kept  mine.txt  (changed outside this session)\n");
     expect(shop.files()["mine.txt"]).toBe("mine, edited\n");
     const taken = await shop.worldline("rewind start --scope files --take");
     expect(taken.stderr).toContain(

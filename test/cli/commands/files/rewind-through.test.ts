@@ -15,7 +15,7 @@ import { claudeScript } from "../../../support/claude/series.ts";
 import { type Workshop, workshop } from "../../support/workshop.ts";
 
 const OWN =
-  "Worldline has a snapshot of checkpoint 1 itself; to use its own: worldline config set snapshots.engine worldline";
+  "Worldline has its own snapshot of checkpoint 1. To use it, run: worldline config set snapshots.engine worldline";
 
 interface HostTurn {
   readonly hostSession: string;
@@ -65,7 +65,7 @@ describe("worldline rewind with snapshots.engine sdk", () => {
       const { worldline, files, environment } = await withoutSdk();
       const said = await worldline(`rewind 1 ${flag}`, { environment });
       expect(said.code).toBe(2);
-      expect(said.stderr).toContain(`${flag.split(" ")[0]} cannot be followed where snapshots.engine is sdk`);
+      expect(said.stderr).toContain(`${flag.split(" ")[0]} cannot be used when snapshots.engine is sdk`);
       expect(files()).toEqual({ "a.txt": "two\n" });
     },
   );
@@ -73,8 +73,8 @@ describe("worldline rewind with snapshots.engine sdk", () => {
   it("refuses a step, and says what can be done", async () => {
     const { worldline, environment } = await withoutSdk();
     const { stderr } = await worldline("rewind 2 --scope files", { environment });
-    expect(stderr).toContain("Checkpoint 2 is a step, and the Claude Agent SDK has none of those.");
-    expect(stderr).toContain("Choose a checkpoint that stands before a prompt: worldline checkpoints.");
+    expect(stderr).toContain("The Claude Agent SDK has no files for checkpoint 2, which is a step.");
+    expect(stderr).toContain("Choose a checkpoint that was made before a prompt: worldline checkpoints.");
   });
 
   it("needs no SDK for the conversation, nor for redo", async () => {
@@ -109,7 +109,7 @@ describeWithClaude("worldline rewind with snapshots.engine sdk and the real SDK"
       "  folders stay",
       "Files: 0 to create, 0 to change, 1 to delete",
       "  delete  a.txt  +0 -1",
-      "  stays as it is  shell.txt  (not in the agent's own file checkpoints, as what commands and sub-agents do is not)",
+      "  stays as it is  shell.txt  (not in the agent's own file checkpoints, which leave out what commands and sub-agents change)",
       "  Worldline's own snapshots can restore what stays: worldline config set snapshots.engine worldline, then rewind again.",
     ]);
     const made = await data("rewind 1", { environment });

@@ -78,7 +78,7 @@ describe("in the home folder", () => {
     const { worldline, notes } = await atHome();
     writeFileSync(notes, "by hand\n");
     const kept = await worldline("rewind 2 --scope files");
-    expect(kept.stdout).toContain(`kept  ${notes}  (changed by somebody else since)`);
+    expect(kept.stdout).toContain(`kept  ${notes}  (changed outside this session)`);
     expect(readFileSync(notes, "utf8")).toBe("by hand\n");
     expect((await worldline("rewind 2 --scope files --take")).code).toBe(0);
     expect(readFileSync(notes, "utf8")).toBe("one\n");
@@ -88,7 +88,7 @@ describe("in the home folder", () => {
     const { worldline, notes } = await atHome();
     expect((await worldline(`forget --path ${notes} --yes`)).code).toBe(0);
     const rewound = await worldline("rewind 2 --scope files");
-    expect(rewound.stdout).toContain(`kept  ${notes}  (not captured, then or now)`);
+    expect(rewound.stdout).toContain(`kept  ${notes}  (not captured at the checkpoint or now)`);
   });
 });
 

@@ -339,7 +339,7 @@ describe("worldline find refuses", () => {
     expect(said).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
-        "The folder for temporary files, /no-such-folder, is not there.\nhint: Set TMPDIR to a folder that you can write to.\n",
+        "The folder for temporary files, /no-such-folder, does not exist.\nhint: Set TMPDIR to a folder that you can write to.\n",
       ),
     });
   });

@@ -80,8 +80,8 @@ describe("worldline run", () => {
   });
 
   it.each([
-    ["nobody-has-this-command", 127, "it is not found"],
-    ["./old", 126, "it may not be executed"],
+    ["nobody-has-this-command", 127, "it was not found"],
+    ["./old", 126, "it is not executable"],
   ])("says why %s could not be started", async (command, code, why) => {
     const { worldline } = workshop();
     const said = await worldline(["run", "--", command]);

@@ -62,7 +62,7 @@ describe("worldline compact --model", () => {
     const before = await here.context();
     const said = await here.worldline(["compact", "--model", "anthropic/brief-writer"]);
     expect(said).toMatchObject({ code: 1, stdout: "" });
-    expect(said.stderr).toContain("The context stays as it was.");
+    expect(said.stderr).toContain("The context is unchanged.");
     expect(here.modelsAsked().length).toBeLessThanOrEqual(3);
     expect(new Set(here.modelsAsked())).toEqual(new Set(["brief-writer"]));
     expect(await here.context()).toBe(before);
@@ -72,9 +72,9 @@ describe("worldline compact --model", () => {
     const here = await talked({ environment: { WORLDLINE_COMPACTION_MODEL: "anthropic/of-the-setting" } });
     const before = await here.log();
     for (const [named, message] of [
-      ["no-such-provider/model", "No provider is meant by no-such-provider/model"],
-      ["no-such-model", "No table says which provider has the model no-such-model"],
-      ["worldline/finder", "worldline/finder finds what broke a test, and writes no summaries."],
+      ["no-such-provider/model", "Unknown provider: no-such-provider/model"],
+      ["no-such-model", "Unknown model: no-such-model"],
+      ["worldline/finder", "worldline/finder finds what broke a test; it cannot write summaries."],
     ] as const) {
       const said = await here.worldline(["compact", "--model", named, "--json"]);
       expect([named, said.code]).toEqual([named, 42]);

@@ -48,7 +48,7 @@ describe("compaction over every wire", () => {
         const asked = server.requests.length;
         const said = await here.worldline(["compact"]);
         expect([name, said.code]).toEqual([name, 1]);
-        expect(said.stderr).toContain("The context stays as it was.");
+        expect(said.stderr).toContain("The context is unchanged.");
         const attempts = server.requests.length - asked;
         expect(attempts, name).toBeGreaterThan(0);
         expect(attempts, name).toBeLessThanOrEqual(3);

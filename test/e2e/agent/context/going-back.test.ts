@@ -62,7 +62,7 @@ describe("the agent that goes back, over every wire", () => {
       expect(JSON.stringify(ofKind(entries, "tool-end"))).toContain("Another backtrack is pending already");
       expect(resultsIn(here.server.requests.at(-1)).slice(-2)).toEqual([
         expect.stringContaining("Denied"),
-        expect.stringContaining("The backtrack was dropped. A call beside it was denied."),
+        expect.stringContaining("The backtrack was dropped. Another call in the same reply was denied."),
       ]);
       expect(here.read("x")).toBe(undefined);
     },

@@ -72,18 +72,18 @@ describe("print mode without a key", () => {
 
 describe("print mode", () => {
   const refused: readonly (readonly [args: readonly string[], code: number, error: string])[] = [
-    [["-p", "hello", "--model", "nowhere/model"], 42, "No provider is meant by nowhere/model"],
+    [["-p", "hello", "--model", "nowhere/model"], 42, "Unknown provider: nowhere/model"],
     [["-p", "hello", "--model", "anthropic/"], 42, "anthropic"],
-    [["-p", "hello", "--allow", "Bash("], 42, '"Bash(" is no permission rule'],
+    [["-p", "hello", "--allow", "Bash("], 42, '"Bash(" is not a valid permission rule'],
     [["-p", "hello", "--deny", ""], 42, "--deny was given without a value."],
     [["-p", "hello", "--workspace", "nowhere"], 42, "it does not exist."],
     [["-p", "hello", "--workspace", "/dev/null"], 42, "it is not a folder."],
     [["-p", ""], 42, "There is no prompt."],
     [["-p", " \n"], 42, "There is no prompt."],
     [["-p"], 42, "There is no prompt."],
-    [["-p", "hello", "--max-steps", "0"], 42, "--max-steps needs at least 1."],
+    [["-p", "hello", "--max-steps", "0"], 42, "--max-steps must be at least 1."],
     [["-p", "hello", "-r", "nope"], 42, 'There is no session "nope".'],
-    [["-p", "hello", "-c"], 42, "There is no session to go on with"],
+    [["-p", "hello", "-c"], 42, "There is no session to continue"],
     [["-p", "hello", "-c", "--no-session"], 2, "contradict each other"],
     [["-p", "hello", "--foo"], 2, "Unknown option '--foo'"],
   ];

@@ -94,7 +94,7 @@ describe("a session that is open elsewhere", () => {
     const second = scene.open({ arguments: ["-c"], started: "shell", columns: 200 });
     await second.exit();
     const [error, hint, shell] = second.scrollback();
-    expect(error).toMatch(/^error: Session \w+ is held by worldline, an agent \(pid \d+ on /u);
+    expect(error).toMatch(/^error: Session \w+ is in use by worldline, an agent \(pid \d+ on /u);
     expect(error).toContain(`pid ${programOf(first)} `);
     expect(hint).toContain("Close it there");
     expect(shell).toBe("back in the shell: 1");

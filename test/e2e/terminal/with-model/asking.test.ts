@@ -42,7 +42,7 @@ describe("what asks in the terminal", () => {
     terminal.resize(80, 24);
     await answer(terminal, "3");
     await terminal.waitFor("As you say.");
-    expect(heardIn(lastRequest(scene))).toMatch(/have not read it.*The person said no\./su);
+    expect(heardIn(lastRequest(scene))).toMatch(/have not read it.*The user declined\./su);
     expect([scene.read("one.txt"), scene.read("../two.txt")]).toEqual([undefined, undefined]);
   });
 

@@ -26,7 +26,7 @@ describe("commands typed in the terminal", () => {
       ["src", "src is a directory."],
       ["binary.bin", "binary.bin is not a text file."],
       ["large.txt", "large.txt is too large to load: 300000 bytes"],
-      ["secret.txt", "secret.txt may not be read"],
+      ["secret.txt", "Reading secret.txt is not allowed"],
       ["", "This workspace has no AGENTS.md."],
     ] as const) {
       say(terminal, `/load-context ${typed}`);
@@ -129,12 +129,12 @@ describe("commands typed in the terminal", () => {
       name: "another terminal",
     });
     say(terminal, `/resume ${first}`);
-    await terminal.waitFor(`Session ${first} is held by another terminal (pid ${process.pid}`);
+    await terminal.waitFor(`Session ${first} is in use by another terminal (pid ${process.pid}`);
     await terminal.waitFor(`worldline -r ${first} --fork`);
     say(terminal, `/rewind ${first}:1`);
     await terminal.waitFor("Files and conversation");
     terminal.press("enter");
-    await terminal.waitFor(/held by another terminal[\s\S]*held by another terminal/u);
+    await terminal.waitFor(/in use by another terminal[\s\S]*in use by another terminal/u);
     for (const kept of ["Two.", `No session is called "zzzzz"`])
       expect(terminal.screen().join("\n")).toContain(kept);
     await holder.close();

@@ -70,7 +70,7 @@ describe("a session whose program was killed at work", () => {
   it("is left as it is on request", async () => {
     const { again, scene } = await killedAtWork();
     await answer(again, "4");
-    await again.waitFor("Say what to do");
+    await again.waitFor("Ask anything");
     expect(scene.read("bread.txt")).toBe("half\n");
     expect(scene.server?.requests).toHaveLength(1);
   });

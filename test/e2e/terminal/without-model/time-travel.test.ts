@@ -71,7 +71,7 @@ describe("the timeline without a model", () => {
   it("undoes a command, and redoes it", async () => {
     const { terminal, scene } = await afterACommand();
     say(terminal, "/undo 2");
-    await terminal.waitFor("There is only 1 prompt or command on this branch, and not 2.");
+    await terminal.waitFor("There is only 1 prompt or command on this branch, not 2.");
     say(terminal, "/undo");
     await terminal.waitFor("Files: 1 created, 1 changed, 0 deleted");
     terminal.press("enter");
@@ -88,7 +88,7 @@ describe("the timeline without a model", () => {
     const { terminal } = await openWorldline();
     await opened(terminal);
     say(terminal, "/undo 9");
-    await terminal.waitFor("There is nothing on this branch to take back.");
+    await terminal.waitFor("There is nothing to undo on this branch.");
     say(terminal, "/undo none");
     await terminal.waitFor(/1 or more, not\s+"none"/u);
     say(terminal, "/redo");

@@ -95,7 +95,7 @@ describeWithClaude("a backtrack that is dropped", () => {
       answer: "I stay.",
       backtracks: 0,
     });
-    const why = "The backtrack was dropped. A call beside it was denied.";
+    const why = "The backtrack was dropped. Another call in the same reply was denied.";
     expect(lastShown(stage).slice(0, 5)).toEqual([
       "> go",
       "Bash(touch a.txt)",
@@ -105,7 +105,10 @@ describeWithClaude("a backtrack that is dropped", () => {
     ]);
     expect(lastShown(stage).slice(5)).toEqual([expect.stringContaining(why)]);
     expect(stage.events.filter(({ type }) => type === "warning")).toMatchObject([
-      { code: "BACKTRACK_DROPPED", message: "A backtrack was dropped. A call beside it was denied." },
+      {
+        code: "BACKTRACK_DROPPED",
+        message: "A backtrack was dropped. Another call in the same reply was denied.",
+      },
     ]);
   });
 

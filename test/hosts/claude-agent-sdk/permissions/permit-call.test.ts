@@ -213,7 +213,7 @@ describe("asking the user about a call of the SDK", () => {
     const { asked } = await permitted(call, { mode: "auto", allow: ["Edit"] });
     expect(asked.map(({ why, help, rule }) => ({ why, help, rule }))).toEqual([
       {
-        why: "Claude Code guards it: a sensitive file.",
+        why: "Claude Code protects it: a sensitive file.",
         help: "rule",
         rule: "Edit(.claude/**)",
       },
@@ -263,7 +263,7 @@ describe("asking the user about a call of the SDK", () => {
     expect(await told("none.ts")).toContain("There is no file none.ts.");
     expect(await told("src")).toContain("src is a folder.");
     expect(await told("bin")).toContain("bin is not UTF-8 text.");
-    expect(await told("src/a.ts", { old_string: "", new_string: "y" })).toContain("is there already");
+    expect(await told("src/a.ts", { old_string: "", new_string: "y" })).toContain("already exists");
     const write = await permitted({
       name: "Write",
       input: { file_path: join(workspace, "bin"), content: "x" },

@@ -4,7 +4,7 @@ import { type ApiFault, apiFailure } from "../../../../src/hosts/claude-agent-sd
 // Recorded with Claude Agent SDK 0.3.325 against the scripted model server; the longest texts are shortened.
 
 const KEY_HINT = "Set ANTHROPIC_API_KEY, or log in with `claude`, or run `worldline setup`.";
-const NETWORK_HINT = "Check the network, ANTHROPIC_BASE_URL where it is set, and HTTPS_PROXY and NO_PROXY.";
+const NETWORK_HINT = "Check the network, HTTPS_PROXY and NO_PROXY, and ANTHROPIC_BASE_URL if it is set.";
 const GATEWAY =
   "usually temporary — try again in a moment. If it persists, check your inference gateway (127.0.0.1:35015).";
 
@@ -18,7 +18,7 @@ describe("an API that failed", () => {
     [
       "without a key",
       { kind: "authentication_failed", words: "Not logged in · Please run /login" },
-      `MODEL_KEY never\nThere is no key and no login for Claude.\n${KEY_HINT}`,
+      `MODEL_KEY never\nThere is no API key or login for Claude.\n${KEY_HINT}`,
     ],
     [
       "with a key that is not accepted",
@@ -61,7 +61,7 @@ describe("an API that failed", () => {
         words:
           "Invalid API key · Fix external API key · Invalid X-Api-Key header value from ANTHROPIC_API_KEY: it contains a typographic dash (U+2013) at character 11 (28 characters).",
       },
-      `MODEL_KEY never\nThe key for Claude has characters in it that no key has.\n${KEY_HINT}`,
+      `MODEL_KEY never\nThe key for Claude contains invalid characters.\n${KEY_HINT}`,
     ],
     [
       "with a model that is not known",
@@ -71,7 +71,7 @@ describe("an API that failed", () => {
         words:
           "There's an issue with the selected model (claude-opus-5-5). It may not exist or you may not have access to it.",
       },
-      "MODEL_UNKNOWN never\nThe model claude-opus-5-5 is not known, or not open to this account (status 404).\nChoose another with --model. Where ANTHROPIC_BASE_URL is set, check that address too.",
+      "MODEL_UNKNOWN never\nThe model claude-opus-5-5 is unknown, or not available to this account (status 404).\nChoose another with --model. If ANTHROPIC_BASE_URL is set, check that address too.",
     ],
     [
       "with a request that is refused",
@@ -81,7 +81,7 @@ describe("an API that failed", () => {
     [
       "with an account out of money",
       { status: 400, kind: "billing_error", words: "Credit balance is too low" },
-      "MODEL_REFUSED never\nClaude refused the request (status 400): Credit balance is too low.\nThe account at the provider is out of money or quota.",
+      "MODEL_REFUSED never\nClaude refused the request (status 400): Credit balance is too low.\nThe account at the provider is out of credit or quota.",
     ],
     [
       "with a prompt that is too long",
@@ -92,12 +92,12 @@ describe("an API that failed", () => {
         words:
           "Prompt is too long · the request is ~210000 tokens (limit 200000) but this conversation is only ~2491 tokens",
       },
-      "CONTEXT_TOO_LONG never\nThe context is too long for Claude: Prompt is too long · the request is ~210000 tokens (limit 200000) but this conversation is only ~2491 tokens.\nCompact it with `worldline compact`, or choose a model with a larger window.",
+      "CONTEXT_TOO_LONG never\nThe context is too long for Claude: Prompt is too long · the request is ~210000 tokens (limit 200000) but this conversation is only ~2491 tokens.\nCompact it with `worldline compact`, or choose a model with a larger context window.",
     ],
     [
       "with a request that is too large",
       { status: 413, kind: "invalid_request", reason: "image_error", words: "Request too large (max 32MB)." },
-      "CONTEXT_TOO_LONG never\nThe context is too long for Claude: Request too large (max 32MB).\nCompact it with `worldline compact`, or choose a model with a larger window.",
+      "CONTEXT_TOO_LONG never\nThe context is too long for Claude: Request too large (max 32MB).\nCompact it with `worldline compact`, or choose a model with a larger context window.",
     ],
     [
       "that counts requests",
@@ -132,7 +132,7 @@ describe("an API that failed", () => {
         kind: "server_error",
         words: "API Error: Connection refused — a firewall or proxy may be blocking it (ECONNREFUSED)",
       },
-      `MODEL_UNREACHABLE never\nClaude cannot be reached: nobody listens there (ECONNREFUSED).\n${NETWORK_HINT}`,
+      `MODEL_UNREACHABLE never\nClaude cannot be reached: the connection was refused (ECONNREFUSED).\n${NETWORK_HINT}`,
     ],
     [
       "whose host is not known",
@@ -154,7 +154,7 @@ describe("an API that failed", () => {
         words:
           "API Error: Unable to connect to API: Self-signed certificate detected (DEPTH_ZERO_SELF_SIGNED_CERT). The certificate comes from an authority Claude Code doesn't trust",
       },
-      "MODEL_UNREACHABLE never\nClaude cannot be reached: its certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT).\nIf a proxy or a gateway signs with an own certificate, name it in NODE_EXTRA_CA_CERTS.",
+      "MODEL_UNREACHABLE never\nClaude cannot be reached: its certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT).\nIf a proxy or gateway uses its own certificate, set NODE_EXTRA_CA_CERTS to that certificate's file.",
     ],
     [
       "behind a proxy that refuses",
@@ -163,12 +163,12 @@ describe("an API that failed", () => {
         words:
           "API Error: Couldn't connect through your proxy (ERR_PROXY_TUNNEL) — the proxy refused the tunnel: check its credentials and that it allows this host",
       },
-      "MODEL_UNREACHABLE never\nClaude cannot be reached: the proxy refuses (ERR_PROXY_TUNNEL).\nChange HTTPS_PROXY or HTTP_PROXY, or put the address into NO_PROXY.",
+      "MODEL_UNREACHABLE never\nClaude cannot be reached: the proxy refused the connection (ERR_PROXY_TUNNEL).\nChange HTTPS_PROXY or HTTP_PROXY, or add the address to NO_PROXY.",
     ],
     [
       "behind a proxy that asks who it is",
       { status: 407, words: "API Error: 407 Proxy Authentication Required" },
-      "MODEL_UNREACHABLE never\nThe proxy wants to know who asks (status 407).\nPut a name and a password into the proxy variable, or the address into NO_PROXY.",
+      "MODEL_UNREACHABLE never\nThe proxy requires authentication (status 407).\nAdd a user name and password to the proxy variable, or add the address to NO_PROXY.",
     ],
     [
       "that hangs up at once",
@@ -185,7 +185,7 @@ describe("an API that failed", () => {
         words:
           "API Error: API returned an empty or malformed response (HTTP 200) — check for a proxy or gateway intercepting the request.",
       },
-      "MODEL_UNREACHABLE never\nSomething else answered in the place of Claude: what it sent is no reply of a model.\nCheck ANTHROPIC_BASE_URL where it is set. It may also be a proxy, or a login page of the network.",
+      "MODEL_UNREACHABLE never\nSomething other than Claude answered: the response is not a model's reply.\nCheck ANTHROPIC_BASE_URL if it is set. The response may also come from a proxy or a network login page.",
     ],
     [
       "whose stream was cut",
@@ -194,7 +194,7 @@ describe("an API that failed", () => {
         words:
           "API Error: Connection to the API was lost (ECONNRESET). This is usually temporary — try again.",
       },
-      "MODEL_FAILED soon\nThe stream of Claude was cut before the reply was whole.",
+      "MODEL_FAILED soon\nThe stream from Claude ended before the reply was complete.",
     ],
     [
       "whose stream had no end",
@@ -202,12 +202,12 @@ describe("an API that failed", () => {
         kind: "server_error",
         words: "API Error: Connection lost mid-response. The response above may be incomplete.",
       },
-      "MODEL_FAILED soon\nThe stream of Claude was cut before the reply was whole.",
+      "MODEL_FAILED soon\nThe stream from Claude ended before the reply was complete.",
     ],
     [
       "that went silent",
       { kind: "server_error", words: "Request timed out" },
-      "MODEL_FAILED soon\nThe stream of Claude was cut: nothing came in time.\nTry again; where answers need longer, set API_TIMEOUT_MS to more milliseconds.",
+      "MODEL_FAILED soon\nThe stream from Claude was cut off: no data arrived in time.\nTry again. If replies need longer, raise API_TIMEOUT_MS.",
     ],
     [
       "that sends no events",
@@ -221,7 +221,7 @@ describe("an API that failed", () => {
         words:
           "API Error: Claude's response exceeded the 128000 output token maximum. To configure this behavior, set the CLAUDE_CODE_MAX_OUTPUT_TOKENS environment variable.",
       },
-      "MODEL_FAILED never\nClaude hit the limit of a reply (128000 tokens) again and again.\nAsk for less at once, or set CLAUDE_CODE_MAX_OUTPUT_TOKENS.",
+      "MODEL_FAILED never\nClaude repeatedly hit its output limit (128000 tokens).\nAsk for less at once, or raise CLAUDE_CODE_MAX_OUTPUT_TOKENS.",
     ],
     [
       "whose content filter says no",
@@ -230,7 +230,7 @@ describe("an API that failed", () => {
         stop: "refusal",
         words: "API Error: Opus 5.5's safeguards flagged this message",
       },
-      "MODEL_REFUSED never\nClaude declined to answer: its content filter stopped the reply.\nSay it in other words, or go back to before it with `worldline rewind`.",
+      "MODEL_REFUSED never\nClaude declined to answer: its content filter stopped the reply.\nRephrase the prompt, or go back with `worldline rewind`.",
     ],
   ])("%s is reported in our words", (_, trouble, told) => {
     expect(toldOf(trouble)).toBe(told);

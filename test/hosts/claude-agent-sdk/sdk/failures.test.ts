@@ -102,7 +102,7 @@ describe("the result of a turn", () => {
       "MODEL_FAILED never\nThe Claude Agent SDK ended the turn: Reached maximum number of turns (1).",
     );
     expect(failed("error_during_execution", "No conversation found with session ID: c925a481")).toBe(
-      "MODEL_FAILED never\nThe session c925a481 of the Claude Agent SDK is gone.\nSend the prompt again: what was said before is told to a new session of the SDK.",
+      "MODEL_FAILED never\nThe session c925a481 of the Claude Agent SDK no longer exists.\nSend the prompt again: a new SDK session gets the conversation so far.",
     );
     expect(failed("error_during_execution", "[ede_diagnostic] result_type=user")).toBe(
       "MODEL_FAILED never\nThe Claude Agent SDK ended the turn.",
@@ -115,42 +115,42 @@ describe("what the SDK throws", () => {
     [
       "Claude Code returned an error result: No conversation found with session ID: c925a481",
       "",
-      "SESSION_UNKNOWN\nThe session c925a481 of the Claude Agent SDK is gone.\nSend the prompt again: what was said before is told to a new session of the SDK.",
+      "SESSION_UNKNOWN\nThe session c925a481 of the Claude Agent SDK no longer exists.\nSend the prompt again: a new SDK session gets the conversation so far.",
     ],
     [
       "Claude Code returned an error result: No message found with message.uuid of: 4c08f1a8",
       "",
-      "ENTRY_UNKNOWN\nThe message 4c08f1a8 is no longer in the session of the Claude Agent SDK.\nSend the prompt again: what was said before is told to a new session of the SDK.",
+      "ENTRY_UNKNOWN\nThe message 4c08f1a8 is no longer in the session of the Claude Agent SDK.\nSend the prompt again: a new SDK session gets the conversation so far.",
     ],
     [
       "Claude Code process exited with code 1",
       "Error: Session ID 6b1cbb8a is already in use.\n",
-      "SESSION_EXISTS\nThe session 6b1cbb8a of the Claude Agent SDK is in use already.\nSend the prompt again: it gets a session of its own.",
+      "SESSION_EXISTS\nThe session 6b1cbb8a of the Claude Agent SDK is already in use.\nSend the prompt again: it gets a new session.",
     ],
     [
       "Claude Code process exited with code 1",
       "--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons\n",
-      "SETTINGS_INVALID\nClaude Code does not run as root where its settings say that nobody is to be asked.\nTake bypassPermissions out of Claude Code's settings, or work as another user.",
+      "SETTINGS_INVALID\nClaude Code does not run as root when its settings skip permission prompts.\nRemove bypassPermissions from Claude Code's settings, or run as another user.",
     ],
     [
       "Claude Code returned an error result: Configuration error in /cfg/.claude.json: JSON Parse error: Expected '}'\nA backup file exists at: /cfg/backups/.claude.json.backup.1",
       "",
-      "SETTINGS_INVALID\nClaude Code cannot read its settings in /cfg/.claude.json: they are not JSON.\nRepair that file, or put a copy in its place: Claude Code keeps some in the folder backups beside it.",
+      "SETTINGS_INVALID\nClaude Code cannot read its settings in /cfg/.claude.json: they are not JSON.\nRepair that file, or replace it with a backup: Claude Code keeps some in the backups folder next to it.",
     ],
     [
       "Claude Code native binary not found at /nowhere/claude. Please ensure Claude Code is installed via native installer or specify a valid path with options.pathToClaudeCodeExecutable.",
       "",
-      "INPUT_INVALID\nThe program of the Claude Agent SDK is not where it was.\nInstall the SDK again, without --omit=optional.",
+      "INPUT_INVALID\nThe program of the Claude Agent SDK is no longer where it was.\nReinstall the SDK without --omit=optional.",
     ],
     [
       "Claude Code native binary at /sdk/claude exists but failed to launch. This usually means the binary does not match this system's libc",
       "",
-      "INPUT_INVALID\nThe program of the Claude Agent SDK cannot be started.\nSee whether the folder of the workspace is still there. If it is, install the SDK again for this machine.",
+      "INPUT_INVALID\nThe program of the Claude Agent SDK cannot be started.\nCheck that the workspace folder still exists. If it does, reinstall the SDK for this machine.",
     ],
     [
       "The process of the Claude Agent SDK has ended.",
       "Error: Claude Code could not save all of this session's transcript under /full because the disk is full (ENOSPC).\n",
-      "STORE_FULL\nThe disk is full: Claude Code could not save its session.\nMake room where CLAUDE_CONFIG_DIR points, or on the disk of the home folder.",
+      "STORE_FULL\nThe disk is full: Claude Code could not save its session.\nFree some disk space where CLAUDE_CONFIG_DIR points, or in your home folder.",
     ],
     [
       "Query closed before response received",
@@ -160,27 +160,27 @@ describe("what the SDK throws", () => {
     [
       "Claude Code process terminated by signal SIGKILL",
       "",
-      "MODEL_FAILED\nClaude Code was ended by SIGKILL.\nSend the prompt again: everything up to it is on the session's log. The machine may have been short of memory.",
+      "MODEL_FAILED\nClaude Code was killed by SIGKILL.\nSend the prompt again: everything before it is in the session's log. The machine may have run out of memory.",
     ],
     [
       "Claude Code process exited with code 143",
       "",
-      "MODEL_FAILED\nClaude Code ended with exit code 143.\nSend the prompt again: everything up to it is on the session's log.",
+      "MODEL_FAILED\nClaude Code exited with code 143.\nSend the prompt again: everything before it is in the session's log.",
     ],
     [
       "Claude Code process exited with code 1. stderr: error: unknown option '--no-such-flag'",
       '[claude-code:unrecognized_model] {"model":"claude-nope"}\nerror: unknown option \'--no-such-flag\'\n\nClaude configuration file not found at: /cfg/.claude.json\n',
-      "MODEL_FAILED\nClaude Code ended with exit code 1: error: unknown option '--no-such-flag'.\nSend the prompt again: everything up to it is on the session's log.",
+      "MODEL_FAILED\nClaude Code exited with code 1: error: unknown option '--no-such-flag'.\nSend the prompt again: everything before it is in the session's log.",
     ],
     [
       "Claude Code returned an error result: Not logged in · Please run /login",
       "",
-      `MODEL_KEY\nThere is no key and no login for Claude.\n${KEY_HINT}`,
+      `MODEL_KEY\nThere is no API key or login for Claude.\n${KEY_HINT}`,
     ],
     [
       "The process of the Claude Agent SDK has ended.",
       "",
-      "MODEL_FAILED\nThe Claude Agent SDK failed: The process of the Claude Agent SDK has ended.\nSend the prompt again: everything up to it is on the session's log.",
+      "MODEL_FAILED\nThe Claude Agent SDK failed: The process of the Claude Agent SDK has ended.\nSend the prompt again: everything before it is in the session's log.",
     ],
   ])("is reported in our words: %s", (message, stderr, told) => {
     expect(thrown(message, stderr)).toBe(told);
@@ -219,7 +219,7 @@ describe("a retry of the SDK", () => {
       { ...often, code: "MODEL_BUSY", message: "Claude is busy (status 529)." },
       { ...often, code: "MODEL_FAILED", message: "Claude failed with status 500." },
       { ...often, code: "MODEL_KEY", message: "Claude does not accept the key or the login (status 401)." },
-      { ...often, code: "MODEL_UNREACHABLE", message: "The connection to Claude failed or was cut." },
+      { ...often, code: "MODEL_UNREACHABLE", message: "The connection to Claude failed or was lost." },
     ]);
   });
 });

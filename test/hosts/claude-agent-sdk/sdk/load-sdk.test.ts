@@ -67,7 +67,7 @@ describe("loading the Claude Agent SDK", () => {
     const folder = join(root, "empty");
     await expect(loadClaudeSdk({ folder, beside: root })).rejects.toMatchObject({
       code: "INPUT_INVALID",
-      message: `The host "claude" needs the Claude Agent SDK, which is not installed in ${folder}, which claude.sdk names.`,
+      message: `The host "claude" needs the Claude Agent SDK, which is not installed in ${folder}, the folder set in claude.sdk.`,
       hint: expect.stringContaining(`npm install --prefix ${folder} ${NAME}@0.3.325`),
     });
   });
@@ -78,7 +78,7 @@ describe("loading the Claude Agent SDK", () => {
       "clone",
       undefined,
       () =>
-        `npm install --prefix ~/claude-sdk ${NAME}@0.3.325, and say where: worldline config set claude.sdk`,
+        `npm install --prefix ~/claude-sdk ${NAME}@0.3.325, then set its folder: worldline config set claude.sdk`,
     ],
     ["-g", "lib/node_modules/worldline", undefined, () => `npm install -g ${NAME}@0.3.325`],
     [
@@ -150,7 +150,7 @@ describe("loading the Claude Agent SDK", () => {
     await expect(loadClaudeSdk({ folder: root })).rejects.toMatchObject({
       code: "INPUT_INVALID",
       message: expect.stringMatching(new RegExp(`is installed but cannot be loaded: .*${why}`, "u")),
-      hint: expect.stringContaining("Install it again"),
+      hint: expect.stringContaining("Reinstall it"),
     });
   });
 

@@ -75,7 +75,7 @@ describeWithClaude("an interrupt of the Claude Agent SDK's turn", () => {
       "tool-end sleep interrupted: Interrupted; it is not known whether it took effect.",
       ...["host 2", "interrupt by person", "checkpoint 6 (manual)"],
       ...["checkpoint 7 (prompt)", "prompt: touch", "host 2", "step 8", "reply: Bash touch"],
-      "tool-end touch interrupted: Not started: the turn was interrupted before.",
+      "tool-end touch interrupted: Not started: the turn was interrupted first.",
       ...["host 2", "interrupt by person"],
       ...["checkpoint 9 (prompt)", "prompt: and now?", "host 2", "step 10", "reply: Back again.", "host 2"],
     ]);

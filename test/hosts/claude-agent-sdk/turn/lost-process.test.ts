@@ -55,7 +55,7 @@ describeWithClaude("a process of the Claude Agent SDK", () => {
     expect(await cut).toMatchObject({
       outcome: "failed",
       answer: "I was abo",
-      error: { code: "MODEL_FAILED", message: "Claude Code was ended by SIGKILL." },
+      error: { code: "MODEL_FAILED", message: "Claude Code was killed by SIGKILL." },
     });
     expect(await linesOf(session, 6)).toEqual([
       "checkpoint 3 (prompt)",

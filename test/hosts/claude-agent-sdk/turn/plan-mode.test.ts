@@ -8,7 +8,7 @@ import { describeWithClaude } from "../../../support/claude/describe-with-claude
 import { type ClaudeStage, claudeStage } from "../support/claude-stage.ts";
 
 const PLAN =
-  "Denied: plan mode: nothing may be changed or run until a plan is approved. Look around, then show the plan with ExitPlanMode";
+  "Denied: plan mode: nothing may be changed or run until a plan is approved. Explore, then show the plan with ExitPlanMode";
 const NO_RESTORE =
   'Files cannot be restored in plan mode. Go back with files "keep", or show the plan with ExitPlanMode first.';
 

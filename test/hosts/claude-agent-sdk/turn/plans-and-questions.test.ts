@@ -46,7 +46,7 @@ describeWithClaude("plan mode and questions of the Claude Agent SDK", () => {
       [{ type: "mode", mode: "accept-edits" }],
     ]);
     expect((await linesOf(session)).filter((line) => line.startsWith("tool-"))).toEqual([
-      "tool-end early denied: Denied: plan mode: nothing may be changed or run until a plan is approved. Look around, then show the plan with ExitPlanMode",
+      "tool-end early denied: Denied: plan mode: nothing may be changed or run until a plan is approved. Explore, then show the plan with ExitPlanMode",
       "tool-start plan",
       expect.stringMatching(/^tool-end plan ok: /u),
       "tool-end first denied: The plan was not approved: too short",

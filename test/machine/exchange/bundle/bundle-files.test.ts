@@ -141,7 +141,7 @@ describe("a forged bundle with files", () => {
     [
       "has a kind that there is not",
       () => changed(isObject("folder"), { kind: "tree" }),
-      "not as it must be",
+      "the object is invalid",
     ],
     ["has an object twice", () => withMore(good.find(isObject("folder")) as Line), "already"],
     [
@@ -149,7 +149,7 @@ describe("a forged bundle with files", () => {
       () => withMore(contentLine("stowaway")),
       "no snapshot in it has one of its contents",
     ],
-    ["has a folder that leads out", () => withMore(evilFolder()), "a name is none that a file can have"],
+    ["has a folder that leads out", () => withMore(evilFolder()), "a file name is invalid"],
     [
       "says that something is absent which nobody wants",
       () => withMore({ record: "absent", hash: sha("x"), why: "ignored" }),
@@ -157,11 +157,11 @@ describe("a forged bundle with files", () => {
     ],
     ["announces another snapshot", () => changed(isFiles, { snapshots: [sha("x")] }), "BUNDLE_INVALID"],
     ["announces no snapshot", () => changed(isFiles, { snapshots: [] }), "does not announce"],
-    ["announces nothing", () => withoutFirst(isFiles), "not as it must be"],
+    ["announces nothing", () => withoutFirst(isFiles), "the object is invalid"],
     [
       "has an object beyond all sizes",
       () => changed(isObject("content"), { size: 2 ** 40 }),
-      "larger than any",
+      "larger than allowed",
     ],
     [
       "names files that its log does not",

@@ -165,7 +165,7 @@ describe("a file outside the workspace that was changed outside the session", ()
     put(at("a"), "by hand");
     put(at("b"), "made", 0o600);
     await session.rewind({ to, scope: "files", choice: "merge" });
-    const why = "changed by somebody else since";
+    const why = "changed outside this session";
     expect(await outcomes(session)).toEqual([`${at("a")}: kept (${why})`, `${at("b")}: kept (${why})`]);
     await session.rewind({ to, scope: "files", choices: new Map([[at("a"), "take"]]) });
     expect([told("a"), told("b")]).toEqual(["one 644", "made 600"]);
@@ -200,7 +200,7 @@ describe("a file outside the workspace that was changed outside the session", ()
     put(at("e/c"), undefined);
     mkdirSync(at("e/c"));
     await session.rewind({ to, scope: "files", choice: "take" });
-    const why = "leads elsewhere now, or is no file any more";
+    const why = "now points elsewhere, or is no longer a file";
     expect(await outcomes(session)).toEqual([
       `${at("b")}: kept (${why})`,
       `${at("d/a")}: kept (${why})`,
@@ -220,7 +220,7 @@ describe("a file outside the workspace that was changed outside the session", ()
     await session.rewind({ to, scope: "files" });
     expect(await outcomes(session)).toEqual([
       `${at("a")}: restored`,
-      `${at("d/b")}: failed (something else is in its way)`,
+      `${at("d/b")}: failed (something else is in the way)`,
     ]);
     expect([told("a"), told("d")]).toEqual(["one 644", "a file 644"]);
     await session.redo();
@@ -238,7 +238,7 @@ describe("a file outside the workspace that was changed outside the session", ()
     await session.rewind({ to, scope: "files", choice: "take" });
     expect(await outcomes(session)).toEqual([
       `${at("a")}: restored`,
-      `${at("pipe")}: kept (leads elsewhere now, or is no file any more)`,
+      `${at("pipe")}: kept (now points elsewhere, or is no longer a file)`,
     ]);
     expect([told("a"), told("pipe")]).toEqual(["nothing", "no file"]);
   });

@@ -75,7 +75,7 @@ describe.each([
     expect(readdirSync(folder).sort()).toEqual(["a", "b"]);
     expect(await outcomes(again)).toEqual([
       `${at("a")}: restored`,
-      `${at("b")}: kept (changed by somebody else since)`,
+      `${at("b")}: kept (changed outside this session)`,
     ]);
   });
 

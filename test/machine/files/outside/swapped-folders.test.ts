@@ -44,7 +44,7 @@ describe("restoring a file outside the workspace while its folder is swapped for
         path: `${root}/a/file`,
         outcome: "failed",
         detail: "parent-changed",
-        why: "a folder on the way to it was replaced meanwhile",
+        why: "one of its parent folders was replaced in the meantime",
         reason: "path-folder-replaced",
       });
       const there = readdirSync(`${root}/secret`).map((name) =>

@@ -68,7 +68,7 @@ describeWithPostgres("a server that is lost", () => {
       message: expect.stringMatching(
         /^The Postgres server of postgres:\/\/worldline@127\.0\.0\.1:\d+\/postgres cannot be reached: .*ECONNREFUSED/u,
       ),
-      hint: expect.stringContaining("Nothing is lost: the session goes on when it is back."),
+      hint: expect.stringContaining("Nothing is lost: the session continues when the server is back."),
     });
     await expect(store.list()).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
     await server.start();
