@@ -69,7 +69,7 @@ export function callReasonText(
   return (texts[reason.code as Code] as (given: unknown) => string)(reason);
 }
 
-/** The texts for models. They must never change by a byte, because they are parts of contexts. */
+/** The texts for models. The log stores what a model was told, so rewording one changes no earlier context. */
 export const callReasonsInEnglish: CallReasonTexts = {
   "denied-by-rule": ({ rule }) => `it is denied by the rule ${rule}`,
   "asked-by-rule": ({ rule }) => `required by the rule ${rule}`,
@@ -107,7 +107,7 @@ export const callReasonsInEnglish: CallReasonTexts = {
   "user-starts-turns": () => "only the user can start a turn here",
 };
 
-/** The texts for users. */
+/** The texts for users, where they differ: they address the user, and are shown after "Needs permission:" or "Denied:". */
 export const callReasons: CallReasonTexts = {
   ...callReasonsInEnglish,
   "denied-by-rule": ({ rule }) => `the rule ${rule} denies it`,
@@ -117,19 +117,15 @@ export const callReasons: CallReasonTexts = {
   "too-many-commands": () => "it contains too many commands to check",
   network: ({ url }) => `network access: ${url}`,
   "mcp-tool": () => "it is a tool of an MCP server",
-  "nobody-to-ask": () => "Print mode cannot ask for permission.",
   "nobody-to-approve": () => "Print mode cannot ask you to approve a plan, so nothing was changed.",
   "would-fail": () => "You were not asked, because the change would fail.",
-  "not-started-interrupted": () => "Not started: the turn was interrupted first.",
   "not-started-cut": () => "Not started: the turn was cut off first.",
-  "not-started-unrecorded": () => "Not started: the reply that requested it did not reach the session's log.",
   "host-guard": ({ said }) => `protected by Claude Code: ${said}`,
   "search-finds-denied": () => "a search of this folder also finds files that a rule denies",
   "outlives-turn": () => "it continues after the turn ends",
   "beyond-session": () => "it has effects outside this session",
   "plan-mode": () => "plan mode: nothing may be changed or run until a plan is approved",
   declined: () => "You declined.",
-  "would-fail": () => "You were not asked, because the change would fail.",
   "user-sets-mode": () => "you choose the mode, not the agent",
   "user-starts-turns": () => "only you can start a turn",
 };
