@@ -1,5 +1,5 @@
 import { type CheckpointView, describeCheckpoints } from "../machine/checkpoint-list.ts";
-import type { JourneyOptions } from "../machine/files/requests.ts";
+import type { FileChoices } from "../machine/files/requests.ts";
 import type { RewindResult } from "../machine/journeys/person-journeys.ts";
 import type { Session } from "../machine/session.ts";
 import type { SessionView } from "../machine/view.ts";
@@ -14,16 +14,18 @@ import { isAlreadyThere, planRewind } from "../travel/rewind.ts";
 import { type ProgramStep, stepAt } from "./checkpoints/checkpoint-rows.ts";
 import type { AppContext } from "./context.ts";
 import { type FilesLook, type FilesWork, lookAtFiles, previewerOf } from "./journeys/files-preview.ts";
+import { endLostProcesses } from "./journeys/left-running.ts";
 import { type RewindTarget, type ScopeRequest, type SettledScope, settleScope } from "./journeys/scope.ts";
+import { type Hold, withHeld } from "./sessions/hold-session.ts";
 
-// A rewind takes four steps, in this order, in every front end:
+// A rewind takes three steps, in this order, in every front end:
 //   1. find the checkpoint: `findCheckpoint` by what the user typed, or `rowTarget` by a row of a list
 //   2. settle what goes back: `settleRewind`
-//   3. preview it: `previewRewind`. Then the front end asks the user what it has to ask, and may preview again.
-//   4. perform it: `performRewind`
+//   3. make it: `rewindSession`, which asks the front end to decide before anything changes. A front end that only shows
+//      what would happen calls `previewRewind`.
 
 /** A rewind of which it is settled where it leads and what goes back. */
-export interface Rewind extends RewindTarget, SettledScope {}
+export interface Rewind extends Omit<RewindTarget, "filesAt">, SettledScope {}
 
 /** Settles what goes back, and refuses what cannot, before the session is held: a refusal leaves no trace. */
 export async function settleRewind(target: RewindTarget, request: ScopeRequest): Promise<Rewind> {
@@ -91,14 +93,68 @@ async function promptAfter(view: SessionView, row: Row): Promise<readonly Part[]
   return entry?.kind === "prompt" ? entry.parts : undefined;
 }
 
-/** Makes the rewind in its session, which this process holds. `options`: what the user chose for single files. */
-export async function performRewind(
-  { row, scope, through }: Rewind,
-  session: Session,
-  options: JourneyOptions,
-): Promise<RewindResult> {
-  const by = through === undefined || scope === "conversation" ? {} : { through };
-  return session.rewind({ ...options, ...by, to: row.number, scope });
+/** The session that a journey is made in: held for the journey alone, or held already by an agent. */
+export type JourneySession = Pick<Hold, "deps" | "name" | "waitMs"> | { readonly held: Session };
+
+/** Where a journey is made, and what the user wants to become of the files. */
+export interface JourneyRequest {
+  readonly session: JourneySession;
+  readonly work: FilesWork;
+}
+
+/** Previews a journey. `choices`: what the user answered for single files after an earlier preview. */
+export type PreviewJourney<Preview> = (choices?: FilesWork["choices"]) => Promise<Preview>;
+
+/** What the front end decided, and whatever else it wants back. */
+export interface Decision {
+  /** What becomes of single files, as the preview shows it; undefined: what the journey does by default. */
+  readonly chosen: FileChoices | undefined;
+}
+
+interface RewindSessionRequest<Decided extends Decision> extends JourneyRequest {
+  /** Previews, and asks the user what has to be asked. Nothing has changed yet, and nothing does if it throws. */
+  readonly decide: (preview: PreviewJourney<RewindPreview>) => Promise<Decided>;
+}
+
+/** Makes the rewind. The session is held from the preview on, so that what the user has seen is what happens. */
+export async function rewindSession<Decided extends Decision>(
+  context: AppContext,
+  rewind: Rewind,
+  { session, work, decide }: RewindSessionRequest<Decided>,
+): Promise<Decided & { readonly result: RewindResult }> {
+  const { row, scope, through } = rewind;
+  return inJourneySession(context, { ...rewind, session }, async (held, endLost) => {
+    await endLost(scope);
+    const decided = await decide(async (choices) =>
+      previewRewind(context, rewind, { work: choices === undefined ? work : { ...work, choices }, held }),
+    );
+    const by = through === undefined || scope === "conversation" ? {} : { through };
+    const result = await work.withProgress(async (progress) =>
+      held.rewind({ ...progress, ...decided.chosen, ...by, to: row.number, scope }),
+    );
+    return { ...decided, result };
+  });
+}
+
+interface JourneyPlace extends Pick<Rewind, "view" | "here"> {
+  readonly session: JourneySession;
+}
+
+/**
+ * Makes a journey as the session's one writer. `endLost` ends what a killed run left, before files are taken back. An agent
+ * that holds its session has done that itself, and its own processes must not be ended.
+ */
+export async function inJourneySession<Result>(
+  context: AppContext,
+  { session, view, here }: JourneyPlace,
+  make: (held: Session, endLost: (scope: Scope) => Promise<void>) => Promise<Result>,
+): Promise<Result> {
+  if ("held" in session) return make(session.held, async () => undefined);
+  return withHeld({ ...session, context, session: view.id, files: here.files }, async (held) =>
+    make(held, async (scope) => {
+      if (scope !== "conversation") await endLostProcesses(context, held);
+    }),
+  );
 }
 
 /** What lies between two places: the entries that only the way to the one has, and those that only the other has. */

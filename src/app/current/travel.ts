@@ -1,5 +1,4 @@
-import type { JourneyOptions, ProgressOptions } from "../../machine/files/requests.ts";
-import type { RewindResult } from "../../machine/journeys/person-journeys.ts";
+import type { ProgressOptions } from "../../machine/files/requests.ts";
 import { viewSession } from "../../machine/open.ts";
 import { summarise } from "../../machine/queries/sessions.ts";
 import type { Session } from "../../machine/session.ts";
@@ -18,9 +17,16 @@ import type {
 } from "../journeys/journey-types.ts";
 import { type RewindTarget, rewindTarget } from "../journeys/scope.ts";
 import { makeFolder } from "../places/home.ts";
-import { findJourney, performRedo, previewRedo, type Redo, settleRedo } from "../redo.ts";
-import { type Effect, performRewind, previewRewind, type Rewind, settleRewind } from "../rewind.ts";
-import { refuseHeld, withHeld } from "../sessions/hold-session.ts";
+import { findJourney, previewRedo, type RedoTarget, redoSession, settleRedo } from "../redo.ts";
+import {
+  type Effect,
+  type JourneySession,
+  previewRewind,
+  type Rewind,
+  rewindSession,
+  settleRewind,
+} from "../rewind.ts";
+import { refuseHeld } from "../sessions/hold-session.ts";
 import type { SessionAccess } from "./current-session.ts";
 
 /** What a rewind to a row of the list would do. */
@@ -63,10 +69,18 @@ export async function rewindToRow(
     return { rewind: settled, place: await namedPlace(view, row), ...(await visitOf(settled)) };
   });
   const { scope } = rewind;
-  const { journey, prompt, files } = await inSessionOf(rewind, access, async (session) => {
-    const options = await optionsFor(access, { rewind, request, progress }, session);
-    return performRewind(rewind, session, options);
-  });
+  const work = workOf(rewind, request, progress);
+  const { result } = await inSessionOf(rewind, access, async (session) =>
+    rewindSession(access.here().context, rewind, {
+      session,
+      work,
+      // Choices by name need a preview to be understood; without any, the user's preview need not be made again.
+      decide: async (preview) => ({
+        chosen: hasChoices(request) ? (await preview()).files?.chosen : undefined,
+      }),
+    }),
+  );
+  const { journey, prompt, files } = result;
   return {
     journey,
     scope,
@@ -112,51 +126,34 @@ async function settleRowRewind(
 }
 
 /** The other agent's session that has to be opened for it. One without a conversation is held for the journey alone. */
-async function visitOf({ held, view }: RowTarget): Promise<Pick<JourneyPreview, "opens">> {
+async function visitOf({
+  held,
+  view,
+}: Pick<RowTarget, "held" | "view">): Promise<Pick<JourneyPreview, "opens">> {
   if (held !== undefined || view.header.mode !== "agent") return {};
   const { title } = await summarise(view);
   return { opens: { session: view.id, ...(title === "" ? {} : { title }) } };
 }
 
 /** `/redo` does not undo a journey in a program's session, which is held for that journey alone. */
-function redoOf({ held, view }: RowTarget): Pick<JourneyMade, "redo"> {
+function redoOf({ held, view }: Pick<RowTarget, "held" | "view">): Pick<JourneyMade, "redo"> {
   const isHeldAlone = held === undefined && view.header.mode === "execution";
   return isHeldAlone ? { redo: view.id } : {};
 }
 
 /** A session of a workspace or a program has no conversation to open: it is held for the journey alone. */
-async function inSessionOf(
-  { held, view, here }: RowTarget,
+async function inSessionOf<Result>(
+  { held, view }: Pick<RowTarget, "held" | "view">,
   access: SessionAccess,
-  work: (session: Session) => Promise<RewindResult>,
-): Promise<RewindResult> {
+  work: (session: JourneySession) => Promise<Result>,
+): Promise<Result> {
   if (held === undefined && view.header.mode !== "agent") {
-    const { context, opened } = access.here();
-    const { deps } = opened;
+    const { deps } = access.here().opened;
     // The user sees at once which program has it, instead of waiting.
-    const hold = { context, deps, session: view.id, name: "worldline", files: here.files, waitMs: 0 };
-    return withExclusiveSession(access, async () => withHeld(hold, work));
+    return withExclusiveSession(access, async () => work({ deps, name: "worldline", waitMs: 0 }));
   }
   await access.open(view.id);
-  return withExclusiveSession(access, async () => work(access.here().opened.session));
-}
-
-interface RowRewind {
-  readonly rewind: Rewind;
-  readonly request: RewindRequest;
-  readonly progress: OnProgress | undefined;
-}
-
-/** Choices by name need a preview to be understood; without any, nothing has to be previewed again. */
-async function optionsFor(
-  access: SessionAccess,
-  { rewind, request, progress }: RowRewind,
-  held: Session,
-): Promise<JourneyOptions> {
-  if (rewind.scope === "conversation" || !hasChoices(request)) return progressOptions(progress);
-  const work = workOf(rewind, request, progress);
-  const { files } = await previewRewind(access.here().context, rewind, { work, held });
-  return { ...progressOptions(progress), ...files?.chosen };
+  return withExclusiveSession(access, async () => work({ held: access.here().opened.session }));
 }
 
 function hasChoices({ choices }: Pick<RewindRequest, "choices">): boolean {
@@ -193,7 +190,7 @@ export async function previewRedoHere(
 ): Promise<JourneyPreview> {
   const { context, opened } = access.here();
   const { session: held, here } = opened;
-  const redo = await settleRedoHere(access, request);
+  const redo = await settleRedo(held, here, await redoTarget(access, request));
   const { undone, effect, scope, filesStay, newer } = redo;
   const work = workOf({ view: held, here }, request, progress);
   const files = await previewRedo(context, redo, { view: held, here, held, work });
@@ -217,15 +214,21 @@ export async function redoHere(
 ): Promise<JourneyMade> {
   const { context, opened } = access.here();
   const { session: held, here } = opened;
-  const redo = await settleRedoHere(access, request);
-  const place = await placeBefore(access, redo.undone);
-  const work = workOf({ view: held, here }, request, progress);
-  const look = hasChoices(request)
-    ? await previewRedo(context, redo, { view: held, here, held, work })
-    : undefined;
-  const options = { ...progressOptions(progress), ...look?.chosen };
-  const { journey, files } = await performRedo(redo, held, options);
+  const { redo, place, result } = await redoSession(
+    context,
+    { view: held, here },
+    {
+      session: { held },
+      target: await redoTarget(access, request),
+      work: workOf({ view: held, here }, request, progress),
+      decide: async (preview, { undone }) => ({
+        place: await placeBefore(access, undone),
+        chosen: hasChoices(request) ? (await preview()).files?.chosen : undefined,
+      }),
+    },
+  );
   const { scope } = redo;
+  const { journey, files } = result;
   return {
     journey,
     scope,
@@ -235,10 +238,9 @@ export async function redoHere(
   };
 }
 
-async function settleRedoHere(access: SessionAccess, { journey, scope }: RedoRequest): Promise<Redo> {
-  const { session, here } = access.here().opened;
-  const wanted = journey === undefined ? undefined : await findJourney(session, journey);
-  return settleRedo(session, here, { journey: wanted, scope });
+async function redoTarget(access: SessionAccess, { journey, scope }: RedoRequest): Promise<RedoTarget> {
+  const { session } = access.here().opened;
+  return { journey: journey === undefined ? undefined : await findJourney(session, journey), scope };
 }
 
 /** Where the journey had left from, which is where its redo leads to; of files alone, the place that they were at. */

@@ -13,7 +13,7 @@ import { noteCaptured } from "../files/files.ts";
 import { openNamed, withSession } from "./find-session.ts";
 import { holderIn, openSessionDeps, workerIn } from "./store.ts";
 
-interface Hold {
+export interface Hold {
   readonly context: AppContext;
   readonly deps: SessionContext;
   readonly session: SessionId;
