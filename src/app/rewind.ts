@@ -16,7 +16,7 @@ import type { AppContext } from "./context.ts";
 import { type FilesLook, type FilesWork, lookAtFiles, previewerOf } from "./journeys/files-preview.ts";
 import { endLostProcesses } from "./journeys/left-running.ts";
 import { type RewindTarget, type ScopeRequest, type SettledScope, settleScope } from "./journeys/scope.ts";
-import { type Hold, withHeld } from "./sessions/hold-session.ts";
+import { type SessionHold, withHeld } from "./sessions/hold-session.ts";
 
 // A rewind takes three steps, in this order, in every front end:
 //   1. find the checkpoint: `findCheckpoint` by what the user typed, or `rowTarget` by a row of a list
@@ -93,12 +93,9 @@ async function promptAfter(view: SessionView, row: Row): Promise<readonly Part[]
   return entry?.kind === "prompt" ? entry.parts : undefined;
 }
 
-/** The session that a journey is made in: held for the journey alone, or held already by an agent. */
-export type JourneySession = Pick<Hold, "deps" | "name" | "waitMs"> | { readonly held: Session };
-
 /** Where a journey is made, and what the user wants to become of the files. */
 export interface JourneyRequest {
-  readonly session: JourneySession;
+  readonly session: SessionHold;
   readonly work: FilesWork;
 }
 
@@ -137,7 +134,7 @@ export async function rewindSession<Decided extends Decision>(
 }
 
 interface JourneyPlace extends Pick<Rewind, "view" | "here"> {
-  readonly session: JourneySession;
+  readonly session: SessionHold;
 }
 
 /**

@@ -5,7 +5,8 @@ import type { FilesWork } from "../../src/app/journeys/files-preview.ts";
 import { rewindTarget } from "../../src/app/journeys/scope.ts";
 import type { Notice } from "../../src/app/notices.ts";
 import { redoSession } from "../../src/app/redo.ts";
-import { type JourneySession, type Rewind, rewindSession, settleRewind } from "../../src/app/rewind.ts";
+import { type Rewind, rewindSession, settleRewind } from "../../src/app/rewind.ts";
+import type { SessionHold } from "../../src/app/sessions/hold-session.ts";
 import { openSessionDeps } from "../../src/app/sessions/store.ts";
 import { viewSession } from "../../src/machine/open.ts";
 import { openSession } from "../../src/open-session.ts";
@@ -18,7 +19,7 @@ interface Settled {
   readonly rewind: Rewind;
   readonly work: FilesWork;
   /** Holds the session for the journey alone. */
-  readonly alone: JourneySession;
+  readonly alone: SessionHold;
 }
 
 /** An agent's session with a checkpoint of `a.txt`, which a tool has changed since. */

@@ -18,15 +18,8 @@ import type {
 import { type RewindTarget, rewindTarget } from "../journeys/scope.ts";
 import { makeFolder } from "../places/home.ts";
 import { findJourney, previewRedo, type RedoTarget, redoSession, settleRedo } from "../redo.ts";
-import {
-  type Effect,
-  type JourneySession,
-  previewRewind,
-  type Rewind,
-  rewindSession,
-  settleRewind,
-} from "../rewind.ts";
-import { refuseHeld } from "../sessions/hold-session.ts";
+import { type Effect, previewRewind, type Rewind, rewindSession, settleRewind } from "../rewind.ts";
+import { refuseHeld, type SessionHold } from "../sessions/hold-session.ts";
 import type { SessionAccess } from "./current-session.ts";
 
 /** What a rewind to a row of the list would do. */
@@ -145,7 +138,7 @@ function redoOf({ held, view }: Pick<RowTarget, "held" | "view">): Pick<JourneyM
 async function inSessionOf<Result>(
   { held, view }: Pick<RowTarget, "held" | "view">,
   access: SessionAccess,
-  work: (session: JourneySession) => Promise<Result>,
+  work: (session: SessionHold) => Promise<Result>,
 ): Promise<Result> {
   if (held === undefined && view.header.mode !== "agent") {
     const { deps } = access.here().opened;

@@ -2,7 +2,9 @@ import { diffLines, formatPatch, OMIT_HEADERS, structuredPatch } from "diff";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { FileState, LeftOut, PathBytes, PathChange } from "../../record/files.ts";
+import type { SnapshotId } from "../../record/ids.ts";
 import type { ChangedCounts } from "../../strings/en/finder.ts";
+import { seenChanges } from "../../travel/plan-files.ts";
 
 /** How one path differs, as a person wants to know it. */
 export interface ChangeSummary {
@@ -178,6 +180,18 @@ export async function diffOf(
   if (patch === undefined) return { ...known, contents: "no-lines" };
   const text = formatPatch(patch, OMIT_HEADERS).replace(/\n$/u, "");
   return { ...known, contents: "lines", lines: text === "" ? [] : text.split("\n") };
+}
+
+/** How many files and links differ between two snapshots. Folders change with their contents, and are not counted. */
+export async function countChangedFiles(
+  files: Pick<WorkspaceFiles, "compare">,
+  before: SnapshotId,
+  after: SnapshotId,
+): Promise<number> {
+  const changes = seenChanges(await files.compare(before, after));
+  return changes.filter((change) =>
+    [change.before, change.after].some((state) => state?.kind === "file" || state?.kind === "link"),
+  ).length;
 }
 
 /** How many files came, went and changed; a file where a folder was has changed. */

@@ -13,7 +13,7 @@ import { noteCaptured } from "../files/files.ts";
 import { openNamed, withSession } from "./find-session.ts";
 import { holderIn, openSessionDeps, workerIn } from "./store.ts";
 
-export interface Hold {
+interface Hold {
   readonly context: AppContext;
   readonly deps: SessionContext;
   readonly session: SessionId;
@@ -51,6 +51,9 @@ export async function withHeld<Result>(
     await session.close();
   }
 }
+
+/** How work gets the session that it writes to: held for that work alone, or held already, by an agent. */
+export type SessionHold = Pick<Hold, "deps" | "name" | "waitMs"> | { readonly held: Session };
 
 /** Gives a session the title, unless it has it. `before`: the one that it had. */
 export async function renameSession(
