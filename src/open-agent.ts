@@ -1,4 +1,5 @@
 import type { AgentRequest } from "./app/agent/agent-request.ts";
+import { headlessUser, type ProgramAnswers } from "./app/agent/headless-user.ts";
 import { type App, type AppExtras, openApp } from "./app/app.ts";
 import type { CheckpointRow } from "./app/checkpoints/checkpoint-rows.ts";
 import { type AppContext, chosenStore, openContext, RunStores } from "./app/context.ts";
@@ -8,14 +9,7 @@ import type { Environment } from "./app/places/home.ts";
 import { knownWorkspaces } from "./app/sessions/store.ts";
 import type { Agent } from "./ports/agent.ts";
 import type { AgentEvent, TurnEnd } from "./ports/agent-events.ts";
-import type {
-  PermissionAnswer,
-  PermissionMode,
-  PermissionRequest,
-  Person,
-  PlanAnswer,
-  Question,
-} from "./ports/person.ts";
+import type { PermissionMode } from "./ports/person.ts";
 import type { Choice, Scope } from "./record/entry.ts";
 import { WorldlineError } from "./record/error.ts";
 import type { EntryId, SessionId } from "./record/ids.ts";
@@ -26,9 +20,7 @@ import { patchOf } from "./show/patch.ts";
 import { en } from "./strings/en.ts";
 import { atAShell, wordingIn } from "./strings/wording.ts";
 
-type Answer<Value> = Value | Promise<Value>;
-
-export interface OpenAgentOptions {
+export interface OpenAgentOptions extends ProgramAnswers {
   /** The folder in which the agent works; by default the current one, or the nearest one above it with a session or a `.git`. */
   readonly workspace?: string;
   /** "new" (the default), "latest" in this workspace, or an id, the beginning of one, or a title. */
@@ -52,16 +44,6 @@ export interface OpenAgentOptions {
   readonly store?: string;
   /** Keys and other variables; by default those of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-
-  /** Answers the agent's permission requests. Without it, they are all declined. */
-  readonly permission?: (request: PermissionRequest, signal: AbortSignal) => Answer<PermissionAnswer>;
-  /** Answers the agent's own questions, in their order. Without it, they stay unanswered. */
-  readonly question?: (
-    questions: readonly Question[],
-    signal: AbortSignal,
-  ) => Answer<readonly string[] | undefined>;
-  /** Approves a plan that was made in mode "plan". Without it, plans are declined. */
-  readonly plan?: (plan: string, signal: AbortSignal) => Answer<PlanAnswer>;
 
   /** Called with every event as it happens; see docs/guide/events.md. */
   readonly onEvent?: (event: AgentEvent) => void;
@@ -185,7 +167,11 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<OpenedA
   const context = contextOf(options, stores);
   const app = await openApp(context, {
     request: requestOf(options),
-    person: personOf(options),
+    person: headlessUser({
+      answers: options,
+      refuseCall: () => ({ reason: DECLINED }),
+      refusePlan: () => ({ reason: DECLINED }),
+    }),
     extras: noExtras,
   }).catch(async (error: unknown) => {
     await stores.close();
@@ -271,15 +257,6 @@ const noExtras: AppExtras = {
 };
 
 const DECLINED = "The program that runs this agent declined.";
-
-function personOf({ permission, question, plan }: OpenAgentOptions): Person {
-  return {
-    allow: async (request, signal) =>
-      (await permission?.(request, signal)) ?? { answer: "no", reason: DECLINED },
-    answer: async (questions, signal) => question?.(questions, signal),
-    approve: async (text, signal) => (await plan?.(text, signal)) ?? { answer: "no", reason: DECLINED },
-  };
-}
 
 class AppAgent implements OpenedAgent {
   readonly #app: App;
