@@ -33,8 +33,10 @@ export interface Agent {
   prompt(content: string | readonly Part[], source?: PromptSource): Promise<TurnEnd>;
   /**
    * For prompts that the user sends during a turn: they are added to the conversation after the results of the step.
+   * `onWritten` is called when the prompt is in the log. A prompt that no step took is in `unheard` of the turn's end, and
+   * the agent no longer has it.
    */
-  queue(content: string | readonly Part[]): void;
+  queue(content: string | readonly Part[], onWritten?: () => void): void;
   /** Continues a turn that was cut off: "continue" from where it was cut off, "retry" from its last step. */
   resume(how: "continue" | "retry"): Promise<TurnEnd>;
   interrupt(): Promise<void>;
