@@ -1,4 +1,5 @@
 import type { AgentRequest } from "./app/agent/agent-request.ts";
+import { headlessUser, type ProgramAnswers } from "./app/agent/headless-user.ts";
 import { type App, type AppExtras, openApp } from "./app/app.ts";
 import type { CheckpointRow } from "./app/checkpoints/checkpoint-rows.ts";
 import { type AppContext, chosenStore, openContext, RunStores } from "./app/context.ts";
@@ -8,14 +9,7 @@ import type { Environment } from "./app/places/home.ts";
 import { knownWorkspaces } from "./app/sessions/store.ts";
 import type { Agent } from "./ports/agent.ts";
 import type { AgentEvent, TurnEnd } from "./ports/agent-events.ts";
-import type {
-  PermissionAnswer,
-  PermissionMode,
-  PermissionRequest,
-  Person,
-  PlanAnswer,
-  Question,
-} from "./ports/person.ts";
+import type { PermissionMode } from "./ports/person.ts";
 import type { Choice, Scope } from "./record/entry.ts";
 import { WorldlineError } from "./record/error.ts";
 import type { EntryId, SessionId } from "./record/ids.ts";
@@ -26,13 +20,8 @@ import { patchOf } from "./show/patch.ts";
 import { en } from "./strings/en.ts";
 import { atAShell, wordingIn } from "./strings/wording.ts";
 
-type Answer<Value> = Value | Promise<Value>;
-
-export interface OpenAgentOptions {
-  /**
-   * The folder in which the agent works. The default is the nearest folder, from the current one upward, that has a
-   * session or a `.git`, or the current folder if there is none.
-   */
+export interface OpenAgentOptions extends ProgramAnswers {
+  /** The folder in which the agent works; by default the current one, or the nearest one above it with a session or a `.git`. */
   readonly workspace?: string;
   /**
    * Which session to open: "new" (the default), "latest" for the latest one in this workspace, or a session's id, the
@@ -64,16 +53,6 @@ export interface OpenAgentOptions {
   readonly store?: string;
   /** Environment variables, including API keys; by default those of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-
-  /** Answers the agent's permission requests. Without this callback, all of them are declined. */
-  readonly permission?: (request: PermissionRequest, signal: AbortSignal) => Answer<PermissionAnswer>;
-  /** Answers the questions that the agent asks, in the same order. Without this callback, they stay unanswered. */
-  readonly question?: (
-    questions: readonly Question[],
-    signal: AbortSignal,
-  ) => Answer<readonly string[] | undefined>;
-  /** Approves or declines a plan that the agent made in mode "plan". Without this callback, plans are declined. */
-  readonly plan?: (plan: string, signal: AbortSignal) => Answer<PlanAnswer>;
 
   /** Called with every event as it happens; see docs/guide/events.md. */
   readonly onEvent?: (event: AgentEvent) => void;
@@ -201,7 +180,11 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<OpenedA
   const context = contextOf(options, stores);
   const app = await openApp(context, {
     request: requestOf(options),
-    person: personOf(options),
+    person: headlessUser({
+      answers: options,
+      refuseCall: () => ({ reason: DECLINED }),
+      refusePlan: () => ({ reason: DECLINED }),
+    }),
     extras: noExtras,
   }).catch(async (error: unknown) => {
     await stores.close();
@@ -287,15 +270,6 @@ const noExtras: AppExtras = {
 };
 
 const DECLINED = "The program that runs this agent declined.";
-
-function personOf({ permission, question, plan }: OpenAgentOptions): Person {
-  return {
-    allow: async (request, signal) =>
-      (await permission?.(request, signal)) ?? { answer: "no", reason: DECLINED },
-    answer: async (questions, signal) => question?.(questions, signal),
-    approve: async (text, signal) => (await plan?.(text, signal)) ?? { answer: "no", reason: DECLINED },
-  };
-}
 
 class AppAgent implements OpenedAgent {
   readonly #app: App;

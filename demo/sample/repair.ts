@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentRequest } from "../../src/app/agent/agent-request.ts";
 import { openAgent } from "../../src/app/agent/open-agent.ts";
-import { printPerson } from "../../src/cli/commands/agent/denied-calls.ts";
+import { printPerson } from "../../src/cli/commands/agent/print-person.ts";
 import { type Frame, openFrame } from "../../src/cli/frame.ts";
 import { systemClock } from "../../src/disk/system-clock.ts";
 import { runTest } from "../../src/finder/trials.ts";

@@ -145,20 +145,27 @@ function mayGrant(kind: string): boolean {
   return kind === "tool-start" || kind === "host";
 }
 
+interface QueuedPrompt {
+  readonly prompt: readonly Part[];
+  readonly onWritten: () => void;
+}
+
 /** Prompts that the user sends while a turn runs, in order, until they are logged. */
 export class PromptQueue {
-  readonly #prompts: (readonly Part[])[] = [];
+  readonly #prompts: QueuedPrompt[] = [];
 
-  push(prompt: readonly Part[]): void {
-    this.#prompts.push(prompt);
+  /** `onWritten` is called once the prompt is logged, and never for one that `takeUnsent` removes. */
+  push(prompt: readonly Part[], onWritten: () => void = () => undefined): void {
+    this.#prompts.push({ prompt, onWritten });
   }
 
   /** Passes the first prompt to `write`, and removes it once it is written. Undefined if the queue is empty. */
   async next<Written>(write: (prompt: readonly Part[]) => Promise<Written>): Promise<Written | undefined> {
     const [first] = this.#prompts;
     if (first === undefined) return undefined;
-    const written = await write(first);
+    const written = await write(first.prompt);
     this.#prompts.shift();
+    first.onWritten();
     return written;
   }
 
@@ -171,7 +178,7 @@ export class PromptQueue {
 
   /** Removes and returns the prompts that were not written. */
   takeUnsent(): readonly (readonly Part[])[] {
-    return this.#prompts.splice(0);
+    return this.#prompts.splice(0).map(({ prompt }) => prompt);
   }
 }
 

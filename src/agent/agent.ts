@@ -129,8 +129,8 @@ export abstract class SessionAgent<Own extends Engine = Engine> implements Agent
     return this.#gate.run("turn", async (signal) => this.#turn({ how: "prompt", prompt, source }, signal));
   }
 
-  queue(content: string | readonly Part[]): void {
-    this.#context.queue.push(partsOf(content));
+  queue(content: string | readonly Part[], onWritten?: () => void): void {
+    this.#context.queue.push(partsOf(content), onWritten);
   }
 
   async resume(how: "continue" | "retry"): Promise<TurnEnd> {

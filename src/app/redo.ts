@@ -1,5 +1,4 @@
 import { requireLeft } from "../machine/files/look.ts";
-import type { JourneyOptions } from "../machine/files/requests.ts";
 import type { RedoResult } from "../machine/journeys/person-journeys.ts";
 import type { Session } from "../machine/session.ts";
 import type { SessionView } from "../machine/view.ts";
@@ -15,7 +14,14 @@ import { type FilesLook, type FilesWork, lookAtFiles, previewerOf } from "./jour
 import { journeyEnds } from "./journeys/journey-ends.ts";
 import type { RedoRow, ScopeOffer } from "./journeys/journey-types.ts";
 import type { SettledScope } from "./journeys/scope.ts";
-import { type Effect, effectOf } from "./rewind.ts";
+import {
+  type Decision,
+  type Effect,
+  effectOf,
+  inJourneySession,
+  type JourneyRequest,
+  type PreviewJourney,
+} from "./rewind.ts";
 
 // A redo takes the same steps as a rewind (`rewind.ts`): find the journey (`findJourney`), settle what is restored
 // (`settleRedo`), preview it (`previewRedo`), ask the user, perform it (`performRedo`).
@@ -113,13 +119,38 @@ export async function previewRedo(
   return lookAtFiles(context, work, (options) => preview({ ...options, journey: undone.id }));
 }
 
-/** Performs the redo in its session, which this process holds. `options`: the user's choices for single files. */
-export async function performRedo(
-  { undone, scope }: Redo,
-  session: Session,
-  options: JourneyOptions,
-): Promise<RedoResult> {
-  return session.redo({ ...options, wanted: undone.id, scope });
+interface RedoSessionRequest<Decided extends Decision> extends JourneyRequest {
+  readonly target: RedoTarget;
+  /** As for a rewind. `redo`: what is undone, settled again in the session that is now held. */
+  readonly decide: (preview: PreviewJourney<RedoPreview>, redo: Redo) => Promise<Decided>;
+}
+
+interface RedoPreview {
+  /** Absent where the files stay. */
+  readonly files?: FilesLook | undefined;
+}
+
+/** Makes the redo. The session is held from the preview on, so that what the user has seen is what happens. */
+export async function redoSession<Decided extends Decision>(
+  context: AppContext,
+  place: Pick<RedoPlace, "view" | "here">,
+  { session, target, work, decide }: RedoSessionRequest<Decided>,
+): Promise<Decided & { readonly redo: Redo; readonly result: RedoResult }> {
+  const { here } = place;
+  return inJourneySession(context, { ...place, session }, async (held, endLost) => {
+    const redo = await settleRedo(held, here, target);
+    const { undone, scope } = redo;
+    await endLost(scope);
+    const preview: PreviewJourney<RedoPreview> = async (choices) => {
+      const wanted = choices === undefined ? work : { ...work, choices };
+      return { files: await previewRedo(context, redo, { view: held, here, held, work: wanted }) };
+    };
+    const decided = await decide(preview, redo);
+    const result = await work.withProgress(async (progress) =>
+      held.redo({ ...progress, ...decided.chosen, wanted: undone.id, scope }),
+    );
+    return { ...decided, redo, result };
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type CheckpointView, describeCheckpoints } from "../machine/checkpoint-list.ts";
-import type { JourneyOptions } from "../machine/files/requests.ts";
+import type { FileChoices } from "../machine/files/requests.ts";
 import type { RewindResult } from "../machine/journeys/person-journeys.ts";
 import type { Session } from "../machine/session.ts";
 import type { SessionView } from "../machine/view.ts";
@@ -14,17 +14,18 @@ import { isAlreadyThere, planRewind } from "../travel/rewind.ts";
 import { type ProgramStep, stepAt } from "./checkpoints/checkpoint-rows.ts";
 import type { AppContext } from "./context.ts";
 import { type FilesLook, type FilesWork, lookAtFiles, previewerOf } from "./journeys/files-preview.ts";
+import { endLostProcesses } from "./journeys/left-running.ts";
 import { type RewindTarget, type ScopeRequest, type SettledScope, settleScope } from "./journeys/scope.ts";
+import { type SessionHold, withHeld } from "./sessions/hold-session.ts";
 
-// Every front end performs a rewind in four steps, in this order:
-//
-// 1. Find the checkpoint: `findCheckpoint` by what the user typed, or `rowTarget` by a row of a list.
-// 2. Settle what is rewound: `settleRewind`.
-// 3. Preview it: `previewRewind`. The front end then asks the user, and may preview it again.
-// 4. Perform it: `performRewind`.
+// A rewind takes three steps, in this order, in every front end:
+//   1. find the checkpoint: `findCheckpoint` by what the user typed, or `rowTarget` by a row of a list
+//   2. settle what goes back: `settleRewind`
+//   3. make it: `rewindSession`, which asks the front end to decide before anything changes. A front end that only shows
+//      what would happen calls `previewRewind`.
 
-/** A rewind whose target and scope are settled. */
-export interface Rewind extends RewindTarget, SettledScope {}
+/** A rewind of which it is settled where it leads and what goes back. */
+export interface Rewind extends Omit<RewindTarget, "filesAt">, SettledScope {}
 
 /**
  * Settles the scope, and throws the errors of an impossible rewind before the session is held, so that a refusal leaves
@@ -95,14 +96,65 @@ async function promptAfter(view: SessionView, row: Row): Promise<readonly Part[]
   return entry?.kind === "prompt" ? entry.parts : undefined;
 }
 
-/** Performs the rewind in its session, which this process holds. `options`: the user's choices for single files. */
-export async function performRewind(
-  { row, scope, through }: Rewind,
-  session: Session,
-  options: JourneyOptions,
-): Promise<RewindResult> {
-  const by = through === undefined || scope === "conversation" ? {} : { through };
-  return session.rewind({ ...options, ...by, to: row.number, scope });
+/** Where a journey is made, and what the user wants to become of the files. */
+export interface JourneyRequest {
+  readonly session: SessionHold;
+  readonly work: FilesWork;
+}
+
+/** Previews a journey. `choices`: what the user answered for single files after an earlier preview. */
+export type PreviewJourney<Preview> = (choices?: FilesWork["choices"]) => Promise<Preview>;
+
+/** What the front end decided, and whatever else it wants back. */
+export interface Decision {
+  /** What becomes of single files, as the preview shows it; undefined: what the journey does by default. */
+  readonly chosen: FileChoices | undefined;
+}
+
+interface RewindSessionRequest<Decided extends Decision> extends JourneyRequest {
+  /** Previews, and asks the user what has to be asked. Nothing has changed yet, and nothing does if it throws. */
+  readonly decide: (preview: PreviewJourney<RewindPreview>) => Promise<Decided>;
+}
+
+/** Makes the rewind. The session is held from the preview on, so that what the user has seen is what happens. */
+export async function rewindSession<Decided extends Decision>(
+  context: AppContext,
+  rewind: Rewind,
+  { session, work, decide }: RewindSessionRequest<Decided>,
+): Promise<Decided & { readonly result: RewindResult }> {
+  const { row, scope, through } = rewind;
+  return inJourneySession(context, { ...rewind, session }, async (held, endLost) => {
+    await endLost(scope);
+    const decided = await decide(async (choices) =>
+      previewRewind(context, rewind, { work: choices === undefined ? work : { ...work, choices }, held }),
+    );
+    const by = through === undefined || scope === "conversation" ? {} : { through };
+    const result = await work.withProgress(async (progress) =>
+      held.rewind({ ...progress, ...decided.chosen, ...by, to: row.number, scope }),
+    );
+    return { ...decided, result };
+  });
+}
+
+interface JourneyPlace extends Pick<Rewind, "view" | "here"> {
+  readonly session: SessionHold;
+}
+
+/**
+ * Makes a journey as the session's one writer. `endLost` ends what a killed run left, before files are taken back. An agent
+ * that holds its session has done that itself, and its own processes must not be ended.
+ */
+export async function inJourneySession<Result>(
+  context: AppContext,
+  { session, view, here }: JourneyPlace,
+  make: (held: Session, endLost: (scope: Scope) => Promise<void>) => Promise<Result>,
+): Promise<Result> {
+  if ("held" in session) return make(session.held, async () => undefined);
+  return withHeld({ ...session, context, session: view.id, files: here.files }, async (held) =>
+    make(held, async (scope) => {
+      if (scope !== "conversation") await endLostProcesses(context, held);
+    }),
+  );
 }
 
 /**

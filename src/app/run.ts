@@ -1,16 +1,18 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import type { FilesOutcome } from "../machine/files/requests.ts";
-import type { SessionContext } from "../machine/open.ts";
+import { type SessionContext, viewSession } from "../machine/open.ts";
 import type { WorkspaceFiles } from "../ports/workspace-files.ts";
 import type { Author } from "../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../record/error.ts";
 import type { PathChange } from "../record/files.ts";
 import type { SessionId, SnapshotId } from "../record/ids.ts";
 import { seenChanges } from "../travel/plan-files.ts";
+import { requireCheckpoint } from "../travel/rewind.ts";
 import { type AppContext, type Interrupt, quietContext } from "./context.ts";
 import { openFiles, patiently } from "./files/files.ts";
 import { systemCode } from "./places/home.ts";
+import type { Rewind } from "./rewind.ts";
 import { withHeld } from "./sessions/hold-session.ts";
 import { ownSession } from "./sessions/own-session.ts";
 import { provideSessionDeps } from "./sessions/store.ts";
@@ -182,6 +184,16 @@ async function bracket({ context, deps, files, session: id }: RunContext, author
     if (!isWorldlineError(error) || error.code === "CANCELLED") throw error;
     return { why: error.message, seen: 0 };
   }
+}
+
+/** The rewind of the files alone to how they were before the command, from Worldline's own captures. */
+export async function rewindOfRun(
+  { deps, files, session }: RunContext,
+  before: RunChange["before"],
+): Promise<Rewind> {
+  const view = await viewSession(deps.store, session);
+  const row = requireCheckpoint(view.outline, before);
+  return { view, row, here: { state: "on", files }, scope: "files" };
 }
 
 interface Beside {

@@ -42,7 +42,7 @@ export interface Agent {
   /**
    * Adds a prompt that the user sends during a turn. It joins the conversation after the results of the current step.
    */
-  queue(content: string | readonly Part[]): void;
+  queue(content: string | readonly Part[], onWritten?: () => void): void;
   /** Continues a turn that was cut off: "continue" from where it was cut off, "retry" from its last step. */
   resume(how: "continue" | "retry"): Promise<TurnEnd>;
   interrupt(): Promise<void>;

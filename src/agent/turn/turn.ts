@@ -43,7 +43,7 @@ export async function runTurn(
   await emitChangedFiles(context);
   for (const { usage, cost } of spending.take()) tally.add(usage, cost);
   const { answer, cost, usage, steps, backtracks } = tally;
-  // The terminal puts prompts that no step took back into the user's editor.
+  // The front end decides what becomes of prompts that no step took; the next turn must not send them a second time.
   const unheard = queue.takeUnsent();
   const end: TurnEnd = {
     type: "turn-end",

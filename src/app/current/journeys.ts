@@ -6,12 +6,10 @@ import type { Session } from "../../machine/session.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
-import { isSameState, type PathChange } from "../../record/files.ts";
 import type { SessionId, SnapshotId } from "../../record/ids.ts";
 import { commandOf, lookalikeOf } from "../../timeline/checkpoints.ts";
 import { askedBefore, nearest, type Outline } from "../../timeline/outline.ts";
 import { isCheckpoint, type Row } from "../../timeline/row.ts";
-import { seenChanges } from "../../travel/plan-files.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
 import {
   type CheckpointRow,
@@ -22,13 +20,14 @@ import {
   type PlaceOfRow,
 } from "../checkpoints/checkpoint-rows.ts";
 import { reachableLabel } from "../checkpoints/find-checkpoint.ts";
+import { labelGiven, writeLabel } from "../checkpoints/make-checkpoint.ts";
+import { countChangedFiles } from "../files/changes.ts";
 import { filesKnownTo } from "../files/history.ts";
 import type { Journeys } from "../journeys/journey-types.ts";
 import { scopeOffer } from "../journeys/scope.ts";
 import { noteActivity } from "../places/home.ts";
 import { redoRows, redoScopes } from "../redo.ts";
 import type { AgentSession } from "../sessions/agent-session.ts";
-import { withHeld } from "../sessions/hold-session.ts";
 import { KeptReadings } from "../sessions/store.ts";
 import type { SessionAccess } from "./current-session.ts";
 import {
@@ -149,19 +148,12 @@ async function snapshotElsewhere(access: SessionAccess, row: PlaceOfRow): Promis
   return at.state === "complete" || at.state === "partial" ? at.snapshot : undefined;
 }
 
-async function nameRow(access: SessionAccess, row: PlaceOfRow, label: string): Promise<void> {
-  const wanted = label.trim() === "" ? "" : reachableLabel(label);
-  const { held: own, view, here } = await rowTarget(access, row);
-  const { deps } = access.here().opened;
-  if (own !== undefined) return own.label(row.number, wanted);
-  const hold = {
-    context: access.here().context,
-    deps,
-    session: view.id,
-    name: "worldline",
-    files: here.files,
-  };
-  return withHeld(hold, async (held) => held.label(row.number, wanted));
+async function nameRow(access: SessionAccess, row: PlaceOfRow, text: string): Promise<void> {
+  const label = labelGiven(text);
+  const { held, ...target } = await rowTarget(access, row);
+  const { context, opened } = access.here();
+  const session = held === undefined ? { deps: opened.deps, name: "worldline" } : { held };
+  await writeLabel(context, { ...target, session }, label);
 }
 
 async function lookalike(
@@ -330,8 +322,7 @@ class FilesOfList {
     const present = await this.#present;
     if (present === undefined) return undefined;
     try {
-      const changes = seenChanges(await this.#files.compare(snapshot, present));
-      return changes.filter(isOfFile).length;
+      return await countChangedFiles(this.#files, snapshot, present);
     } catch (error) {
       // A missing number in a list is not worth an error message.
       if (isWorldlineError(error)) return undefined;
@@ -352,10 +343,4 @@ class FilesOfList {
     const snapshot = await filesKnownTo(this.#view);
     return snapshot !== undefined && (await this.#files.has(snapshot)) ? snapshot : undefined;
   }
-}
-
-/** Folders are not counted, because they change with their contents. */
-function isOfFile({ before, after }: PathChange): boolean {
-  const isFile = [before, after].some((state) => state?.kind === "file" || state?.kind === "link");
-  return isFile && !isSameState(before, after);
 }

@@ -1,5 +1,4 @@
-import type { JourneyOptions, ProgressOptions } from "../../machine/files/requests.ts";
-import type { RewindResult } from "../../machine/journeys/person-journeys.ts";
+import type { ProgressOptions } from "../../machine/files/requests.ts";
 import { viewSession } from "../../machine/open.ts";
 import { summarise } from "../../machine/queries/sessions.ts";
 import type { Session } from "../../machine/session.ts";
@@ -18,9 +17,9 @@ import type {
 } from "../journeys/journey-types.ts";
 import { type RewindTarget, rewindTarget } from "../journeys/scope.ts";
 import { makeFolder } from "../places/home.ts";
-import { findJourney, performRedo, previewRedo, type Redo, settleRedo } from "../redo.ts";
-import { type Effect, performRewind, previewRewind, type Rewind, settleRewind } from "../rewind.ts";
-import { refuseHeld, withHeld } from "../sessions/hold-session.ts";
+import { findJourney, previewRedo, type RedoTarget, redoSession, settleRedo } from "../redo.ts";
+import { type Effect, previewRewind, type Rewind, rewindSession, settleRewind } from "../rewind.ts";
+import { refuseHeld, type SessionHold } from "../sessions/hold-session.ts";
 import type { SessionAccess } from "./current-session.ts";
 
 /** The effect of a rewind to a row of the list, without performing it. */
@@ -65,10 +64,18 @@ export async function rewindToRow(
     return { rewind: settled, place: await namedPlace(view, row), ...(await visitOf(settled)) };
   });
   const { scope } = rewind;
-  const { journey, prompt, files } = await inSessionOf(rewind, access, async (session) => {
-    const options = await optionsFor(access, { rewind, request, progress }, session);
-    return performRewind(rewind, session, options);
-  });
+  const work = workOf(rewind, request, progress);
+  const { result } = await inSessionOf(rewind, access, async (session) =>
+    rewindSession(access.here().context, rewind, {
+      session,
+      work,
+      // Choices by name need a preview to be understood; without any, the user's preview need not be made again.
+      decide: async (preview) => ({
+        chosen: hasChoices(request) ? (await preview()).files?.chosen : undefined,
+      }),
+    }),
+  );
+  const { journey, prompt, files } = result;
   return {
     journey,
     scope,
@@ -113,58 +120,35 @@ async function settleRowRewind(
   return { ...rewind, ...(held === undefined ? {} : { held }) };
 }
 
-/**
- * The other agent session that must be opened for the rewind. A session without a conversation is only held during the
- * journey.
- */
-async function visitOf({ held, view }: RowTarget): Promise<Pick<JourneyPreview, "opens">> {
+/** The other agent's session that has to be opened for it. One without a conversation is held for the journey alone. */
+async function visitOf({
+  held,
+  view,
+}: Pick<RowTarget, "held" | "view">): Promise<Pick<JourneyPreview, "opens">> {
   if (held !== undefined || view.header.mode !== "agent") return {};
   const { title } = await summarise(view);
   return { opens: { session: view.id, ...(title === "" ? {} : { title }) } };
 }
 
-/** The program's session, if the journey is in one: it is only held during the journey, so `/redo` does not undo it. */
-function redoOf({ held, view }: RowTarget): Pick<JourneyMade, "redo"> {
+/** `/redo` does not undo a journey in a program's session, which is held for that journey alone. */
+function redoOf({ held, view }: Pick<RowTarget, "held" | "view">): Pick<JourneyMade, "redo"> {
   const isHeldAlone = held === undefined && view.header.mode === "execution";
   return isHeldAlone ? { redo: view.id } : {};
 }
 
-/** A session of a workspace or a program has no conversation to open, so it is only held during the journey. */
-async function inSessionOf(
-  { held, view, here }: RowTarget,
+/** A session of a workspace or a program has no conversation to open: it is held for the journey alone. */
+async function inSessionOf<Result>(
+  { held, view }: Pick<RowTarget, "held" | "view">,
   access: SessionAccess,
-  work: (session: Session) => Promise<RewindResult>,
-): Promise<RewindResult> {
+  work: (session: SessionHold) => Promise<Result>,
+): Promise<Result> {
   if (held === undefined && view.header.mode !== "agent") {
-    const { context, opened } = access.here();
-    const { deps } = opened;
-    // Without waiting, the user sees at once which program holds the session.
-    const hold = { context, deps, session: view.id, name: "worldline", files: here.files, waitMs: 0 };
-    return withExclusiveSession(access, async () => withHeld(hold, work));
+    const { deps } = access.here().opened;
+    // The user sees at once which program has it, instead of waiting.
+    return withExclusiveSession(access, async () => work({ deps, name: "worldline", waitMs: 0 }));
   }
   await access.open(view.id);
-  return withExclusiveSession(access, async () => work(access.here().opened.session));
-}
-
-interface RowRewind {
-  readonly rewind: Rewind;
-  readonly request: RewindRequest;
-  readonly progress: OnProgress | undefined;
-}
-
-/**
- * The user's choices are keyed by names from a preview, so it is computed again to resolve them; without choices this
- * is unnecessary.
- */
-async function optionsFor(
-  access: SessionAccess,
-  { rewind, request, progress }: RowRewind,
-  held: Session,
-): Promise<JourneyOptions> {
-  if (rewind.scope === "conversation" || !hasChoices(request)) return progressOptions(progress);
-  const work = workOf(rewind, request, progress);
-  const { files } = await previewRewind(access.here().context, rewind, { work, held });
-  return { ...progressOptions(progress), ...files?.chosen };
+  return withExclusiveSession(access, async () => work({ held: access.here().opened.session }));
 }
 
 function hasChoices({ choices }: Pick<RewindRequest, "choices">): boolean {
@@ -201,7 +185,7 @@ export async function previewRedoHere(
 ): Promise<JourneyPreview> {
   const { context, opened } = access.here();
   const { session: held, here } = opened;
-  const redo = await settleRedoHere(access, request);
+  const redo = await settleRedo(held, here, await redoTarget(access, request));
   const { undone, effect, scope, filesStay, newer } = redo;
   const work = workOf({ view: held, here }, request, progress);
   const files = await previewRedo(context, redo, { view: held, here, held, work });
@@ -225,15 +209,21 @@ export async function redoHere(
 ): Promise<JourneyMade> {
   const { context, opened } = access.here();
   const { session: held, here } = opened;
-  const redo = await settleRedoHere(access, request);
-  const place = await placeBefore(access, redo.undone);
-  const work = workOf({ view: held, here }, request, progress);
-  const look = hasChoices(request)
-    ? await previewRedo(context, redo, { view: held, here, held, work })
-    : undefined;
-  const options = { ...progressOptions(progress), ...look?.chosen };
-  const { journey, files } = await performRedo(redo, held, options);
+  const { redo, place, result } = await redoSession(
+    context,
+    { view: held, here },
+    {
+      session: { held },
+      target: await redoTarget(access, request),
+      work: workOf({ view: held, here }, request, progress),
+      decide: async (preview, { undone }) => ({
+        place: await placeBefore(access, undone),
+        chosen: hasChoices(request) ? (await preview()).files?.chosen : undefined,
+      }),
+    },
+  );
   const { scope } = redo;
+  const { journey, files } = result;
   return {
     journey,
     scope,
@@ -243,10 +233,9 @@ export async function redoHere(
   };
 }
 
-async function settleRedoHere(access: SessionAccess, { journey, scope }: RedoRequest): Promise<Redo> {
-  const { session, here } = access.here().opened;
-  const wanted = journey === undefined ? undefined : await findJourney(session, journey);
-  return settleRedo(session, here, { journey: wanted, scope });
+async function redoTarget(access: SessionAccess, { journey, scope }: RedoRequest): Promise<RedoTarget> {
+  const { session } = access.here().opened;
+  return { journey: journey === undefined ? undefined : await findJourney(session, journey), scope };
 }
 
 /**

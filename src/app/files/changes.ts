@@ -2,7 +2,9 @@ import { diffLines, formatPatch, OMIT_HEADERS, structuredPatch } from "diff";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { FileState, LeftOut, PathBytes, PathChange } from "../../record/files.ts";
+import type { SnapshotId } from "../../record/ids.ts";
 import type { ChangedCounts } from "../../strings/en/finder.ts";
+import { seenChanges } from "../../travel/plan-files.ts";
 
 /** How one path differs, in the form that users see. */
 export interface ChangeSummary {
@@ -183,7 +185,19 @@ export async function diffOf(
   return { ...known, contents: "lines", lines: text === "" ? [] : text.split("\n") };
 }
 
-/** How many files were created, deleted and changed. A file that has replaced a folder counts as changed. */
+/** How many files and links differ between two snapshots. Folders change with their contents, and are not counted. */
+export async function countChangedFiles(
+  files: Pick<WorkspaceFiles, "compare">,
+  before: SnapshotId,
+  after: SnapshotId,
+): Promise<number> {
+  const changes = seenChanges(await files.compare(before, after));
+  return changes.filter((change) =>
+    [change.before, change.after].some((state) => state?.kind === "file" || state?.kind === "link"),
+  ).length;
+}
+
+/** How many files came, went and changed; a file where a folder was has changed. */
 export function changedCounts(changes: readonly PathChange[]): ChangedCounts {
   let [created, deleted, changed, folders] = [0, 0, 0, 0];
   for (const { before, after } of changes) {

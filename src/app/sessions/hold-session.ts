@@ -52,7 +52,10 @@ export async function withHeld<Result>(
   }
 }
 
-/** Sets the session's title if it differs. `before`: the current title. */
+/** How work gets the session that it writes to: held for that work alone, or held already, by an agent. */
+export type SessionHold = Pick<Hold, "deps" | "name" | "waitMs"> | { readonly held: Session };
+
+/** Gives a session the title, unless it has it. `before`: the one that it had. */
 export async function renameSession(
   context: AppContext,
   wanted: string,

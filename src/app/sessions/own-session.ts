@@ -1,7 +1,7 @@
 import { createSession, type SessionContext } from "../../machine/open.ts";
 import type { SessionId } from "../../record/ids.ts";
 import type { AppContext } from "../context.ts";
-import { openToAct, sessionsHere } from "./find-session.ts";
+import { chooseSession, openToAct, sessionsHere } from "./find-session.ts";
 
 /** The session that receives a workspace's own checkpoints. */
 export interface OwnSession {
@@ -25,6 +25,26 @@ export async function ownSession(
   if (view !== undefined) {
     return { id: view.id, workspace: view.header.workspace, seen: view.outline.nextSeq };
   }
+  return createOwnSession(context, deps, name);
+}
+
+/** The session that `--session` names or that was last used in the workspace; else a new one of the workspace's own. */
+export async function chosenOrNewSession(
+  context: AppContext,
+  deps: SessionContext,
+  name: string,
+): Promise<Pick<OwnSession, "id" | "workspace"> & { readonly began: "now" | "before" }> {
+  const view = await chooseSession(context, deps.store);
+  if (view !== undefined) return { id: view.id, workspace: view.header.workspace, began: "before" };
+  const { id, workspace } = await createOwnSession(context, deps, name);
+  return { id, workspace, began: "now" };
+}
+
+async function createOwnSession(
+  context: AppContext,
+  deps: SessionContext,
+  name: string,
+): Promise<OwnSession> {
   const workspace = await context.workspace();
   const session = await createSession(deps, { workspace, mode: "workspace" }, { name });
   await session.close();

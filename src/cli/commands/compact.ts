@@ -5,7 +5,7 @@ import { WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { defineCommand, flag, rest, text } from "../command.ts";
 import type { Frame } from "../frame.ts";
-import { printPerson } from "./agent/denied-calls.ts";
+import { printPerson } from "./agent/print-person.ts";
 
 export const compact = defineCommand({
   help: (help) => help.compact,

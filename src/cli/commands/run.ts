@@ -1,15 +1,15 @@
 import { changedCounts, summariseChanges } from "../../app/files/changes.ts";
-import { lookAtFiles } from "../../app/journeys/files-preview.ts";
 import { currentFolder } from "../../app/places/workspace.ts";
+import { rewindSession } from "../../app/rewind.ts";
 import {
   type Bracket,
   type RunChange,
   type RunContext,
   type RunEvent,
   type RunResult,
+  rewindOfRun,
   runBetweenCheckpoints,
 } from "../../app/run.ts";
-import { withHeld } from "../../app/sessions/hold-session.ts";
 import type { FilesOutcome } from "../../machine/files/requests.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { PathChange } from "../../record/files.ts";
@@ -166,21 +166,20 @@ async function patch(frame: Frame, { files }: RunContext, changes: readonly Path
   for await (const piece of patchOf(changes, files, frame.strings)) frame.output.notice(piece.trimEnd());
 }
 
-/** Restores the files as they were before the command. The conversation, if the session has one, stays. */
-async function goBack(
-  frame: Frame,
-  { deps, files, session: id }: RunContext,
-  to: number,
-): Promise<FilesOutcome> {
-  return withHeld({ context: frame, deps, files, session: id, name: "worldline run" }, async (session) => {
-    const work = filesWork(frame, { files, mode: session.header.mode });
-    const look = await lookAtFiles(frame, work, (options) => session.previewFiles({ ...options, to }));
-    await showFiles(frame, await describeFiles(frame, work, look), "absent");
-    const { files: outcome } = await work.withProgress((progress) =>
-      session.rewind({ ...progress, ...look.chosen, to, scope: "files" }),
-    );
-    for (const line of outcomeLines(outcome, frame.strings)) frame.output.notice(line);
-    frame.output.notice(frame.strings.journeys.redoWith(commandAgain(frame.common, "redo")));
-    return outcome;
+/** The files as they were before the command. The conversation, if the session has one, stays. */
+async function goBack(frame: Frame, run: RunContext, to: number): Promise<FilesOutcome> {
+  const rewind = await rewindOfRun(run, to);
+  const work = filesWork(frame, { files: run.files, mode: rewind.view.header.mode });
+  const { result } = await rewindSession(frame, rewind, {
+    session: { deps: run.deps, name: "worldline run" },
+    work,
+    decide: async (preview) => {
+      const { files } = await preview();
+      if (files !== undefined) await showFiles(frame, await describeFiles(frame, work, files), "absent");
+      return { chosen: files?.chosen };
+    },
   });
+  for (const line of outcomeLines(result.files, frame.strings)) frame.output.notice(line);
+  frame.output.notice(frame.strings.journeys.redoWith(commandAgain(frame.common, "redo")));
+  return result.files;
 }

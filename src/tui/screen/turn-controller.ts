@@ -23,8 +23,6 @@ interface TurnProgress {
 /** An input that the user sent while something was running, in the form that the editor shows. */
 interface QueuedInput {
   readonly content: readonly Part[];
-  /** "agent": the agent has it, and adds it to the running turn. "screen": it is sent when nothing runs. */
-  readonly heldBy: "agent" | "screen";
   readonly begin: () => Promise<void>;
 }
 
@@ -40,13 +38,11 @@ const SHOWN: ReadonlySet<AgentEvent["type"]> = new Set([
 /** Starts and stops the agent's turns, and queues what the user sends while something runs. */
 export class TurnController {
   readonly #parts: TurnControllerDeps;
-  /** The queue, in the order in which the inputs were sent. */
-  #queue: readonly QueuedInput[] = [];
   /**
-   * Whether the next prompt entry is the one that the turn began with. That one is not in the queue, even if a queued
-   * input has the same text.
+   * The inputs in the order in which they were sent. The agent has those that were sent during a turn as well, and reports
+   * when it has logged one; what it has not logged when the turn ends, it no longer has.
    */
-  #ownPrompt: "expected" | "none" = "none";
+  #queue: readonly QueuedInput[] = [];
   #seen: TurnProgress = { shown: "nothing" };
   #interrupting: "no" | "yes" | "take-back" = "no";
 
@@ -69,7 +65,6 @@ export class TurnController {
     const { entry } = event;
     if (entry.kind === "checkpoint" && entry.on === "prompt")
       this.#seen = { ...this.#seen, checkpoint: entry.number };
-    if (entry.kind === "prompt") this.#heardPrompt(textOf(entry.parts));
   }
 
   /** The queued inputs when the user leaves, as they were typed. */
@@ -82,10 +77,12 @@ export class TurnController {
     if (this.#parts.context.app.model.state === "none") return this.#withoutModel(parts);
     const { busy } = this.#agent;
     if (!isAgentAtWork(busy)) return this.#turn(async () => this.#agent.prompt(parts), parts);
+    const input = { content: parts, begin: async () => this.send(parts) };
+    this.#enqueue(input);
     // A turn adds queued prompts after its current step; other work never reads them.
-    const heldBy = busy === "turn" ? "agent" : "screen";
-    if (heldBy === "agent") this.#agent.queue(parts);
-    this.#enqueue({ content: parts, heldBy, begin: async () => this.send(parts) });
+    if (busy === "turn") {
+      this.#agent.queue(parts, () => this.#setQueue(this.#queue.filter((each) => each !== input)));
+    }
   }
 
   async resumeTurn(how: "continue" | "retry"): Promise<void> {
@@ -102,7 +99,7 @@ export class TurnController {
     const typed = `${visibility === "model" ? "!" : "!!"}${command}`;
     if (isAgentAtWork(this.#agent.busy)) {
       const begin = async (): Promise<void> => this.run(command, visibility);
-      this.#enqueue({ content: [textPart(typed)], heldBy: "screen", begin });
+      this.#enqueue({ content: [textPart(typed)], begin });
       return;
     }
     await this.#alone(async () => {
@@ -129,17 +126,6 @@ export class TurnController {
     this.#parts.store.set({ queued: this.unsent });
   }
 
-  #heardPrompt(text: string): void {
-    if (this.#ownPrompt === "expected") {
-      this.#ownPrompt = "none";
-      return;
-    }
-    const index = this.#queue.findIndex(
-      ({ heldBy, content }) => heldBy === "agent" && textOf(content) === text,
-    );
-    if (index !== -1) this.#setQueue(this.#queue.toSpliced(index, 1));
-  }
-
   /** Without a model, only the numbered steps of the first screen work. */
   async #withoutModel(content: readonly Part[]): Promise<void> {
     const { context, takeStep } = this.#parts;
@@ -150,7 +136,6 @@ export class TurnController {
 
   /** Runs a turn. `asked` is returned to the editor if the turn did not even begin. */
   async #turn(work: () => Promise<TurnEnd>, asked: readonly Part[]): Promise<void> {
-    this.#ownPrompt = asked.length > 0 ? "expected" : "none";
     let end: TurnEnd | undefined;
     await this.#work(async () => {
       end = await work();
@@ -159,7 +144,6 @@ export class TurnController {
       this.#returnQueue(asked.length > 0 ? [asked] : []);
       return;
     }
-    this.#reconcile(end.unheard ?? []);
     if (end.outcome === "step-limit") {
       const { context } = this.#parts;
       context.say({ tone: "warning", line: context.strings.terminal.screen.stepLimit });
@@ -174,19 +158,6 @@ export class TurnController {
   }
 
   /**
-   * Corrects the queue at the end of a turn. The agent reports which prompts it never used; these are the newest of
-   * those that it was given.
-   */
-  #reconcile(unused: readonly (readonly Part[])[]): void {
-    const given = this.#queue.filter(({ heldBy }) => heldBy === "agent");
-    const used = new Set(given.slice(0, Math.max(0, given.length - unused.length)));
-    const unknown = unused
-      .slice(0, Math.max(0, unused.length - given.length))
-      .map((content): QueuedInput => ({ content, heldBy: "agent", begin: async () => this.send(content) }));
-    this.#setQueue([...unknown, ...this.#queue.filter((input) => !used.has(input))]);
-  }
-
-  /**
    * Starts the next input of the queue, or, if the work was stopped or failed, returns the whole queue to the editor.
    */
   async #continueWithQueue(how: "go-on" | "return"): Promise<void> {
@@ -197,7 +168,7 @@ export class TurnController {
       this.#returnQueue([]);
       return;
     }
-    this.#setQueue(rest.map((input) => ({ ...input, heldBy: "screen" })));
+    this.#setQueue(rest);
     await next.begin();
   }
 

@@ -31,4 +31,18 @@ describe("the queue of prompts", () => {
     expect(queue.takeUnsent()).toEqual([two, three]);
     expect(queue.takeUnsent()).toEqual([]);
   });
+
+  it("reports each prompt when it is written, and none that was not", async () => {
+    const queue = new PromptQueue();
+    const seen: string[] = [];
+    queue.push(one, () => seen.push("one"));
+    queue.push(two, () => seen.push("two"));
+    const writing = queue.all(async (prompt) => {
+      seen.push(`writing ${prompt === one ? "one" : "two"}`);
+      if (prompt === two) throw new Error("The disk is full.");
+    });
+    await expect(writing).rejects.toThrow("full");
+    expect(queue.takeUnsent()).toEqual([two]);
+    expect(seen).toEqual(["writing one", "one", "writing two"]);
+  });
 });

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { AgentRequest } from "../../../src/app/agent/agent-request.ts";
 import { openAgent } from "../../../src/app/agent/open-agent.ts";
-import { printPerson } from "../../../src/cli/commands/agent/denied-calls.ts";
+import { printPerson } from "../../../src/cli/commands/agent/print-person.ts";
 import { openModelServer, scripted } from "../../../src/testing/testing.ts";
 import { playground } from "../../cli/support/command-line.ts";
 import { frameOf } from "../../cli/support/frame-of.ts";

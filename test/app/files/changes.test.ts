@@ -1,8 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { type ChangeSummary, countLines, summariseChanges } from "../../../src/app/files/changes.ts";
+import {
+  type ChangeSummary,
+  countChangedFiles,
+  countLines,
+  summariseChanges,
+} from "../../../src/app/files/changes.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
-import type { FileState } from "../../../src/record/files.ts";
-import type { ObjectHash } from "../../../src/record/ids.ts";
+import type { FileState, PathChange } from "../../../src/record/files.ts";
+import type { ObjectHash, SnapshotId } from "../../../src/record/ids.ts";
 import { changeLines } from "../../../src/show/change-text.ts";
 import { stringsFor } from "../../../src/strings/strings.ts";
 
@@ -98,5 +103,30 @@ describe("a summary of changes", () => {
     );
     const lines = changeLines(many, stringsFor("en"));
     expect([lines.length, lines.at(-1)]).toEqual([41, "  and 5 more; --json has all of them"]);
+  });
+});
+
+describe("counting changed files", () => {
+  const left: FileState = { kind: "left-out", why: "unreadable" };
+  it.each<[string, PathChange, number]>([
+    ["a file that was created", { path: "a", before: undefined, after: file("a") }, 1],
+    ["a mode of a file", { path: "a", before: file("a"), after: file("a", 0o755) }, 1],
+    ["a link that was removed", { path: "a", before: { kind: "link", target: "b" }, after: undefined }, 1],
+    ["a folder in place of a file", { path: "a", before: file("a"), after: folder() }, 1],
+    ["a folder that was created", { path: "a", before: undefined, after: folder() }, 0],
+    ["a mode of a folder", { path: "a", before: folder(), after: folder(0o700) }, 0],
+    ["a folder that cannot be read now", { path: "a", before: folder(), after: left }, 0],
+  ])("takes %s as it is", async (_, change, count) => {
+    const compared = { compare: async () => [change] };
+    expect(await countChangedFiles(compared, "s1" as SnapshotId, "s2" as SnapshotId)).toBe(count);
+  });
+
+  it("leaves out what is below a folder that one of the two could not read", async () => {
+    const changes = [
+      { path: "a", before: folder(), after: left },
+      { path: "a/b", before: file("b"), after: undefined },
+    ];
+    const compared = { compare: async () => changes };
+    expect(await countChangedFiles(compared, "s1" as SnapshotId, "s2" as SnapshotId)).toBe(0);
   });
 });

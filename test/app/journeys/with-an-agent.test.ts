@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { AgentRequest } from "../../../src/app/agent/agent-request.ts";
 import { openApp } from "../../../src/app/app.ts";
 import { extrasOf } from "../../../src/cli/commands/agent/agent.ts";
-import { printPerson } from "../../../src/cli/commands/agent/denied-calls.ts";
+import { printPerson } from "../../../src/cli/commands/agent/print-person.ts";
 import type { AgentEvent } from "../../../src/ports/agent-events.ts";
 import { openModelServer, type ScriptedReply, scripted } from "../../../src/testing/testing.ts";
 import { frameOf } from "../../cli/support/frame-of.ts";

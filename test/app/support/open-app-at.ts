@@ -3,7 +3,7 @@ import type { AgentRequest } from "../../../src/app/agent/agent-request.ts";
 import { type App, type AppEvent, openApp } from "../../../src/app/app.ts";
 import type { Notice } from "../../../src/app/notices.ts";
 import { extrasOf } from "../../../src/cli/commands/agent/agent.ts";
-import { printPerson } from "../../../src/cli/commands/agent/denied-calls.ts";
+import { printPerson } from "../../../src/cli/commands/agent/print-person.ts";
 import { noticeTexts } from "../../../src/show/notice-text.ts";
 import { en } from "../../../src/strings/en.ts";
 import { openModelServer, type ScriptedReply, scripted } from "../../../src/testing/testing.ts";

@@ -1,6 +1,7 @@
+import type { AskedDenial } from "../../../src/app/agent/headless-user.ts";
 import { defineCommand } from "../../../src/cli/command.ts";
 import { agentOptions, readAgentOptions } from "../../../src/cli/commands/agent/agent.ts";
-import { type AskedDenial, printPerson } from "../../../src/cli/commands/agent/denied-calls.ts";
+import { printPerson } from "../../../src/cli/commands/agent/print-person.ts";
 import { printTurn } from "../../../src/cli/commands/agent/print-turn.ts";
 import type { Agent } from "../../../src/ports/agent.ts";
 import type { AgentEvent, TurnEnd } from "../../../src/ports/agent-events.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TurnGate } from "../../../src/agent/agent-context.ts";
-import type { AgentEvent, TurnEnd } from "../../../src/ports/agent-events.ts";
+import type { TurnEnd } from "../../../src/ports/agent-events.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
 import { type Part, textPart } from "../../../src/record/parts.ts";
 import { en } from "../../../src/strings/en.ts";
@@ -20,14 +20,11 @@ const ended: TurnEnd = {
 
 const RETURNED = en.terminal.screen.queueReturned;
 
-function promptEntry(text: string): AgentEvent {
-  return { type: "entry", entry: { kind: "prompt", parts: [textPart(text)] } } as unknown as AgentEvent;
-}
-
-/** An agent whose turns end as the test says, in a context that records what is done with it. */
+/** An agent whose turns end as the test says, at a context that writes down what is done with it. */
 function seat(model: "ready" | "none" = "ready", rewinds: "made" | "refused" = "made") {
   const done: string[] = [];
   const gate = new TurnGate();
+  const queued: (() => void)[] = [];
   const turns: { resolve: (end: TurnEnd) => void; reject: (error: Error) => void }[] = [];
   const turn = async (busy: "turn" | "command", what: string): Promise<TurnEnd> => {
     done.push(what);
@@ -48,7 +45,10 @@ function seat(model: "ready" | "none" = "ready", rewinds: "made" | "refused" = "
       },
       prompt: async (content: string | readonly Part[]) => turn("turn", `prompt ${textOf(content)}`),
       run: async (command: string) => turn("command", `run ${command}`),
-      queue: (content: string | readonly Part[]) => done.push(`queue ${textOf(content)}`),
+      queue: (content: string | readonly Part[], onWritten: () => void) => {
+        done.push(`queue ${textOf(content)}`);
+        queued.push(onWritten);
+      },
       interrupt: async () => {
         done.push("interrupt");
       },
@@ -87,6 +87,8 @@ function seat(model: "ready" | "none" = "ready", rewinds: "made" | "refused" = "
     controller,
     done,
     gate,
+    /** The agent has logged the first of the prompts that it was given during the turn. */
+    written: () => queued.shift()?.(),
     end: (end: Partial<TurnEnd> = {}) => turns.shift()?.resolve({ ...ended, ...end }),
     lose: () =>
       turns
@@ -114,21 +116,21 @@ describe("turns", () => {
     const { controller, done, end } = seat();
     const turn = controller.send("first");
     controller.apply({ type: "text", text: "I am" });
+    await controller.send("second");
     await controller.interrupt();
     end({ outcome: "interrupted", unheard: [[textPart("second")]] });
     await turn;
-    expect(done.slice(1)).toEqual(["interrupt", "give back second", `say ${RETURNED}`]);
+    expect(done.slice(2)).toEqual(["interrupt", "give back second", `say ${RETURNED}`]);
   });
 
-  it("return everything that was queued in order, whether the agent had it or not", async () => {
-    const { store, controller, done, end } = seat();
+  it("gives all that was queued back in its order, whether the agent had it or not", async () => {
+    const { store, controller, done, end, written } = seat();
     const turn = controller.send("first");
     controller.apply({ type: "text", text: "I am" });
     for (const text of ["heard", "one"]) await controller.send(text);
     await controller.run("two", "model");
     await controller.send("three");
-    controller.apply(promptEntry("first"));
-    controller.apply(promptEntry("heard"));
+    written();
     expect(store.view.queued).toEqual(["one", "!two", "three"]);
     await controller.interrupt();
     end({ outcome: "interrupted", unheard: [[textPart("one")], [textPart("three")]] });
@@ -162,13 +164,15 @@ describe("turns", () => {
     expect(done.slice(-2)).toEqual(["give back second", `say ${RETURNED}`]);
   });
 
-  it("keeps a queued prompt apart from one of the same words that the turn begins with", async () => {
-    const { store, controller, end } = seat();
+  it("takes a prompt out of the queue when the agent has logged it, and no other of the same words", async () => {
+    const { store, controller, end, written } = seat();
     const turn = controller.send("go on");
     await controller.send("go on");
-    controller.apply(promptEntry("go on"));
+    await controller.send("go on");
+    expect(store.view.queued).toEqual(["go on", "go on"]);
+    written();
     expect(store.view.queued).toEqual(["go on"]);
-    controller.apply(promptEntry("go on"));
+    written();
     expect(store.view.queued).toEqual([]);
     end();
     await turn;

@@ -1,4 +1,5 @@
 import type { AgentRequest } from "../../../app/agent/agent-request.ts";
+import type { AskedDenial } from "../../../app/agent/headless-user.ts";
 import { contextOfRequest } from "../../../app/sessions/agent-session.ts";
 import { rowOf, viewsOf } from "../../../app/sessions/session-rows.ts";
 import { openStore } from "../../../app/sessions/store.ts";
@@ -16,7 +17,7 @@ import type { Frame } from "../../frame.ts";
 import { columnsOf } from "../../output.ts";
 import { readPrompt } from "../../standard-input.ts";
 import type { AgentCall } from "./agent.ts";
-import { type AskedDenial, printPerson } from "./denied-calls.ts";
+import { printPerson } from "./print-person.ts";
 import { type PrintedTurn, printTurn } from "./print-turn.ts";
 
 /** Answers one prompt without a screen. */

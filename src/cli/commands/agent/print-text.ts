@@ -13,7 +13,7 @@ import type { Strings } from "../../../strings/strings.ts";
 import type { ToldError } from "../../../strings/wording.ts";
 import { resultText } from "../../../timeline/calls.ts";
 import type { Frame } from "../../frame.ts";
-import { quoted } from "./denied-calls.ts";
+import { quoted } from "./print-person.ts";
 import {
   type EndedTurn,
   notCompactedText,

@@ -1,4 +1,5 @@
 import type { AgentRequest } from "../../../app/agent/agent-request.ts";
+import { type AskedDenial, deniedCalls } from "../../../app/agent/headless-user.ts";
 import type { OpenedAgent } from "../../../app/agent/open-agent.ts";
 import type { Agent } from "../../../ports/agent.ts";
 import type { TurnEnd } from "../../../ports/agent-events.ts";
@@ -8,7 +9,6 @@ import { commandAgain } from "../../command-again.ts";
 import { type ExitCode, exitCodeOfCode } from "../../exit.ts";
 import type { Frame } from "../../frame.ts";
 import type { OutputFormat } from "./agent.ts";
-import { type AskedDenial, deniedCalls } from "./denied-calls.ts";
 import { jsonPrinter, streamPrinter } from "./print-json.ts";
 import { type BacktrackDisplay, textPrinter } from "./print-text.ts";
 import { reportText, type TurnPrinter } from "./turn-printer.ts";

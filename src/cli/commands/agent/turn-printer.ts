@@ -1,8 +1,8 @@
+import type { Denial } from "../../../app/agent/headless-user.ts";
 import type { AgentEvent, CompactionFailed, TurnEnd } from "../../../ports/agent-events.ts";
 import { errorOnScreen, type ToldError, wordingIn } from "../../../strings/wording.ts";
 import { shellWording } from "../../command-again.ts";
 import type { Frame } from "../../frame.ts";
-import type { Denial } from "./denied-calls.ts";
 
 /** A warning may have a code that is not an error's. */
 type ToldWarning = Omit<ToldError, "code">;

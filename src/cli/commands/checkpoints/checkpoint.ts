@@ -1,174 +1,36 @@
-import { reachableLabel, warnOfLookalike } from "../../../app/checkpoints/find-checkpoint.ts";
-import { type FilesHere, patiently, withFiles } from "../../../app/files/files.ts";
+import {
+  type CapturedFiles,
+  type MadeCheckpoint,
+  makeCheckpoint,
+} from "../../../app/checkpoints/make-checkpoint.ts";
 import { pathDocument, pathText } from "../../../app/files/paths.ts";
-import { chooseSession } from "../../../app/sessions/find-session.ts";
-import { withHeld } from "../../../app/sessions/hold-session.ts";
-import { provideSessionDeps } from "../../../app/sessions/store.ts";
-import type { FilesProgress } from "../../../machine/files/requests.ts";
-import { createSession, type SessionContext } from "../../../machine/open.ts";
-import type { Session } from "../../../machine/session.ts";
-import type { Gap, WorkspaceFiles } from "../../../ports/workspace-files.ts";
-import type { PathChange } from "../../../record/files.ts";
-import type { Seq, SessionId, SnapshotId } from "../../../record/ids.ts";
 import { MAX_SHOWN } from "../../../show/change-text.ts";
 import type { Strings } from "../../../strings/strings.ts";
-import { seenChanges } from "../../../travel/plan-files.ts";
 import { defineCommand, optional } from "../../command.ts";
 import type { Frame } from "../../frame.ts";
-
-const NAME = "worldline checkpoint";
 
 export const checkpoint = defineCommand({
   help: (help) => help.checkpoint,
   arguments: { label: optional() },
-  run: async ({ arguments: { label: given }, frame }) => {
-    const label = given === undefined ? undefined : reachableLabel(given);
-    const deps = await provideSessionDeps(frame);
-    const chosen = await chosenOrNew(frame, deps);
-    return withFiles(frame, chosen.workspace, async (here) => {
-      const hold = { context: frame, deps, session: chosen.id, name: NAME, files: here.files };
-      const made = await withHeld(hold, (session) => make(frame, session, { label, here }));
-      answer(frame, { ...chosen, label, ...made });
-      return made.captured.state === "none" && isExpected(here) ? 1 : 0;
-    });
+  run: async ({ arguments: { label }, frame }) => {
+    const made = await makeCheckpoint(frame, label, "worldline checkpoint");
+    answer(frame, made);
+    // So that a script does not go on without a way back: `worldline checkpoint && make`.
+    return made.captured.state === "none" && made.expected === "files" ? 1 : 0;
   },
 });
 
-/**
- * Whether the user can expect the checkpoint to contain files. If it does not, the exit code says so, to stop scripts
- * such as `worldline checkpoint && make`. In the home folder, or with files switched off, none are expected.
- */
-function isExpected(here: FilesHere): boolean {
-  return here.state === "on" || (here.state === "unusable" && here.error.code !== "WORKSPACE_UNUSABLE");
-}
-
-interface Made {
-  readonly number: number;
-  readonly captured: Awaited<ReturnType<typeof capturedFiles>>;
-}
-
-async function make(
-  frame: Frame,
-  session: Session,
-  { label, here }: { readonly label: string | undefined; readonly here: FilesHere },
-): Promise<Made> {
-  let read = 0;
-  if (label !== undefined) warnOfLookalike(frame, await session.labels(), label);
-  const number = await patiently(frame, (request) => {
-    const onProgress = (progress: FilesProgress) => {
-      request.onProgress(progress);
-      if (progress.doing === "capture") read = progress.ofFiles;
-    };
-    return session.checkpoint(label, { ...request, onProgress });
-  });
-  return { number, captured: await capturedFiles(session, { here, checkpoint: number, read }) };
-}
-
-interface Answer extends Made {
-  readonly id: SessionId;
-  readonly began: "now" | "before";
-  readonly label: string | undefined;
-}
-
-function answer({ output, strings }: Frame, { id, began, label, number, captured }: Answer): void {
-  const document = {
-    session: id,
-    began,
-    number,
-    label: label ?? null,
-    files: capturedDocument(captured),
-  };
+function answer({ output, strings }: Frame, made: MadeCheckpoint): void {
+  const { session, began, number, label, captured } = made;
+  const document = { session, began, number, label: label ?? null, files: capturedDocument(captured) };
   output.answer(document, () =>
     [
       label === undefined
-        ? strings.checkpoints.made(number, id)
-        : strings.checkpoints.madeWithLabel(number, label, id),
+        ? strings.checkpoints.made(number, session)
+        : strings.checkpoints.madeWithLabel(number, label, session),
       ...capturedText(captured, strings),
     ].join("\n"),
   );
-}
-
-interface Chosen {
-  readonly id: SessionId;
-  readonly workspace: string;
-  readonly began: "now" | "before";
-}
-
-async function chosenOrNew(frame: Frame, deps: SessionContext): Promise<Chosen> {
-  const view = await chooseSession(frame, deps.store);
-  if (view !== undefined) return { id: view.id, workspace: view.header.workspace, began: "before" };
-  const workspace = await frame.workspace();
-  const session = await createSession(deps, { workspace, mode: "workspace" }, { name: NAME });
-  await session.close();
-  frame.output.notice(frame.strings.sessionsHere.created(session.id));
-  return { id: session.id, workspace, began: "now" };
-}
-
-/** The result of capturing a checkpoint's files. */
-export type CapturedFiles =
-  | {
-      readonly state: "complete" | "partial";
-      readonly snapshot: SnapshotId;
-      /** How many files were read for the capture: all of them if the workspace was never captured before. */
-      readonly read: number;
-      /** How many files and links differ from an earlier checkpoint, if there is one. */
-      readonly changed?: { readonly files: number; readonly since: number };
-      /** The paths that made the capture partial. */
-      readonly gaps: readonly Gap[];
-    }
-  | { readonly state: "none"; readonly why: string };
-
-export interface Captured {
-  readonly here: FilesHere;
-  readonly checkpoint: number;
-  readonly read: number;
-}
-
-/** The cost depends on the number of changes, and not on the number of files. */
-export async function capturedFiles(
-  session: Session,
-  { here, checkpoint, read }: Captured,
-): Promise<CapturedFiles> {
-  if (here.state !== "on") return { state: "none", why: here.why };
-  const at = await session.filesAt(checkpoint);
-  switch (at.state) {
-    case "complete":
-    case "partial": {
-      const { state, snapshot, line } = at;
-      const gaps = state === "partial" ? await here.files.gaps(snapshot) : [];
-      const changed = await changedSince(session, here.files, { snapshot, line });
-      return { state, snapshot, read, ...(changed === undefined ? {} : { changed }), gaps };
-    }
-    case "none":
-      return { state: "none", why: at.why };
-    case "pending":
-    case "let-go":
-      return { state: "none", why: "they were not captured." };
-    default:
-      return at satisfies never;
-  }
-}
-
-/** A capture may fail, and often several in a row do. */
-const MAX_LOOKED_AT = 20;
-
-/** The changes since the last earlier checkpoint with captured files, if the store still has them. */
-async function changedSince(
-  session: Session,
-  files: WorkspaceFiles,
-  { snapshot, line }: { readonly snapshot: SnapshotId; readonly line: Seq },
-): Promise<{ readonly files: number; readonly since: number } | undefined> {
-  const earlier = session.outline.linesOf("snapshot").filter((each) => each < line);
-  const entries = await session.entries(earlier.slice(-MAX_LOOKED_AT));
-  const entry = entries.findLast((each) => each.kind === "snapshot" && each.snapshot !== undefined);
-  if (entry?.kind !== "snapshot" || entry.snapshot === undefined) return undefined;
-  if (!(await files.has(entry.snapshot))) return undefined;
-  const changes = seenChanges(await files.compare(entry.snapshot, snapshot));
-  return { files: changes.filter(isOfFile).length, since: entry.checkpoint };
-}
-
-function isOfFile({ before, after }: PathChange): boolean {
-  return [before, after].some((state) => state?.kind === "file" || state?.kind === "link");
 }
 
 export function capturedText(captured: CapturedFiles, { files }: Strings): string[] {

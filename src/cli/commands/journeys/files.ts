@@ -6,6 +6,7 @@ import {
   type FilesLook,
   type FilesWork,
 } from "../../../app/journeys/files-preview.ts";
+import type { Decision, PreviewJourney } from "../../../app/rewind.ts";
 import type { FilesOutcome, FilesPreview } from "../../../machine/files/requests.ts";
 import type { Choice } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
@@ -65,28 +66,39 @@ export async function describeFiles(
   return describePreview(preview, files, { ...counted, conflicts });
 }
 
-interface PreviewedFiles<Preview> {
+interface DecidedFiles<Preview> extends Decision {
   readonly preview: Preview;
   /** Absent if the files stay. */
   readonly described?: DescribedPreview;
 }
 
-/** Previews a journey, asks about paths that the user may have changed, and previews it again with the answers. */
-export async function previewAndAsk<Preview extends { readonly files?: FilesLook | undefined }>(
+/**
+ * Previews a journey, asks about what may be the user's, previews it again with the answers, and shows what would be done.
+ * Throws where the user does not agree.
+ */
+export async function decideFiles<Preview extends { readonly files?: FilesLook | undefined }>(
   frame: Frame,
   given: { readonly work: FilesWork; readonly yes: "given" | "absent" },
-  previewed: (work: FilesWork) => Promise<Preview>,
-): Promise<PreviewedFiles<Preview>> {
-  const { work, yes } = given;
-  const preview = await previewed(work);
-  if (preview.files === undefined) return { preview };
-  const described = await describeFiles(frame, work, preview.files);
+  preview: PreviewJourney<Preview>,
+): Promise<DecidedFiles<Preview>> {
+  const decided = await previewAndAsk(frame, given, preview);
+  if (decided.described !== undefined) await showFiles(frame, decided.described, given.yes);
+  return { ...decided, chosen: decided.preview.files?.chosen };
+}
+
+async function previewAndAsk<Preview extends { readonly files?: FilesLook | undefined }>(
+  frame: Frame,
+  { work, yes }: { readonly work: FilesWork; readonly yes: "given" | "absent" },
+  preview: PreviewJourney<Preview>,
+): Promise<Omit<DecidedFiles<Preview>, "chosen">> {
+  const first = await preview();
+  if (first.files === undefined) return { preview: first };
+  const described = await describeFiles(frame, work, first.files);
   const choices = yes === "given" ? undefined : await askAboutFiles(frame, work, described);
-  if (choices === undefined) return { preview, described };
-  const chosen = { ...work, choices };
-  const again = await previewed(chosen);
+  if (choices === undefined) return { preview: first, described };
+  const again = await preview(choices);
   if (again.files === undefined) return { preview: again };
-  return { preview: again, described: await describeFiles(frame, chosen, again.files) };
+  return { preview: again, described: await describeFiles(frame, { ...work, choices }, again.files) };
 }
 
 /** Shows the preview before the journey is made, and asks for consent if that is necessary. */

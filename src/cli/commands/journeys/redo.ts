@@ -1,17 +1,16 @@
 import { type FilesHere, touchedIn, withFiles } from "../../../app/files/files.ts";
 import type { DescribedPreview, FilesWork } from "../../../app/journeys/files-preview.ts";
 import { journeyEnds, landedAt } from "../../../app/journeys/journey-ends.ts";
-import { endLostProcesses, reportRunning } from "../../../app/journeys/left-running.ts";
+import { reportRunning } from "../../../app/journeys/left-running.ts";
 import {
   findJourney,
-  performRedo,
   previewRedo,
   type Redo,
   type RedoTarget,
+  redoSession,
   settleRedo,
 } from "../../../app/redo.ts";
 import { contextOfSession, requireSession } from "../../../app/sessions/find-session.ts";
-import { withHeld } from "../../../app/sessions/hold-session.ts";
 import { openSessionDeps, openStore } from "../../../app/sessions/store.ts";
 import type { RedoResult } from "../../../machine/journeys/person-journeys.ts";
 import type { SessionContext } from "../../../machine/open.ts";
@@ -22,15 +21,7 @@ import { requireConsent } from "../../ask.ts";
 import { choice, defineCommand, flag, optional } from "../../command.ts";
 import type { ExitCode } from "../../exit.ts";
 import type { Frame } from "../../frame.ts";
-import {
-  choiceOf,
-  choiceOptions,
-  describeFiles,
-  filesDocument,
-  filesWork,
-  previewAndAsk,
-  showFiles,
-} from "./files.ts";
+import { choiceOf, choiceOptions, decideFiles, describeFiles, filesDocument, filesWork } from "./files.ts";
 import { effectText, journeyDocument, journeyName, journeyRows, redoCommand } from "./journey-text.ts";
 
 export const redo = defineCommand({
@@ -90,21 +81,16 @@ async function preview(travel: Travel): Promise<ExitCode> {
 }
 
 async function perform(travel: Travel): Promise<ExitCode> {
-  const { frame, deps, view, here, target, work, yes } = travel;
-  const hold = { context: frame, deps, session: view.id, name: "worldline redo", files: here.files };
-  const made = await withHeld(hold, async (held) => {
-    const redo = await settleRedo(held, here, target);
-    if (redo.scope !== "conversation") await endLostProcesses(frame, held);
-    const previewed = await previewAndAsk(frame, { work, yes }, async (asked) => ({
-      files: await previewRedo(frame, redo, { view: held, here, held, work: asked }),
-    }));
-    const { described } = previewed;
-    if (described !== undefined) await showFiles(frame, described, yes);
-    await requireLeaving(travel, redo);
-    const result = await work.withProgress((progress) =>
-      performRedo(redo, held, { ...progress, ...previewed.preview.files?.chosen }),
-    );
-    return { redo, result, ...(described === undefined ? {} : { described }) };
+  const { frame, deps, target, work, yes } = travel;
+  const made = await redoSession(frame, travel, {
+    session: { deps, name: "worldline redo" },
+    target,
+    work,
+    decide: async (preview, redo) => {
+      const decided = await decideFiles(frame, { work, yes }, preview);
+      await requireLeaving(travel, redo);
+      return decided;
+    },
   });
   await answer(travel, made);
   return made.result.files.failed > 0 ? 1 : 0;

@@ -2,17 +2,16 @@ import { type FoundCheckpoint, findCheckpoint } from "../../../app/checkpoints/f
 import { type FilesHere, touchedIn, withFiles } from "../../../app/files/files.ts";
 import { pathDocument } from "../../../app/files/paths.ts";
 import type { DescribedPreview, FilesWork } from "../../../app/journeys/files-preview.ts";
-import { endLostProcesses, reportRunning } from "../../../app/journeys/left-running.ts";
+import { reportRunning } from "../../../app/journeys/left-running.ts";
 import { rewindTarget } from "../../../app/journeys/scope.ts";
 import {
-  performRewind,
   previewRewind,
   type Rewind,
   type RewindPreview,
+  rewindSession,
   settleRewind,
 } from "../../../app/rewind.ts";
 import { contextOfSession } from "../../../app/sessions/find-session.ts";
-import { withHeld } from "../../../app/sessions/hold-session.ts";
 import { openSessionDeps } from "../../../app/sessions/store.ts";
 import type { RewindResult } from "../../../machine/journeys/person-journeys.ts";
 import type { SessionContext } from "../../../machine/open.ts";
@@ -22,15 +21,7 @@ import { WorldlineError } from "../../../record/error.ts";
 import { choice, defineCommand, flag, list, type OptionValues, optional } from "../../command.ts";
 import type { ExitCode } from "../../exit.ts";
 import type { Frame } from "../../frame.ts";
-import {
-  choiceOf,
-  choiceOptions,
-  describeFiles,
-  filesDocument,
-  filesWork,
-  previewAndAsk,
-  showFiles,
-} from "./files.ts";
+import { choiceOf, choiceOptions, decideFiles, describeFiles, filesDocument, filesWork } from "./files.ts";
 import { redoCommand } from "./journey-text.ts";
 import { pickCheckpoint, pickScope } from "./pick-checkpoint.ts";
 import { previewText, resultText } from "./rewind-text.ts";
@@ -139,18 +130,10 @@ async function preview(travel: Travel): Promise<ExitCode> {
 
 async function perform(travel: Travel): Promise<ExitCode> {
   const { frame, rewind, deps, work, yes } = travel;
-  const { files } = rewind.here;
-  const hold = { context: frame, deps, session: rewind.view.id, name: "worldline rewind", files };
-  const made = await withHeld(hold, async (held) => {
-    if (rewind.scope !== "conversation") await endLostProcesses(frame, held);
-    const previewed = await previewAndAsk(frame, { work, yes }, (asked) =>
-      previewRewind(frame, rewind, { work: asked, held }),
-    );
-    if (previewed.described !== undefined) await showFiles(frame, previewed.described, yes);
-    const result = await work.withProgress((progress) =>
-      performRewind(rewind, held, { ...progress, ...previewed.preview.files?.chosen }),
-    );
-    return { ...previewed, result };
+  const made = await rewindSession(frame, rewind, {
+    session: { deps, name: "worldline rewind" },
+    work,
+    decide: async (preview) => decideFiles(frame, { work, yes }, preview),
   });
   answer(travel, made);
   return made.result.files.failed > 0 ? 1 : 0;

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { quoted } from "../../../../src/cli/commands/agent/denied-calls.ts";
+import { quoted } from "../../../../src/cli/commands/agent/print-person.ts";
 import type { AgentEvent } from "../../../../src/ports/agent-events.ts";
 import { openModelServer, type ScriptedReply, scripted } from "../../../../src/testing/testing.ts";
 import { playground } from "../../support/command-line.ts";

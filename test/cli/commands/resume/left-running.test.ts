@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openSession } from "../../../../src/open-session.ts";
 import { playground } from "../../support/command-line.ts";
@@ -56,6 +57,20 @@ describe.runIf(process.platform === "linux")("a command that a killed run left r
     expect((await worldline("redo --yes")).stderr).toMatch(warning);
     expect((await worldline(`rewind ${step} --scope conversation`)).stderr).not.toMatch(warning);
     expect(child.exitCode).toBe(null);
+  });
+
+  it("is named by worldline run, before it takes back what its command did", async () => {
+    const { worldline, workspace, session, file } = await died("on");
+    await session.close();
+    leftRunning(session.id);
+    writeFileSync(join(workspace, "b.txt"), "mine\n");
+    const words = ["run", "--session", session.id, "--", "sh", "-c", "echo more > b.txt"];
+    const { stderr } = await worldline(words, { typed: "b\n" });
+    expect(stripVTControlCharacters(stderr)).toContain(
+      "Still running from a killed run of this session: sleep 60. ",
+    );
+    expect(readFileSync(join(workspace, "b.txt"), "utf8")).toBe("mine\n");
+    expect(readFileSync(file, "utf8")).toBe("half\n");
   });
 });
 

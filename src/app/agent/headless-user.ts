@@ -1,0 +1,118 @@
+import type { AgentEvent } from "../../ports/agent-events.ts";
+import type {
+  PermissionAnswer,
+  PermissionRequest,
+  Person,
+  PlanAnswer,
+  Question,
+} from "../../ports/person.ts";
+import { callReasonInEnglish } from "../../record/call-reason.ts";
+import type { Entry, EntryOf } from "../../record/entry.ts";
+import { isJsonObject, textOf } from "../../record/parts.ts";
+import { aboutCall, wholeAbout } from "../../timeline/turn-state.ts";
+
+type Answer<Value> = Value | Promise<Value>;
+
+/** What a program answers in place of the user. */
+export interface ProgramAnswers {
+  /** Answers the agent's permission requests. Without it, they are all declined. */
+  readonly permission?: (request: PermissionRequest, signal: AbortSignal) => Answer<PermissionAnswer>;
+  /** Answers the agent's own questions, in their order. Without it, they stay unanswered. */
+  readonly question?: (
+    questions: readonly Question[],
+    signal: AbortSignal,
+  ) => Answer<readonly string[] | undefined>;
+  /** Approves a plan that was made in mode "plan". Without it, plans are declined. */
+  readonly plan?: (plan: string, signal: AbortSignal) => Answer<PlanAnswer>;
+}
+
+/** Why the answer is no: in English for the model, and as a code if there is one. */
+type Refusal = Omit<Extract<PlanAnswer, { answer: "no" }>, "answer">;
+
+interface HeadlessUserOptions {
+  readonly answers?: ProgramAnswers;
+  readonly refuseCall: (request: PermissionRequest) => Refusal;
+  readonly refusePlan: (plan: string) => Refusal;
+  readonly onDenied?: (denial: AskedDenial) => void;
+}
+
+/** Stands for the user where none can be asked: the answer is no, unless a program answers. */
+export function headlessUser({
+  answers = {},
+  refuseCall,
+  refusePlan,
+  onDenied,
+}: HeadlessUserOptions): Person {
+  const declined = (request: PermissionRequest): PermissionAnswer => {
+    onDenied?.(denialOf(request));
+    return { answer: "no", ...refuseCall(request) };
+  };
+  return {
+    allow: async (request, signal) => (await answers.permission?.(request, signal)) ?? declined(request),
+    answer: async (questions, signal) => answers.question?.(questions, signal),
+    approve: async (plan, signal) =>
+      (await answers.plan?.(plan, signal)) ?? { answer: "no", ...refusePlan(plan) },
+  };
+}
+
+/** A call that was denied. */
+export interface Denial {
+  readonly tool: string;
+  /** As the model wrote it, to its end. */
+  readonly about: string;
+  readonly why: string;
+  /** What would allow it; absent if no permission rule does. */
+  readonly rule?: string;
+}
+
+/** One that was denied because the user cannot be asked. */
+export interface AskedDenial extends Denial {
+  readonly call: string;
+}
+
+function denialOf({ call, tool, input, about, why, rule, help }: PermissionRequest): AskedDenial {
+  const field = wholeAbout(input, about);
+  const whole = field === undefined || !isJsonObject(input) ? about : String(input[field]);
+  return { call, tool, about: whole, why, ...(help === "none" ? {} : { rule }) };
+}
+
+/** Every call of a turn that was denied, and those of its sub-agents. */
+interface DeniedCalls {
+  apply(event: AgentEvent): void;
+  all(): readonly Denial[];
+}
+
+/** `asked`: those that the user could not be asked to allow; grows while the turn runs. A rule or the mode denies others by itself. */
+export function deniedCalls(asked: readonly AskedDenial[]): DeniedCalls {
+  const denials: Denial[] = [];
+  const used = new Set<AskedDenial>();
+  // Calls of a sub-agent may have the ids of its parent's.
+  const callsOf = new Map<string, Map<string, Pick<Denial, "tool" | "about">>>();
+  const apply = (event: AgentEvent, agent: string): void => {
+    if (event.type === "sub-agent") apply(event.event, event.session);
+    if (event.type !== "entry") return;
+    const calls = callsOf.get(agent) ?? new Map<string, Pick<Denial, "tool" | "about">>();
+    callsOf.set(agent, calls);
+    noteCalls(event.entry, calls);
+    if (event.entry.kind !== "tool-end" || event.entry.outcome !== "denied") return;
+    const { call } = event.entry;
+    const known = asked.find((each) => each.call === call && !used.has(each));
+    if (known !== undefined) used.add(known);
+    denials.push(known ?? { ...(calls.get(call) ?? { tool: call, about: "" }), why: whyOf(event.entry) });
+  };
+  return {
+    apply: (event) => apply(event, ""),
+    all: () => [...denials, ...asked.filter((each) => !used.has(each))],
+  };
+}
+
+function noteCalls(entry: Entry, calls: Map<string, Pick<Denial, "tool" | "about">>): void {
+  if (entry.kind !== "reply") return;
+  for (const part of entry.parts) {
+    if (part.type === "tool-call") calls.set(part.call, { tool: part.name, about: aboutCall(part.input) });
+  }
+}
+
+function whyOf({ parts, denial }: EntryOf<"tool-end">): string {
+  return denial === undefined ? textOf(parts) : callReasonInEnglish(denial) || textOf(parts);
+}

@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { touchedIn, withFiles } from "../../src/app/files/files.ts";
+import type { FilesWork } from "../../src/app/journeys/files-preview.ts";
+import { rewindTarget } from "../../src/app/journeys/scope.ts";
+import type { Notice } from "../../src/app/notices.ts";
+import { redoSession } from "../../src/app/redo.ts";
+import { type Rewind, rewindSession, settleRewind } from "../../src/app/rewind.ts";
+import type { SessionHold } from "../../src/app/sessions/hold-session.ts";
+import { openSessionDeps } from "../../src/app/sessions/store.ts";
+import { viewSession } from "../../src/machine/open.ts";
+import { openSession } from "../../src/open-session.ts";
+import { requireCheckpoint } from "../../src/travel/rewind.ts";
+import { frameOf } from "../cli/support/frame-of.ts";
+import { workshop } from "../cli/support/workshop.ts";
+import { isLiving } from "../living.ts";
+
+interface Settled {
+  readonly rewind: Rewind;
+  readonly work: FilesWork;
+  /** Holds the session for the journey alone. */
+  readonly alone: SessionHold;
+}
+
+/** An agent's session with a checkpoint of `a.txt`, which a tool has changed since. */
+async function worked() {
+  const place = workshop();
+  const { home, workspace, put } = place;
+  put("a.txt", "before\n");
+  const session = await openSession({ home, workspace, resume: "new", files: "on" });
+  const { checkpoint } = await session.prompt("change it");
+  await session.capture({ checkpoint, author: "outside" });
+  await session.toolStart("c1", "Bash");
+  put("a.txt", "after\n");
+  await session.toolEnd("c1", "ok", "done");
+  await session.capture({ checkpoint: await session.step(), author: "timeline" });
+  const notices: Notice["code"][] = [];
+  const frame = frameOf(place);
+  const listener = { ...frame.listener, report: ({ code }: Notice) => void notices.push(code) };
+  const context = { ...frame, listener };
+  /** Settles the rewind of the files to the checkpoint as a front end would. */
+  const settled = async <Result>(make: (settled: Settled) => Promise<Result>): Promise<Result> => {
+    const deps = await openSessionDeps(context);
+    const view = await viewSession(deps.store, session.id);
+    return withFiles(context, workspace, async (here) => {
+      const found = { view, row: requireCheckpoint(view.outline, checkpoint) };
+      const target = await rewindTarget(context, found, here);
+      const rewind = await settleRewind(target, { scope: "files", suggest: "nothing" });
+      const work: FilesWork = { files: here.files, mode: "agent", withProgress: async (each) => each({}) };
+      return make({ rewind, work, alone: { deps: { ...deps, ...touchedIn(here) }, name: "test" } });
+    });
+  };
+  return { ...place, context, session, settled, notices };
+}
+
+describe("a rewind of a session", () => {
+  it("shows what would happen while everything is as it was, and does just that", async () => {
+    const { context, session, settled, files } = await worked();
+    await session.close();
+    const made = await settled(async ({ rewind, work, alone: held }) =>
+      rewindSession(context, rewind, {
+        session: held,
+        work,
+        decide: async (preview) => {
+          const { files: look } = await preview();
+          return { chosen: look?.chosen, steps: look?.preview.steps.length, seen: files()["a.txt"] };
+        },
+      }),
+    );
+    expect(made).toMatchObject({ steps: 1, seen: "after\n", result: { files: { restored: 1 } } });
+    expect(files()["a.txt"]).toBe("before\n");
+  });
+
+  it("changes nothing if the front end throws instead of deciding", async () => {
+    const { context, session, settled, files } = await worked();
+    await session.close();
+    const before = files();
+    const declined = settled(async ({ rewind, work, alone }) =>
+      rewindSession(context, rewind, {
+        session: alone,
+        work,
+        decide: async (preview) => {
+          await preview();
+          throw new Error("declined");
+        },
+      }),
+    );
+    await expect(declined).rejects.toThrow("declined");
+    expect(files()).toEqual(before);
+    const view = await settled(async ({ rewind }) => rewind.view);
+    expect(view.outline.linesOf("rewind")).toEqual([]);
+  });
+});
+
+/** A process of the Claude Agent SDK, as a killed run of the session leaves it. */
+function ofSdk(session: string): ChildProcess {
+  const child = spawn("sleep", ["60"], { env: { WORLDLINE_MARK: `worldline-claude-${session}-1.` } });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return child;
+}
+
+const isRunning = ({ pid }: ChildProcess) => isLiving(pid ?? 0);
+
+describe.runIf(process.platform === "linux")("a process of the SDK", () => {
+  it("that a killed run left is ended before the files are previewed", async () => {
+    const { context, session, settled, notices } = await worked();
+    await session.close();
+    await settled(async ({ rewind, work, alone }) => {
+      const left = ofSdk(session.id);
+      const decide = async () => ({ running: isRunning(left), chosen: undefined });
+      const made = await rewindSession(context, rewind, { session: alone, work, decide });
+      expect(made.running).toBe(false);
+      const leftAgain = ofSdk(session.id);
+      const redone = await redoSession(context, rewind, {
+        session: alone,
+        target: { journey: undefined },
+        work,
+        decide: async () => ({ running: isRunning(leftAgain), chosen: undefined }),
+      });
+      expect(redone).toMatchObject({ running: false, redo: { undone: { id: made.result.journey } } });
+    });
+    expect(notices.filter((code) => code === "commands-ended")).toHaveLength(2);
+  });
+
+  it("of the agent that holds the session goes on", async () => {
+    const { context, session, settled, notices } = await worked();
+    onTestFinished(async () => session.close());
+    const running = ofSdk(session.id);
+    await settled(async ({ rewind, work }) =>
+      rewindSession(context, rewind, {
+        session: { held: session },
+        work,
+        decide: async () => ({ chosen: undefined }),
+      }),
+    );
+    expect(isRunning(running)).toBe(true);
+    expect(notices).not.toContain("commands-ended");
+  });
+});
