@@ -263,9 +263,6 @@ function requestOf(options: OpenAgentOptions): AgentRequest {
 
 /** For features that only a screen offers. */
 const noExtras: AppExtras = {
-  ask: async (_, words) => {
-    throw new WorldlineError("command-not-here", { words: words.join(" ") });
-  },
   findInSample: async () => undefined,
   makeSample: async () => undefined,
 };

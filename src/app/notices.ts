@@ -89,7 +89,9 @@ export type Notice =
       readonly wanted: string;
     }
   | { readonly code: "claude-keeps-its-own" | "claude-untrusted" }
-  | { readonly code: "keys-unusable" | "model-unusable" | "no-summarizer"; readonly problem: Problem };
+  | { readonly code: "keys-unusable" | "model-unusable" | "no-summarizer"; readonly problem: Problem }
+  /** The work goes on without them. */
+  | { readonly code: "settings-unusable"; readonly problem: Problem };
 
 /** How far work is that takes a while. */
 export type Progress =

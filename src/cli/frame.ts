@@ -30,7 +30,7 @@ export interface Surroundings extends AppSurroundings {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
-  /** The terminal front end; absent where there is none, as in commands that the terminal itself runs. */
+  /** The terminal front end; absent where there is none. */
   readonly screen?: Screen;
 }
 

@@ -104,7 +104,7 @@ export async function run(commands: readonly CommandEntry[], surroundings: Surro
     output.fail(failureOf(error, { environment, strings, common: opened.common }));
     code = exitCodeOf(error);
   } finally {
-    // The caller that gave them closes them: a screen that runs a command still needs them.
+    // The caller that gave them closes them.
     if (surroundings.stores === undefined) await stores.close();
   }
   const outcome = await output.finish();

@@ -101,6 +101,7 @@ function textOf(notice: Notice, words: NoticeWords): string | readonly string[] 
     case "files-unwritten":
     case "restores-unsettled":
     case "session-not-reopened":
+    case "settings-unusable":
       return message(notice.problem);
     case "label-lookalike":
       return strings.checkpoints.lookalike(visibleName(notice.label), visibleName(notice.other));

@@ -8,7 +8,8 @@ import type { LogStore } from "../../ports/log-store.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import type { AppExtras } from "../app.ts";
-import type { AppContext } from "../context.ts";
+import { type AppContext, freshContext } from "../context.ts";
+import type { Check } from "../doctor/check.ts";
 import type { OnProgress } from "../journeys/journey-types.ts";
 import { provideHome, typedHistory, withHome } from "../places/home.ts";
 import { findWorkspace } from "../places/workspace.ts";
@@ -32,10 +33,10 @@ import { clipboardImage, editExternally } from "./prompt-input.ts";
 import type { SessionSwitcher } from "./session-switcher.ts";
 import { withExclusiveSession } from "./travel.ts";
 
-/** Settings, health, and whatever else the command line can say. */
+/** Settings, trust, health, and what the user types. */
 export interface Upkeep {
-  /** What `worldline <words>` would print, as text. Only for commands that change nothing, or say so themselves. */
-  ask(words: readonly string[]): Promise<Answered>;
+  /** Checks the home folder, the settings and everything that is stored, and changes nothing. `version`: of Worldline. */
+  doctor(version: string): Promise<readonly Check[]>;
   settings(): Promise<readonly SettingRow[]>;
   /** In the user's own settings file, checked as `worldline config set` checks it. */
   set(key: string, value: string): Promise<SettingSet>;
@@ -55,11 +56,6 @@ export interface Upkeep {
   editExternally(text: string): Promise<string>;
   /** Rules and mode, as they are now. */
   permissions(): Promise<PermissionsTold>;
-}
-
-export interface Answered {
-  readonly text: string;
-  readonly exitCode: number;
 }
 
 export interface SettingRow {
@@ -117,11 +113,16 @@ const READ_WHEN_USED: ReadonlySet<SettingKey> = new Set<SettingKey>([
   "lock.waitMs",
 ]);
 
-/** Settings, health, and whatever else the command line can say. */
-export function upkeepOn(switcher: SessionSwitcher, extras: Pick<AppExtras, "ask">): Upkeep {
+export function upkeepOn(switcher: SessionSwitcher): Upkeep {
   const historyHere = () => typedHistory(switcher.here.context.home, switcher.here.agent.workspace);
   return {
-    ask: async (words) => extras.ask(switcher.here, words),
+    doctor: async (version) => {
+      const { context, agent } = switcher.here;
+      const fresh = freshContext(context, agent.workspace);
+      // Loaded when it is asked for: few sessions need it.
+      const { runDoctor } = await import("../doctor/doctor.ts");
+      return runDoctor(fresh, { version, mode: "check", onSession: () => undefined });
+    },
     settings: async () => settingRows(switcher),
     set: async (name, text) => {
       const key = requireKey(name);

@@ -13,6 +13,7 @@ import type { EntryPage, PageRequest } from "../../machine/view.ts";
 import type { Entry, EntryOf, Scope } from "../../record/entry.ts";
 import type { EntryId, SessionId } from "../../record/ids.ts";
 import type { TodoItem } from "../../record/parts.ts";
+import type { PricedStats } from "./costs.ts";
 
 /** What can be seen of the session that the agent works on. */
 export interface Queries {
@@ -38,6 +39,8 @@ export interface Queries {
   state(): Promise<TimelineState>;
   todos(): Promise<readonly TodoItem[]>;
   context(): Promise<ContextFill>;
+  /** What the session did and cost, with its sub-agents. */
+  stats(): Promise<PricedStats>;
   /** The whole tree, branches that were left included, from the root down. */
   tree(): Promise<readonly TreeRow[]>;
   /** The entries of one place of the tree, as they would be shown there: its turn, or its step. */

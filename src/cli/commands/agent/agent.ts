@@ -209,7 +209,6 @@ export async function openTerminal(
 /** What the screen shows of the command line, loaded when it is asked for. */
 export function extrasOf(frame: Frame): AppExtras {
   return {
-    ask: async (current, words) => (await import("../../ask-command.ts")).askCommand(current, words),
     findInSample: async (tell, signal) => (await loadFindSample()).findInSample(frame, tell, signal),
     makeSample: async (folder) => (await loadSampleProject()).makeSample(folder),
   };

@@ -39,12 +39,6 @@ export const terminal = {
     ({ path }: Path) => `${path} is there already.`,
     () => "Choose another name, or replace it: --force",
   ),
-  "command-not-here": error(
-    "INPUT_INVALID",
-    ({ words }: { readonly words: string }) =>
-      `worldline ${words} cannot be run in here: the session is held by this screen.`,
-    () => "Use the slash command of the same name, or leave and run it in a shell.",
-  ),
   "no-editor": error(
     "INPUT_INVALID",
     () => "There is no editor: neither VISUAL nor EDITOR names one.",
