@@ -124,7 +124,6 @@ async function chooseModel(
   }
   switcher.setModel({ state: "ready", name: agent.model, window: heard.window });
   if (kept === undefined) return;
-  const { home } = context;
-  await changeSetting({ home, workspace: agent.workspace, where: "user", key: kept, value: agent.model });
+  await changeSetting(context, { where: "user", key: kept, value: agent.model });
   await switcher.refresh();
 }

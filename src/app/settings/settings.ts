@@ -122,7 +122,7 @@ async function settleTrust(
 }
 
 /** What a workspace says of itself, as trust sees it: where it stands, and exactly what it says. */
-interface TrustSubject {
+export interface TrustSubject {
   readonly home: string;
   /** The real path: a link to a trusted folder leads to the trusted folder. */
   readonly workspace: string;
