@@ -164,7 +164,7 @@ function checkpointNumber(digits: string, text: string): CheckpointNumber {
 }
 
 /** What a person means by `12:src/a.ts`: which checkpoint, and the path as it was written. */
-interface FoundFile extends FoundCheckpoint {
+export interface FoundFile extends FoundCheckpoint {
   readonly path: string;
 }
 
