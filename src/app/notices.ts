@@ -90,8 +90,8 @@ export type Notice =
     }
   | { readonly code: "claude-keeps-its-own" | "claude-untrusted" }
   | { readonly code: "keys-unusable" | "model-unusable" | "no-summarizer"; readonly problem: Problem }
-  /** The work goes on without them. */
-  | { readonly code: "settings-unusable"; readonly problem: Problem };
+  /** Settings cannot be read, and the work goes on without them; or without the size of the model's window. */
+  | { readonly code: "settings-unusable" | "window-unknown"; readonly problem: Problem };
 
 /** How far work is that takes a while. */
 export type Progress =

@@ -1,4 +1,11 @@
-import { dropKey, type Keys, keepKey, modelServer, requireRoomForKeys } from "../../agent/models/access.ts";
+import {
+  checkKeys,
+  dropKey,
+  type Keys,
+  keepKey,
+  modelServer,
+  requireRoomForKeys,
+} from "../../agent/models/access.ts";
 import { catalogueOf, isOnThisMachine, type Provider, providersOf } from "../../agent/models/catalogue.ts";
 import {
   checkModel,
@@ -6,6 +13,7 @@ import {
   keyOf,
   type ListedProvider,
   listModels,
+  type ModelSources,
   modelsOfServer,
 } from "../../agent/models/choose-model.ts";
 import { realDisk } from "../../disk/disk.ts";
@@ -15,7 +23,7 @@ import type { Model } from "../../ports/model.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { AppContext } from "../context.ts";
 import type { ModelsLookedFor } from "./open-model.ts";
-import { modelSources } from "./open-model.ts";
+import { fromSetting, modelSources } from "./open-model.ts";
 
 /** Which model answers, and how another one comes to. */
 export interface Models {
@@ -53,6 +61,63 @@ export interface ProviderRow {
 
 export interface OllamaFound {
   readonly models: readonly string[];
+}
+
+interface ModelOverview {
+  readonly providers: readonly ListedProvider[];
+  /** Worldline's own, which no provider has. */
+  readonly finder: {
+    readonly name: "worldline";
+    readonly kind: "finder";
+    readonly usable: "yes";
+    readonly model: string;
+    readonly models: readonly string[];
+  };
+  readonly chosen: ChosenModel;
+}
+
+/** What a prompt without a named model would go to; or why there is none. */
+export type ChosenModel =
+  | { readonly model: string; readonly window: number; readonly windowIs: "known" | "assumed" }
+  | { readonly problem: WorldlineError };
+
+/** All providers with their models, and which model is chosen. An unusable file of keys is reported, and prevents nothing. */
+export async function modelOverview(context: AppContext): Promise<ModelOverview> {
+  const sources = await modelSources(context);
+  try {
+    checkKeys(context.home);
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    context.listener.report({ code: "keys-unusable", problem: error });
+  }
+  const providers = await listModels(sources);
+  return {
+    providers,
+    finder: {
+      name: "worldline",
+      kind: "finder",
+      usable: "yes",
+      model: FINDER_MODEL,
+      models: [FINDER_MODEL],
+    },
+    chosen: await chosenModel(context, sources),
+  };
+}
+
+async function chosenModel(context: AppContext, sources: ModelSources): Promise<ChosenModel> {
+  if (sources.settings.model === FINDER_MODEL) {
+    return { model: FINDER_MODEL, window: FINDER_WINDOW, windowIs: "known" };
+  }
+  const own = (await context.settings()).values["context.window"];
+  try {
+    const choose = () => chooseModel(undefined, sources);
+    const { row } = sources.settings.model ? await fromSetting(context, "model", choose) : await choose();
+    const { model, window, windowIs } = row;
+    return own === 0 ? { model, window, windowIs } : { model, window: own, windowIs: "known" };
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    return { problem: error };
+  }
 }
 
 /** Every model that is known of a provider, those that can be used first. Only servers on this machine are asked. */

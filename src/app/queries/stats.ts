@@ -6,6 +6,7 @@ import type { LogStore } from "../../ports/log-store.ts";
 import { isWorldlineError, problemOf, WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { mergeStats, type Stats } from "../../timeline/stats.ts";
+import { pricesOf } from "../agent/open-model.ts";
 import type { AppContext } from "../context.ts";
 import { warnOfUnread } from "../sessions/find-session.ts";
 import { viewsOf, workspaceWanted } from "../sessions/session-rows.ts";
@@ -52,12 +53,12 @@ export async function statsOfAll(context: AppContext): Promise<CountedStats> {
 }
 
 /** Settings that cannot be read only make the prices in them unknown: the numbers are still answered. */
-async function catalogueFor({ settings, listener }: AppContext): Promise<Catalogue> {
+async function catalogueFor(context: AppContext): Promise<Catalogue> {
   try {
-    return catalogueOf({ models: (await settings()).values.models });
+    return await pricesOf(context);
   } catch (error) {
     if (!isWorldlineError(error, "SETTINGS_INVALID")) throw error;
-    listener.report({ code: "settings-unusable", problem: problemOf(error) });
+    context.listener.report({ code: "settings-unusable", problem: problemOf(error) });
     return catalogueOf({ models: {} });
   }
 }
