@@ -1,27 +1,18 @@
-import {
-  checkKeys,
-  dropKey,
-  type Keys,
-  keepKey,
-  modelServer,
-  requireRoomForKeys,
-} from "../../agent/models/access.ts";
-import { catalogueOf, isOnThisMachine, type Provider, providersOf } from "../../agent/models/catalogue.ts";
+import { checkKeys, modelServer } from "../../agent/models/access.ts";
+import { catalogueOf, isOnThisMachine, type Provider } from "../../agent/models/catalogue.ts";
 import {
   checkModel,
   chooseModel,
-  keyOf,
   type ListedProvider,
   listModels,
   type ModelSources,
   modelsOfServer,
 } from "../../agent/models/choose-model.ts";
-import { realDisk } from "../../disk/disk.ts";
-import { systemClock } from "../../disk/system-clock.ts";
 import { FINDER_MODEL, FINDER_WINDOW } from "../../finder/worker/offline-worker.ts";
 import type { Model } from "../../ports/model.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { AppContext } from "../context.ts";
+import { knownProviders, type ProviderRow, requireRoomForKey, storeKey } from "./keys.ts";
 import type { ModelsLookedFor } from "./open-model.ts";
 import { fromSetting, modelSources } from "./open-model.ts";
 
@@ -51,12 +42,6 @@ export interface ModelRow {
   readonly window?: number;
   readonly state: "ready" | "no-key";
   readonly isCurrent: boolean;
-}
-
-export interface ProviderRow {
-  readonly provider: string;
-  readonly keyVariable: string;
-  readonly state: "key" | "no-key";
 }
 
 export interface OllamaFound {
@@ -147,44 +132,26 @@ function namesOf({ model, models, kind, usable, baseUrl }: ListedProvider): read
   return [...new Set([...(model === undefined ? [] : [model]), ...models])];
 }
 
-/** None for a provider that takes no key. A file of keys that cannot be used has none in it. */
-export function providerRow(provider: Provider, keys: Keys): readonly ProviderRow[] {
-  const { name, keyVariable } = provider;
-  if (keyVariable === undefined) return [];
-  return [{ provider: name, keyVariable, state: hasKey(provider, keys) ? "key" : "no-key" }];
-}
-
-function hasKey(provider: Provider, keys: Keys): boolean {
-  try {
-    return keyOf(provider, keys) !== undefined;
-  } catch (error) {
-    if (!isWorldlineError(error)) throw error;
-    return false;
-  }
-}
-
-const tools = { disk: realDisk, clock: systemClock };
-
 /**
  * Tries the key with one small call, and keeps it where only the person can read it; what stands against it is thrown, and
  * then nothing is kept. Resolves with the model that answered.
  */
 export async function connectProvider(context: AppContext, name: string, key: string): Promise<string> {
   const sources = await modelSources(context);
-  const provider = providersOf(sources.settings, sources.environment).find((each) => each.name === name);
+  const provider = (await knownProviders(context)).find((each) => each.name === name);
   const variable = provider?.keyVariable;
   if (provider === undefined || variable === undefined) {
     throw new WorldlineError("provider-takes-no-key", { provider: name });
   }
   const trimmed = key.trim();
   if (trimmed === "") throw new WorldlineError("key-to-paste-missing", {});
-  requireRoomForKeys(tools, context.home);
+  requireRoomForKey(context);
   const wanted = modelOf(provider, Object.keys(catalogueOf(sources.settings)));
   const keys = {
     find: (each: string) => (each === variable ? ({ key: trimmed, from: "file" } as const) : undefined),
   };
   await tryModel(context, (await chooseModel(wanted, { ...sources, keys })).model);
-  keepKey(tools, { home: context.home, variable, key: trimmed });
+  storeKey(context, { variable, key: trimmed });
   return wanted;
 }
 
@@ -224,19 +191,11 @@ const PATIENCE_MS = 800;
 
 /** Looks where OLLAMA_HOST says, if that is this machine; no other address is asked. Names as `choose` takes them. */
 export async function findOllama(context: AppContext): Promise<OllamaFound | undefined> {
-  const { values } = await context.settings();
   const { environment } = context.surroundings;
-  const providers = providersOf({ providers: values.providers }, environment);
-  const ollama = providers.find(({ kind }) => kind === "ollama");
+  const ollama = (await knownProviders(context)).find(({ kind }) => kind === "ollama");
   if (ollama === undefined || !isOnThisMachine(ollama.baseUrl)) return undefined;
   const limits = { connectMs: PATIENCE_MS, silenceMs: PATIENCE_MS };
   const server = modelServer(ollama.baseUrl, { environment, limits });
   const found = await modelsOfServer(server, "ollama");
   return found === undefined ? undefined : { models: found.map((name) => `${ollama.name}/${name}`) };
-}
-
-/** Takes a key out of the file; the others in it stay. */
-export function removeKey(home: string, variable: string): "removed" | "not-kept" {
-  const dropped = dropKey({ disk: realDisk, clock: systemClock }, { home, variable });
-  return dropped === "dropped" ? "removed" : "not-kept";
 }
