@@ -262,9 +262,6 @@ function requestOf(options: OpenAgentOptions): AgentRequest {
 
 /** Stands in for features that only a screen offers. */
 const noExtras: AppExtras = {
-  ask: async (_, words) => {
-    throw new WorldlineError("command-not-here", { words: words.join(" ") });
-  },
   findInSample: async () => undefined,
   makeSample: async () => undefined,
 };

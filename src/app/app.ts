@@ -8,28 +8,27 @@ import type { SessionId } from "../record/ids.ts";
 import { contextTokens } from "../timeline/token-count.ts";
 import type { AgentRequest } from "./agent/agent-request.ts";
 import type { ModelState, Models } from "./agent/models.ts";
-import type { AppContext } from "./context.ts";
-import type { CurrentSession, SessionAccess } from "./current/current-session.ts";
+import { type AppContext, freshContext } from "./context.ts";
+import type { SessionAccess } from "./current/current-session.ts";
 import { journeysOn } from "./current/journeys.ts";
 import { modelsOn } from "./current/models.ts";
 import { SessionSwitcher } from "./current/session-switcher.ts";
 import { openSession, type Sessions, sessionsOn } from "./current/sessions.ts";
-import { type Answered, type FirstSteps, firstStepsOn, type Upkeep, upkeepOn } from "./current/upkeep.ts";
+import { type FirstSteps, firstStepsOn, type Upkeep, upkeepOn } from "./current/upkeep.ts";
 import type { Journeys } from "./journeys/journey-types.ts";
 import type { Notice } from "./notices.ts";
 import { contextFill } from "./queries/context-fill.ts";
 import { placeEntries } from "./queries/place-entries.ts";
 import type { Queries } from "./queries/query-types.ts";
 import { resumedRecap } from "./queries/recap.ts";
+import { statsOfSession } from "./queries/stats.ts";
 import { TimelineStates } from "./queries/timeline-state.ts";
 import { treeRows } from "./queries/tree.ts";
 import { mentionableFiles, workspaceDiff } from "./queries/workspace-files.ts";
 
 /** Functions that a front end provides, because they are not use cases. */
 export interface AppExtras {
-  /** The output of `worldline <words>` for the current session, for a front end that shows it as text. */
-  ask(current: CurrentSession, words: readonly string[]): Promise<Answered>;
-  /** Breaks a sample project in a random way and runs the finder on it. `onLine` gets the output line by line. */
+  /** Breaks a sample project in a random way, and has the finder find it; lines as they come. */
   findInSample(onLine: (line: string) => void, signal: AbortSignal): Promise<void>;
   /** Creates a small project in an empty folder. */
   makeSample(folder: string): Promise<void>;
@@ -66,7 +65,7 @@ export async function openApp(context: AppContext, options: OpenAppOptions): Pro
     journeys: journeysOn(parts),
     sessions: sessionsOn(switcher),
     models: modelsOn(switcher),
-    upkeep: upkeepOn(switcher, options.extras),
+    upkeep: upkeepOn(switcher),
     firstSteps: firstStepsOn(switcher, options.extras),
     on: (listener) => switcher.on(listener),
     close: () => switcher.close(),
@@ -179,6 +178,12 @@ export function queriesOn(parts: SessionAccess): Queries {
     },
     todos: async () => todosAtHead(session()),
     context: async () => contextFill(session(), parts.here().agent),
+    stats: async () => {
+      const { context, agent, opened } = parts.here();
+      // Prices may have been set since the session was opened.
+      const fresh = freshContext(context, agent.workspace);
+      return statsOfSession(fresh, opened.deps.store, opened.session);
+    },
     tree: async () => treeRows(session()),
     place: async (entry) => placeEntries(session(), entry),
     files: async () => {

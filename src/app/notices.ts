@@ -89,7 +89,9 @@ export type Notice =
       readonly wanted: string;
     }
   | { readonly code: "claude-keeps-its-own" | "claude-untrusted" }
-  | { readonly code: "keys-unusable" | "model-unusable" | "no-summarizer"; readonly problem: Problem };
+  | { readonly code: "keys-unusable" | "model-unusable" | "no-summarizer"; readonly problem: Problem }
+  /** Settings cannot be read, and the work goes on without them; or without the size of the model's window. */
+  | { readonly code: "settings-unusable" | "window-unknown"; readonly problem: Problem };
 
 /** The progress of slow work. */
 export type Progress =

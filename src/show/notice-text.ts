@@ -62,10 +62,13 @@ function hintOf(notice: Notice, { strings, command }: NoticeWords): string | und
 
 function textOf(notice: Notice, words: NoticeWords): string | readonly string[] {
   const { strings, message, hint } = words;
-  const { sessions, sessionsHere, files, terminal } = strings;
+  const { sessions, sessionsHere, files } = strings;
   switch (notice.code) {
     case "settings":
-      return settingsText(notice.warning, strings);
+    case "settings-unusable":
+    case "window-unknown":
+    case "trusted-later":
+      return settingsNoticeText(notice, words);
     case "session-chosen":
       return sessionsHere.chosen(sessionName(notice.session, strings));
     case "session-found":
@@ -123,8 +126,6 @@ function textOf(notice: Notice, words: NoticeWords): string | readonly string[] 
       return commandsText(notice, strings);
     case "step-retried":
       return strings.resume.retrying({ ...notice, message: message(notice.problem) });
-    case "trusted-later":
-      return terminal.station.trustedLater;
     case "instructions-unused":
     case "mcp-untrusted":
     case "mcp-trouble":
@@ -138,6 +139,27 @@ function textOf(notice: Notice, words: NoticeWords): string | readonly string[] 
       return `${message(notice.problem)} ${hint(notice.problem)}`.trim();
     case "no-summarizer":
       return strings.models.noSummariser(message(notice.problem), hint(notice.problem));
+    default:
+      return notice satisfies never;
+  }
+}
+
+function settingsNoticeText(
+  notice: Extract<
+    Notice,
+    { readonly code: "settings" | "settings-unusable" | "window-unknown" | "trusted-later" }
+  >,
+  { strings, message }: NoticeWords,
+): string {
+  switch (notice.code) {
+    case "settings":
+      return settingsText(notice.warning, strings);
+    case "settings-unusable":
+      return message(notice.problem);
+    case "window-unknown":
+      return strings.looking.windowUnknown(message(notice.problem));
+    case "trusted-later":
+      return strings.terminal.station.trustedLater;
     default:
       return notice satisfies never;
   }

@@ -34,7 +34,8 @@ const codes = {
 const codeAtStart = /^\[\d+m/u;
 
 const plain = (text: string): string => text;
-const plainStyle: Style = { bold: plain, dim: plain, red: plain, yellow: plain };
+/** Without any marks. */
+export const plainStyle: Style = { bold: plain, dim: plain, red: plain, yellow: plain };
 
 /** Uses escape sequences only if a user is looking and the terminal understands them; see https://no-color.org. */
 export function painterFor(stream: { readonly isTTY?: boolean }, environment: Environment): Painter {

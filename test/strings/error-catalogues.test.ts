@@ -27,7 +27,6 @@ const PASSED_ON: ReadonlySet<string> = new Set([
 
 /** Texts that quote the command line as the user typed it. */
 const QUOTES_COMMAND: ReadonlySet<string> = new Set([
-  "command-not-here.message",
   "command-or-prompt-unknown.message",
   "help-unknown.message",
 ]);

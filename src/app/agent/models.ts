@@ -1,21 +1,20 @@
-import { dropKey, type Keys, keepKey, modelServer, requireRoomForKeys } from "../../agent/models/access.ts";
-import { catalogueOf, isOnThisMachine, type Provider, providersOf } from "../../agent/models/catalogue.ts";
+import { checkKeys, modelServer } from "../../agent/models/access.ts";
+import { catalogueOf, isOnThisMachine, type Provider } from "../../agent/models/catalogue.ts";
 import {
   checkModel,
   chooseModel,
-  keyOf,
   type ListedProvider,
   listModels,
+  type ModelSources,
   modelsOfServer,
 } from "../../agent/models/choose-model.ts";
-import { realDisk } from "../../disk/disk.ts";
-import { systemClock } from "../../disk/system-clock.ts";
 import { FINDER_MODEL, FINDER_WINDOW } from "../../finder/worker/offline-worker.ts";
 import type { Model } from "../../ports/model.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { AppContext } from "../context.ts";
+import { knownProviders, type ProviderRow, requireRoomForKey, storeKey } from "./keys.ts";
 import type { ModelsLookedFor } from "./open-model.ts";
-import { modelSources } from "./open-model.ts";
+import { fromSetting, modelSources } from "./open-model.ts";
 
 /** Lists the models, and connects or chooses one of them. */
 export interface Models {
@@ -48,17 +47,68 @@ export interface ModelRow {
   readonly isCurrent: boolean;
 }
 
-export interface ProviderRow {
-  readonly provider: string;
-  readonly keyVariable: string;
-  readonly state: "key" | "no-key";
-}
-
 export interface OllamaFound {
   readonly models: readonly string[];
 }
 
-/** The known models of every provider, usable ones first. Only servers on this machine are contacted. */
+interface ModelOverview {
+  readonly providers: readonly ListedProvider[];
+  /** Worldline's own, which no provider has. */
+  readonly finder: {
+    readonly name: "worldline";
+    readonly kind: "finder";
+    readonly usable: "yes";
+    readonly model: string;
+    readonly models: readonly string[];
+  };
+  readonly chosen: ChosenModel;
+}
+
+/** What a prompt without a named model would go to; or why there is none. */
+export type ChosenModel =
+  | { readonly model: string; readonly window: number; readonly windowIs: "known" | "assumed" }
+  | { readonly problem: WorldlineError };
+
+/** All providers with their models, and which model is chosen. An unusable file of keys is reported, and prevents nothing. */
+export async function modelOverview(context: AppContext): Promise<ModelOverview> {
+  const sources = await modelSources(context);
+  try {
+    checkKeys(context.home);
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    context.listener.report({ code: "keys-unusable", problem: error });
+  }
+  const providers = await listModels(sources);
+  return {
+    providers,
+    finder: {
+      name: "worldline",
+      kind: "finder",
+      usable: "yes",
+      model: FINDER_MODEL,
+      models: [FINDER_MODEL],
+    },
+    chosen: await chosenModel(context, sources),
+  };
+}
+
+async function chosenModel(context: AppContext, sources: ModelSources): Promise<ChosenModel> {
+  if (sources.settings.model === FINDER_MODEL) {
+    return { model: FINDER_MODEL, window: FINDER_WINDOW, windowIs: "known" };
+  }
+  const own = (await context.settings()).values["context.window"];
+  try {
+    const choose = () => chooseModel(undefined, sources);
+    const { row } = sources.settings.model ? await fromSetting(context, "model", choose) : await choose();
+    const { model, window, windowIs } = row;
+    return own === 0 ? { model, window, windowIs } : { model, window: own, windowIs: "known" };
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    return { problem: error };
+  }
+}
+
+/** Every model that is known of a provider, those that can be used first. Only servers on this machine are asked. */
 export async function modelRows(context: AppContext, current: ModelState): Promise<readonly ModelRow[]> {
   const sources = await modelSources(context);
   const catalogue = catalogueOf(sources.settings);
@@ -85,44 +135,26 @@ function namesOf({ model, models, kind, usable, baseUrl }: ListedProvider): read
   return [...new Set([...(model === undefined ? [] : [model]), ...models])];
 }
 
-/** Empty for a provider that takes no key. An unusable file of keys counts as an empty one. */
-export function providerRow(provider: Provider, keys: Keys): readonly ProviderRow[] {
-  const { name, keyVariable } = provider;
-  if (keyVariable === undefined) return [];
-  return [{ provider: name, keyVariable, state: hasKey(provider, keys) ? "key" : "no-key" }];
-}
-
-function hasKey(provider: Provider, keys: Keys): boolean {
-  try {
-    return keyOf(provider, keys) !== undefined;
-  } catch (error) {
-    if (!isWorldlineError(error)) throw error;
-    return false;
-  }
-}
-
-const tools = { disk: realDisk, clock: systemClock };
-
 /**
  * Tries the key with one small call, and saves it in a file that only its owner can read. If the provider rejects the
  * key, throws the reason and saves nothing. Resolves with the model that answered.
  */
 export async function connectProvider(context: AppContext, name: string, key: string): Promise<string> {
   const sources = await modelSources(context);
-  const provider = providersOf(sources.settings, sources.environment).find((each) => each.name === name);
+  const provider = (await knownProviders(context)).find((each) => each.name === name);
   const variable = provider?.keyVariable;
   if (provider === undefined || variable === undefined) {
     throw new WorldlineError("provider-takes-no-key", { provider: name });
   }
   const trimmed = key.trim();
   if (trimmed === "") throw new WorldlineError("key-to-paste-missing", {});
-  requireRoomForKeys(tools, context.home);
+  requireRoomForKey(context);
   const wanted = modelOf(provider, Object.keys(catalogueOf(sources.settings)));
   const keys = {
     find: (each: string) => (each === variable ? ({ key: trimmed, from: "file" } as const) : undefined),
   };
   await tryModel(context, (await chooseModel(wanted, { ...sources, keys })).model);
-  keepKey(tools, { home: context.home, variable, key: trimmed });
+  storeKey(context, { variable, key: trimmed });
   return wanted;
 }
 
@@ -165,19 +197,11 @@ const PATIENCE_MS = 800;
  * that `choose` accepts.
  */
 export async function findOllama(context: AppContext): Promise<OllamaFound | undefined> {
-  const { values } = await context.settings();
   const { environment } = context.surroundings;
-  const providers = providersOf({ providers: values.providers }, environment);
-  const ollama = providers.find(({ kind }) => kind === "ollama");
+  const ollama = (await knownProviders(context)).find(({ kind }) => kind === "ollama");
   if (ollama === undefined || !isOnThisMachine(ollama.baseUrl)) return undefined;
   const limits = { connectMs: PATIENCE_MS, silenceMs: PATIENCE_MS };
   const server = modelServer(ollama.baseUrl, { environment, limits });
   const found = await modelsOfServer(server, "ollama");
   return found === undefined ? undefined : { models: found.map((name) => `${ollama.name}/${name}`) };
-}
-
-/** Removes a key from the file; the others in it stay. */
-export function removeKey(home: string, variable: string): "removed" | "not-kept" {
-  const dropped = dropKey({ disk: realDisk, clock: systemClock }, { home, variable });
-  return dropped === "dropped" ? "removed" : "not-kept";
 }

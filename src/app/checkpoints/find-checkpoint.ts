@@ -166,8 +166,8 @@ function checkpointNumber(digits: string, text: string): CheckpointNumber {
   return toCheckpointNumber(number);
 }
 
-/** The checkpoint and the path of a reference such as `12:src/a.ts`; the path is kept as typed. */
-interface FoundFile extends FoundCheckpoint {
+/** What a person means by `12:src/a.ts`: which checkpoint, and the path as it was written. */
+export interface FoundFile extends FoundCheckpoint {
   readonly path: string;
 }
 

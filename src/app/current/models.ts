@@ -1,7 +1,7 @@
-import { providersOf } from "../../agent/models/catalogue.ts";
 import type { ClaudeModel } from "../../hosts/claude-agent-sdk/models.ts";
 import type { Agent } from "../../ports/agent.ts";
 import { WorldlineError } from "../../record/error.ts";
+import { providerRows } from "../agent/keys.ts";
 import {
   connectLocal,
   connectProvider,
@@ -10,9 +10,7 @@ import {
   type ModelState,
   type Models,
   modelRows,
-  providerRow,
 } from "../agent/models.ts";
-import { modelSources } from "../agent/open-model.ts";
 import { changeSetting } from "../settings/change.ts";
 import type { SettingKey } from "../settings/table.ts";
 import type { SessionSwitcher } from "./session-switcher.ts";
@@ -37,10 +35,7 @@ function nativeModels(switcher: SessionSwitcher): Models {
   return {
     list: async () => modelRows(switcher.here.context, switcher.model),
     choose,
-    providers: async () => {
-      const { settings, environment, keys } = await modelSources(switcher.here.context);
-      return providersOf(settings, environment).flatMap((provider) => providerRow(provider, keys));
-    },
+    providers: async () => providerRows(switcher.here.context),
     connect: async (provider, key) => {
       const { context } = switcher.here;
       const model = await connectProvider(context, provider, key);
@@ -69,9 +64,8 @@ function claudeModels(switcher: SessionSwitcher): Models {
     choose: async (name, remember) =>
       chooseModel(switcher, name, remember === "yes" ? "claude.model" : undefined),
     providers: async () => {
-      const { settings, environment, keys } = await modelSources(switcher.here.context);
-      const providers = providersOf(settings, environment).filter(({ name }) => name === PROVIDER);
-      return providers.flatMap((provider) => providerRow(provider, keys));
+      const rows = await providerRows(switcher.here.context);
+      return rows.filter(({ provider }) => provider === PROVIDER);
     },
     connect: async (provider, key) => {
       await connectProvider(switcher.here.context, provider, key);
@@ -124,7 +118,6 @@ async function chooseModel(
   }
   switcher.setModel({ state: "ready", name: agent.model, window: heard.window });
   if (kept === undefined) return;
-  const { home } = context;
-  await changeSetting({ home, workspace: agent.workspace, where: "user", key: kept, value: agent.model });
+  await changeSetting(context, { where: "user", key: kept, value: agent.model });
   await switcher.refresh();
 }

@@ -2,42 +2,32 @@ import { mkdtemp, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { grantsOn } from "../../agent/agent-context.ts";
-import { type McpServer, readMcpConfig } from "../../agent/mcp/config.ts";
-import type { HostName } from "../../ports/agent.ts";
 import type { LogStore } from "../../ports/log-store.ts";
-import { isWorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import type { AppExtras } from "../app.ts";
-import type { AppContext } from "../context.ts";
+import { freshContext } from "../context.ts";
+import type { Check } from "../doctor/check.ts";
 import type { OnProgress } from "../journeys/journey-types.ts";
-import { provideHome, typedHistory, withHome } from "../places/home.ts";
+import { typedHistory, withHome } from "../places/home.ts";
 import { findWorkspace } from "../places/workspace.ts";
 import { isToGoOnWith } from "../sessions/agent-session.ts";
 import { viewsOf } from "../sessions/session-rows.ts";
 import { holderIn, openStore } from "../sessions/store.ts";
 import { changeSetting } from "../settings/change.ts";
-import { readValues } from "../settings/files.ts";
-import { type SettingValue, shownValue } from "../settings/kinds.ts";
+import { shownValue } from "../settings/kinds.ts";
 import { requireKey, requireValue } from "../settings/layers.ts";
-import {
-  loadSettings,
-  readTrustSubject,
-  recordWholeTrust,
-  sealOf,
-  trustedPaths,
-} from "../settings/settings.ts";
+import { loadSettings } from "../settings/settings.ts";
 import type { SettingKey, Source } from "../settings/table.ts";
+import { trustShown, type Untrusted, untrustedIn } from "../settings/trust.ts";
 import { loadContext } from "./load-context.ts";
 import { clipboardImage, editExternally } from "./prompt-input.ts";
 import type { SessionSwitcher } from "./session-switcher.ts";
 import { withExclusiveSession } from "./travel.ts";
 
-/** Settings, trust, typed history, and the output of other commands. */
+/** Settings, trust, health, and what the user types. */
 export interface Upkeep {
-  /**
-   * The output of `worldline <words>` as text. Only for commands that change nothing, or that report what they change.
-   */
-  ask(words: readonly string[]): Promise<Answered>;
+  /** Checks the home folder, the settings and everything that is stored, and changes nothing. `version`: of Worldline. */
+  doctor(version: string): Promise<readonly Check[]>;
   settings(): Promise<readonly SettingRow[]>;
   /** Writes to the user's own settings file, with the same checks as `worldline config set`. */
   set(key: string, value: string): Promise<SettingSet>;
@@ -59,11 +49,6 @@ export interface Upkeep {
   permissions(): Promise<PermissionsTold>;
 }
 
-export interface Answered {
-  readonly text: string;
-  readonly exitCode: number;
-}
-
 export interface SettingRow {
   readonly key: SettingKey;
   readonly value: string;
@@ -83,14 +68,6 @@ export interface LoadedContext {
   readonly file: string;
   /** An estimate. */
   readonly tokens: number;
-}
-
-export interface Untrusted {
-  readonly folder: string;
-  /** The settings that are ignored, and the MCP servers that are not started. */
-  readonly what: readonly string[];
-  /** Identifies exactly the configuration that was shown. */
-  readonly seal: string;
 }
 
 export interface ClipboardImage {
@@ -121,23 +98,28 @@ const READ_WHEN_USED: ReadonlySet<SettingKey> = new Set<SettingKey>([
   "lock.waitMs",
 ]);
 
-/** Implements `Upkeep` with the given switcher. */
-export function upkeepOn(switcher: SessionSwitcher, extras: Pick<AppExtras, "ask">): Upkeep {
+export function upkeepOn(switcher: SessionSwitcher): Upkeep {
   const historyHere = () => typedHistory(switcher.here.context.home, switcher.here.agent.workspace);
   return {
-    ask: async (words) => extras.ask(switcher.here, words),
+    doctor: async (version) => {
+      const { context, agent } = switcher.here;
+      const fresh = freshContext(context, agent.workspace);
+      // Loaded when it is asked for: few sessions need it.
+      const { runDoctor } = await import("../doctor/doctor.ts");
+      return runDoctor(fresh, { version, mode: "check", onSession: () => undefined });
+    },
     settings: async () => settingRows(switcher),
     set: async (name, text) => {
       const key = requireKey(name);
-      await write(switcher, key, requireValue(key, text));
-      const { explained } = await loadSettings(await switcher.here.context.settingsRequest());
-      const setting = explained.find((each) => each.key === key);
-      const isOverridden =
-        setting !== undefined && setting.items === undefined && setting.source.layer !== "user";
+      const value = requireValue(key, text);
+      const { effect } = await changeSetting(switcher.here.context, { where: "user", key, value });
+      await switcher.refresh();
+      if (effect.state === "unknown") throw effect.problem;
+      const taken = READ_WHEN_USED.has(key) ? "now" : "later";
       return {
-        effect: isOverridden ? "overridden" : READ_WHEN_USED.has(key) ? "now" : "later",
-        value: setting === undefined ? text : shownValue(setting.value),
-        source: setting?.source ?? { layer: "default" },
+        effect: effect.state === "overridden" ? "overridden" : taken,
+        value: shownValue(effect.value),
+        source: effect.source,
       };
     },
     loadContext: async (path, progress) => {
@@ -148,14 +130,14 @@ export function upkeepOn(switcher: SessionSwitcher, extras: Pick<AppExtras, "ask
       );
     },
     setLanguage: async (language) => {
-      await write(switcher, "language", language);
+      await changeSetting(switcher.here.context, { where: "user", key: "language", value: language });
       await switcher.refresh();
     },
-    untrusted: async () => untrustedHere(switcher.here.context, switcher.here.host),
+    untrusted: async () => untrustedIn(switcher.here.context, switcher.here.host),
     trust: async (shown) => {
-      const trusted = await trustHere(switcher.here.context, shown);
-      if (trusted === "changed") return "changed";
-      if (trusted === "nothing" || (await switcher.reopen()) === "reopened") return "done";
+      const outcome = await trustShown(switcher.here.context, shown);
+      if (outcome === "changed") return "changed";
+      if (outcome === "nothing-to-trust" || (await switcher.reopen()) === "reopened") return "done";
       await switcher.refresh();
       switcher.warn({ code: "trusted-later" });
       return "done";
@@ -173,12 +155,6 @@ export function upkeepOn(switcher: SessionSwitcher, extras: Pick<AppExtras, "ask
       return { allow: rules.allow, ask: rules.ask, deny: rules.deny, granted };
     },
   };
-}
-
-async function write(switcher: SessionSwitcher, key: SettingKey, value: SettingValue): Promise<void> {
-  const { context, agent } = switcher.here;
-  await changeSetting({ home: context.home, workspace: agent.workspace, where: "user", key, value });
-  await switcher.refresh();
 }
 
 async function settingRows(switcher: SessionSwitcher): Promise<readonly SettingRow[]> {
@@ -240,69 +216,4 @@ async function latestFree(store: LogStore, folder: string): Promise<SessionId | 
     if (holder === undefined || holder.life === "dead") return view.id;
   }
   return undefined;
-}
-
-/** After this many reads, files that keep changing are reported as not trustable. */
-const MAX_READS = 3;
-
-/** The configuration in the folder that is ignored until it is trusted; undefined if there is none or it is trusted. */
-async function untrustedHere(context: AppContext, host: HostName): Promise<Untrusted | undefined> {
-  for (let read = 1; ; read += 1) {
-    const seal = await sealHere(context);
-    const listed = await listHere(context, host);
-    if (listed === undefined) return undefined;
-    if ((await sealHere(context)) === seal) return { ...listed, seal };
-    // No configuration has this seal, so nothing can be trusted with it.
-    if (read === MAX_READS) return { ...listed, seal: "" };
-  }
-}
-
-async function sealHere(context: AppContext): Promise<string> {
-  return sealOf(await readTrustSubject(context.home, await context.workspace()));
-}
-
-async function listHere(context: AppContext, host: HostName): Promise<Omit<Untrusted, "seal"> | undefined> {
-  const { explained, trust, mcp, claude } = await loadSettings(await context.settingsRequest());
-  const isClaudes = host === "claude" && claude === "untrusted";
-  if (trust !== "untrusted" && !isClaudes) return undefined;
-  const settings = explained.flatMap(({ key, ignored }) =>
-    ignored.map(({ value }) => `${key}: ${shownValue(value)}`),
-  );
-  const folder = await context.workspace();
-  const servers = mcp === undefined || trust !== "untrusted" ? [] : await serversIn(folder);
-  return { folder, what: [...settings, ...servers, ...(isClaudes ? [join(folder, ".claude")] : [])] };
-}
-
-/** Lists the programs and addresses of the servers, because a user must see what they would trust. */
-async function serversIn(folder: string): Promise<readonly string[]> {
-  try {
-    const { servers = [], file = "" } = (await readMcpConfig(folder)) ?? {};
-    return servers.length === 0 ? [file] : servers.map((server) => `MCP ${server.name}: ${startOf(server)}`);
-  } catch (error) {
-    if (isWorldlineError(error)) return [error.message];
-    throw error;
-  }
-}
-
-function startOf(server: McpServer): string {
-  if (server.kind === "http") return server.url;
-  const variables = Object.entries(server.env).map(([name, value]) => `${name}=${value}`);
-  return [...variables, ...[server.command, ...server.args].map(asWord)].join(" ");
-}
-
-/** Quotes a word if its boundaries would otherwise be unclear. */
-function asWord(word: string): string {
-  return /^[^\s"'\\]+$/u.test(word) ? word : JSON.stringify(word);
-}
-
-/** Trusts the folder's files exactly as they were shown. */
-async function trustHere(context: AppContext, shown: Untrusted): Promise<"trusted" | "nothing" | "changed"> {
-  const subject = await readTrustSubject(context.home, await context.workspace());
-  if (sealOf(subject) !== shown.seal) return "changed";
-  // An unreadable file was not shown to the user, so it cannot be trusted.
-  for (const content of subject.files) readValues(content, content.layer);
-  if (trustedPaths(subject).length === 0) return "nothing";
-  await provideHome(context.home);
-  await recordWholeTrust(subject);
-  return "trusted";
 }

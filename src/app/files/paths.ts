@@ -2,7 +2,15 @@ import { realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import { WorldlineError } from "../../record/error.ts";
-import { type PathBytes, pathOfText, shownPath, textOfPath } from "../../record/files.ts";
+import {
+  type FileState,
+  folderOf,
+  type LeftOut,
+  type PathBytes,
+  pathOfText,
+  shownPath,
+  textOfPath,
+} from "../../record/files.ts";
 import type { SnapshotId } from "../../record/ids.ts";
 import { visibleName } from "../../record/visible-text.ts";
 import type { AppContext } from "../context.ts";
@@ -100,8 +108,8 @@ export async function meantPaths(
 }
 
 interface Known {
-  readonly files: Pick<WorkspaceFiles, "stateAt">;
-  /** A path must exist in at least one of these. */
+  readonly files: States;
+  /** Where a path has to be in at least one of. */
   readonly snapshots: readonly SnapshotId[];
 }
 
@@ -123,4 +131,32 @@ async function isKnown(paths: readonly PathBytes[], { files, snapshots }: Known)
     }
   }
   return false;
+}
+
+type States = Pick<WorkspaceFiles, "stateAt">;
+
+/** The first of the meant paths that the snapshot has. */
+export async function firstKnown(
+  files: States,
+  snapshot: SnapshotId,
+  meant: readonly PathBytes[],
+): Promise<{ readonly path: PathBytes; readonly state: FileState } | undefined> {
+  for (const path of meant) {
+    const state = await files.stateAt(snapshot, path);
+    if (state !== undefined) return { path, state };
+  }
+  return undefined;
+}
+
+/** The path itself, or the folder above it, that the snapshot leaves out: nothing is known of what is below that. */
+export async function leftOutAt(
+  files: States,
+  snapshot: SnapshotId,
+  path: PathBytes,
+): Promise<{ readonly path: PathBytes; readonly why: LeftOut } | undefined> {
+  for (let above = path; above !== ""; above = folderOf(above)) {
+    const state = await files.stateAt(snapshot, above);
+    if (state?.kind === "left-out") return { path: above, why: state.why };
+  }
+  return undefined;
 }

@@ -13,6 +13,7 @@ import type { EntryPage, PageRequest } from "../../machine/view.ts";
 import type { Entry, EntryOf, Scope } from "../../record/entry.ts";
 import type { EntryId, SessionId } from "../../record/ids.ts";
 import type { TodoItem } from "../../record/parts.ts";
+import type { PricedStats } from "./costs.ts";
 
 /** Queries about the current session. */
 export interface Queries {
@@ -38,7 +39,9 @@ export interface Queries {
   state(): Promise<TimelineState>;
   todos(): Promise<readonly TodoItem[]>;
   context(): Promise<ContextFill>;
-  /** All rows of the tree, including those of other branches, from the root down. */
+  /** What the session did and cost, with its sub-agents. */
+  stats(): Promise<PricedStats>;
+  /** The whole tree, branches that were left included, from the root down. */
   tree(): Promise<readonly TreeRow[]>;
   /** The entries of one place in the tree, its turn or its step, in the form in which the conversation shows them. */
   place(entry: EntryId): Promise<readonly Entry[]>;

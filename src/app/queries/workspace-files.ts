@@ -1,14 +1,21 @@
 import { ripgrep, WALKING } from "../../agent/tools/ripgrep.ts";
 import { capturePresent } from "../../machine/files/look.ts";
 import type { Session } from "../../machine/session.ts";
+import type { SessionView } from "../../machine/view.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
+import { WorldlineError } from "../../record/error.ts";
+import type { FileState, PathBytes } from "../../record/files.ts";
 import type { SnapshotId } from "../../record/ids.ts";
 import { seenChanges } from "../../travel/plan-files.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
-import { snapshotOf } from "../checkpoints/checkpoint-list.ts";
-import { requireFiles } from "../files/files.ts";
+import { placeOf, snapshotOf } from "../checkpoints/checkpoint-list.ts";
+import { type FoundCheckpoint, type FoundFile, findCheckpoint } from "../checkpoints/find-checkpoint.ts";
+import type { AppContext } from "../context.ts";
+import { patiently, requireFiles } from "../files/files.ts";
+import { firstKnown, leftOutAt, pathsMeant } from "../files/paths.ts";
 import type { Environment } from "../places/home.ts";
 import type { AgentSession } from "../sessions/agent-session.ts";
+import { openStore } from "../sessions/store.ts";
 import type { DiffRequest, WorkspaceDiff } from "./query-types.ts";
 
 /** The differences between the workspace's files at a checkpoint and at another one, or the present. */
@@ -32,6 +39,66 @@ async function captured(session: Session, files: WorkspaceFiles, number: number)
   await session.filesAt(number);
   const row = requireCheckpoint(session.outline, number);
   return (await snapshotOf({ view: session, row }, files)).snapshot;
+}
+
+/** What differs between a checkpoint and another, or now. */
+export interface CheckpointDiff extends WorkspaceDiff {
+  readonly files: WorkspaceFiles;
+  /** Each as `session:number`; null for now. */
+  readonly ends: { readonly before: string; readonly after: string | null };
+}
+
+/** `to`: a checkpoint of the same workspace, as the user wrote it; by default the files as they are now. */
+export async function diffFrom(
+  context: AppContext,
+  before: FoundCheckpoint,
+  { files, to }: { readonly files: WorkspaceFiles; readonly to: string | undefined },
+): Promise<CheckpointDiff> {
+  const from = await snapshotOf(before, files);
+  const after = await otherEnd(context, before.view, { files, to });
+  const changes = seenChanges(await files.compare(from.snapshot, after.snapshot));
+  return { files, changes, ends: { before: placeOf(before), after: after.place } };
+}
+
+async function otherEnd(
+  context: AppContext,
+  view: SessionView,
+  { files, to }: { readonly files: WorkspaceFiles; readonly to: string | undefined },
+): Promise<{ readonly snapshot: SnapshotId; readonly place: string | null }> {
+  if (to === undefined) {
+    const { snapshot } = await patiently(context, (request) => capturePresent({ view, files }, request));
+    return { snapshot, place: null };
+  }
+  // A bare number is a checkpoint of the same session, which has been reported by now.
+  const isNumber = /^#?\d+$/u.test(to.trim());
+  const inSame = isNumber ? { ...context, common: { ...context.common, session: view.id } } : context;
+  const found = await findCheckpoint(inSame, openStore(context), to);
+  if (found.view.header.workspace !== view.header.workspace) {
+    throw new WorldlineError("checkpoint-of-other-workspace", { given: to });
+  }
+  return { snapshot: (await snapshotOf(found, files)).snapshot, place: placeOf(found) };
+}
+
+export interface PathState {
+  readonly path: PathBytes;
+  readonly state: FileState;
+}
+
+/** A path as it was at a checkpoint; "left-out" also where a folder above it was left out. */
+export async function stateInCheckpoint(
+  context: AppContext,
+  files: WorkspaceFiles,
+  found: FoundFile,
+): Promise<PathState> {
+  const { snapshot } = await snapshotOf(found, files);
+  const meant = await pathsMeant(context, files.folder, found.path);
+  const known = await firstKnown(files, snapshot, meant);
+  if (known !== undefined) return known;
+  for (const path of meant) {
+    const leftOut = await leftOutAt(files, snapshot, path);
+    if (leftOut !== undefined) return { path, state: { kind: "left-out", why: leftOut.why } };
+  }
+  throw new WorldlineError("path-not-in-checkpoint", { path: found.path, checkpoint: placeOf(found) });
 }
 
 const MOST = 50_000;

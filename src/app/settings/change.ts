@@ -1,7 +1,8 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import { createScanner, findNodeAtLocation, type Node } from "jsonc-parser";
-import { WorldlineError } from "../../record/error.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import type { AppContext } from "../context.ts";
 import { provideHome, replaceFile } from "../places/home.ts";
 import {
   parseObject,
@@ -12,27 +13,70 @@ import {
   settingsFiles,
 } from "./files.ts";
 import type { SettingValue } from "./kinds.ts";
-import { readTrust, readTrustSubject, recordTrust, trustStateOf } from "./settings.ts";
-import { type FileLayer, type SettingKey, settingOf } from "./table.ts";
+import { loadSettings, readTrust, readTrustSubject, recordTrust, trustStateOf } from "./settings.ts";
+import { type FileLayer, type SettingKey, type Source, settingOf } from "./table.ts";
 
-interface SettingChange {
-  readonly home: string;
-  readonly workspace: string;
+interface SettingRequest {
   readonly where: FileLayer;
   readonly key: SettingKey;
   readonly value: SettingValue;
 }
 
-interface ChangedFile {
+interface ChangedSetting extends WrittenFile {
+  readonly effect: SettingEffect;
+}
+
+interface WrittenFile {
   readonly file: string;
   readonly outcome: "written" | "unchanged";
 }
 
-/**
- * Sets a value in one of the three files, and keeps the comments. The new content is checked before it is written, so a
- * change never leaves a file that the next command would reject.
- */
-export async function changeSetting(change: SettingChange): Promise<ChangedFile> {
+/** Whether the value that was set is the one that counts. */
+export type SettingEffect =
+  | {
+      /** "counts": also where it is one of several that add up. "ignored": until the workspace is trusted, or always. */
+      readonly state: "counts" | "overridden" | "ignored";
+      /** What counts now, and where it comes from. */
+      readonly value: SettingValue;
+      readonly source: Source;
+    }
+  /** The change was made, but the settings as a whole cannot be read, because another file is invalid. */
+  | { readonly state: "unknown"; readonly problem: WorldlineError };
+
+/** Sets a value in one of the three files, and says whether a stronger layer hides it. */
+export async function changeSetting(context: AppContext, request: SettingRequest): Promise<ChangedSetting> {
+  const written = await writeSetting({
+    ...request,
+    home: context.home,
+    workspace: await context.workspace(),
+  });
+  return { ...written, effect: await effectOf(context, request) };
+}
+
+async function effectOf(context: AppContext, { key, value, where }: SettingRequest): Promise<SettingEffect> {
+  try {
+    // A change of one setting must not trust the workspace's other settings.
+    const { explained } = await loadSettings({ ...(await context.settingsRequest()), trust: "as-recorded" });
+    const setting = explained.find((each) => each.key === key);
+    if (setting === undefined) return { state: "counts", value, source: { layer: "default" } };
+    const isIgnored = setting.ignored.some(({ source }) => source.layer === where);
+    // Layers that add up keep what was set here.
+    const counts = setting.source.layer === where || (setting.items !== undefined && !isIgnored);
+    const state = counts ? "counts" : isIgnored ? "ignored" : "overridden";
+    return { state, value: setting.value, source: setting.source };
+  } catch (error) {
+    if (!isWorldlineError(error, "SETTINGS_INVALID")) throw error;
+    return { state: "unknown", problem: error };
+  }
+}
+
+interface SettingChange extends SettingRequest {
+  readonly home: string;
+  readonly workspace: string;
+}
+
+/** Keeps comments. The file is checked before it is written, so a change never leaves a file that the next command refuses. */
+async function writeSetting(change: SettingChange): Promise<WrittenFile> {
   if (change.where !== "user" && settingOf(change.key).untrusted === "never") {
     throw new WorldlineError("setting-of-all-workspaces", { key: change.key });
   }

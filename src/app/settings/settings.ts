@@ -121,8 +121,8 @@ async function settleTrust(
   return { trust: now(trust), claude: now(claude) };
 }
 
-/** Everything that trust depends on: the place of the workspace, and the exact contents of its configuration. */
-interface TrustSubject {
+/** What a workspace says of itself, as trust sees it: where it stands, and exactly what it says. */
+export interface TrustSubject {
   readonly home: string;
   /** The real path, because a link to a trusted folder leads to the trusted folder. */
   readonly workspace: string;

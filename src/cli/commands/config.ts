@@ -1,22 +1,13 @@
-import { provideHome } from "../../app/places/home.ts";
-import { changeSetting } from "../../app/settings/change.ts";
-import { readValues } from "../../app/settings/files.ts";
+import { changeSetting, type SettingEffect } from "../../app/settings/change.ts";
 import type { SettingValue } from "../../app/settings/kinds.ts";
 import { isList, shownValue, valueText } from "../../app/settings/kinds.ts";
 import type { ExplainedSetting } from "../../app/settings/layers.ts";
 import { requireKey, requireValue } from "../../app/settings/layers.ts";
-import {
-  forgetTrust,
-  type LoadedSettings,
-  loadSettings,
-  readTrust,
-  readTrustSubject,
-  recordWholeTrust,
-  trustedPaths,
-} from "../../app/settings/settings.ts";
+import type { LoadedSettings } from "../../app/settings/settings.ts";
 import type { Source } from "../../app/settings/table.ts";
 import { type SettingKey, settingOf, variableOf } from "../../app/settings/table.ts";
-import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { trustWorkspace, untrustWorkspace } from "../../app/settings/trust.ts";
+import { WorldlineError } from "../../record/error.ts";
 import { sourceText } from "../../show/settings-text.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { choice, defineCommand, flag, required } from "../command.ts";
@@ -140,33 +131,29 @@ export const set = defineCommand({
   async run({ arguments: given, options: { where = "user" }, frame }) {
     const key = requireKey(given.key);
     const value = requireValue(key, given.value);
-    const workspace = await frame.workspace();
-    const { file, outcome } = await changeSetting({ home: frame.home, workspace, where, key, value });
+    const { file, outcome, effect } = await changeSetting(frame, { where, key, value });
     const { config } = frame.strings;
     const say = outcome === "written" ? config.written : config.alreadySet;
     frame.output.answer({ key, value, file, outcome }, () => say(key, shownValue(value), file));
-    await warnWhenIneffective(key, where, frame);
+    const warning = ineffectiveText(key, effect, frame.strings);
+    if (warning !== undefined) frame.output.warn(warning);
   },
 });
 
-/** Warns if a stronger layer hides the change, which would otherwise seem to have had no effect. */
-async function warnWhenIneffective(key: SettingKey, where: string, frame: Frame): Promise<void> {
-  const { config } = frame.strings;
-  try {
-    const { explained } = await loadSettings(await frame.settingsRequest());
-    const setting = explained.find((each) => each.key === key);
-    if (setting === undefined || setting.source.layer === where) return;
-    const isIgnored = setting.ignored.some((each) => each.source.layer === where);
-    // In settings whose layers are combined, the change always has an effect.
-    if (setting.items !== undefined && !isIgnored) return;
-    const source = sourceText(setting.source, frame.strings);
-    frame.output.warn(
-      isIgnored ? config.stillIgnored(key) : config.overriddenBy(key, shownValue(setting.value), source),
-    );
-  } catch (error) {
-    // The change was made, and an error in another file must not suggest otherwise.
-    if (!isWorldlineError(error, "SETTINGS_INVALID")) throw error;
-    frame.output.warn(config.notChecked(error.message));
+/** A change that a stronger layer hides would look as if it had not worked. */
+function ineffectiveText(key: SettingKey, effect: SettingEffect, strings: Strings): string | undefined {
+  const { config } = strings;
+  switch (effect.state) {
+    case "counts":
+      return undefined;
+    case "ignored":
+      return config.stillIgnored(key);
+    case "overridden":
+      return config.overriddenBy(key, shownValue(effect.value), sourceText(effect.source, strings));
+    case "unknown":
+      return config.notChecked(effect.problem.message);
+    default:
+      return effect satisfies never;
   }
 }
 
@@ -175,20 +162,9 @@ export const trust = defineCommand({
   async run({ frame }) {
     const { config } = frame.strings;
     const workspace = await frame.workspace();
-    const subject = await readTrustSubject(frame.home, workspace);
-    const files = trustedPaths(subject);
-    // An unreadable file was not shown to the user, so it cannot be trusted.
-    for (const content of subject.files) readValues(content, content.layer);
-    if (files.length === 0) {
-      frame.output.answer({ workspace, trust: "nothing-to-trust", files }, () =>
-        config.nothingToTrust(workspace),
-      );
-      return;
-    }
-    await provideHome(frame.home);
-    await recordWholeTrust(subject);
-    frame.output.answer({ workspace, trust: "trusted", files }, () =>
-      config.trusted(workspace, files.join(", ")),
+    const { outcome, files } = await trustWorkspace(frame);
+    frame.output.answer({ workspace, trust: outcome, files }, () =>
+      outcome === "trusted" ? config.trusted(workspace, files.join(", ")) : config.nothingToTrust(workspace),
     );
   },
 });
@@ -199,12 +175,8 @@ export const untrust = defineCommand({
     if (frame.common.trust) throw new WorldlineError("trust-and-untrust", {});
     const { config } = frame.strings;
     const workspace = await frame.workspace();
-    const { byWorkspace } = await readTrust(frame.home);
-    if (!byWorkspace.has(workspace)) {
-      frame.output.answer({ workspace, outcome: "unchanged" }, () => config.wasNotTrusted(workspace));
-      return;
-    }
-    await forgetTrust({ home: frame.home, workspace });
-    frame.output.answer({ workspace, outcome: "untrusted" }, () => config.untrusted(workspace));
+    const outcome = await untrustWorkspace(frame);
+    const say = outcome === "untrusted" ? config.untrusted : config.wasNotTrusted;
+    frame.output.answer({ workspace, outcome }, () => say(workspace));
   },
 });

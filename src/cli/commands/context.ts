@@ -1,21 +1,10 @@
-import { lastHost } from "../../app/agent/agent-request.ts";
-import { findCheckpoint } from "../../app/checkpoints/find-checkpoint.ts";
-import { requireSession } from "../../app/sessions/find-session.ts";
-import { openStore } from "../../app/sessions/store.ts";
-import { knownModel } from "../../hosts/claude-agent-sdk/models.ts";
-import type { SessionView } from "../../machine/view.ts";
-import type { LogStore } from "../../ports/log-store.ts";
-import { isWorldlineError } from "../../record/error.ts";
+import { type ContextSize, contextAt } from "../../app/queries/context-at.ts";
 import type { Part, ReplyPart } from "../../record/parts.ts";
 import type { Style } from "../../show/style.ts";
 import { type Glyphs, glyphsFor } from "../../show/style.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Context, ContextMessage } from "../../timeline/context/context.ts";
-import type { Outline } from "../../timeline/outline.ts";
-import type { Row } from "../../timeline/row.ts";
-import { contextTokens } from "../../timeline/token-count.ts";
 import { defineCommand, text } from "../command.ts";
-import type { Frame } from "../frame.ts";
 
 export const context = defineCommand({
   help: (help) => help.context,
@@ -24,58 +13,17 @@ export const context = defineCommand({
   },
   run: async ({ options: { at }, frame }) => {
     const { output, strings, surroundings } = frame;
-    const { view, row } = await placeOf(frame, openStore(frame), at);
-    const shown = await view.context(at === undefined ? undefined : row?.number);
-    const tokens = contextTokens(view.outline, row);
-    const window = await windowOf(frame, view);
-    const place = { session: view.id, at: at === undefined ? null : (row?.number ?? null) };
-    output.answer({ ...place, tokens, window: window ?? null, ...shown }, () =>
-      contextText(
-        shown,
-        { tokens, basis: basisOf(view.outline), window },
-        {
-          strings: strings.looking,
-          glyphs: glyphsFor(surroundings.environment),
-          style: output.style,
-        },
-      ),
+    const { session, checkpoint = null, context: shown, size } = await contextAt(frame, at);
+    const { tokens, window = null } = size;
+    output.answer({ session, at: checkpoint, tokens, window, ...shown }, () =>
+      contextText(shown, size, {
+        strings: strings.looking,
+        glyphs: glyphsFor(surroundings.environment),
+        style: output.style,
+      }),
     );
   },
 });
-
-/** A token count from any branch improves the estimate, so it is a part of every number. */
-function basisOf(outline: Outline): "counted" | "estimated" {
-  const isCounted = outline.linesOf("reply").some((line) => (outline.at(line)?.input ?? 0) > 0);
-  return isCounted ? "counted" : "estimated";
-}
-
-/** If the settings cannot be read, only the percentage is missing, because reading a session needs no settings. */
-async function windowOf(
-  { output, strings, settings }: Frame,
-  view: SessionView,
-): Promise<number | undefined> {
-  try {
-    // 0 means the model's own window, which is unknown here because no model is opened. The window of another agent's
-    // model is in the log.
-    const window = (await settings()).values["context.window"];
-    if (window > 0 || (await lastHost(view)) !== "claude") return window || undefined;
-    return (await knownModel(view))?.window;
-  } catch (error) {
-    if (!isWorldlineError(error, "SETTINGS_INVALID")) throw error;
-    output.warn(strings.looking.windowUnknown(error.message));
-    return undefined;
-  }
-}
-
-async function placeOf(
-  frame: Frame,
-  store: LogStore,
-  at: string | undefined,
-): Promise<{ readonly view: SessionView; readonly row: Row | undefined }> {
-  if (at !== undefined) return findCheckpoint(frame, store, at);
-  const view = await requireSession(frame, store);
-  return { view, row: view.outline.head };
-}
 
 interface ContextLook {
   readonly strings: Strings["looking"];
@@ -83,16 +31,8 @@ interface ContextLook {
   readonly style: Style;
 }
 
-interface ContextSize {
-  readonly tokens: number;
-  /** "counted": includes a token count of a provider. */
-  readonly basis: "counted" | "estimated";
-  /** The size of the model's window in tokens; undefined if it is unknown. */
-  readonly window: number | undefined;
-}
-
-/** The context for users: a heading for each message, its parts unchanged, and the positions of cache marks. */
-export function contextText(context: Context, size: ContextSize, look: ContextLook): string {
+/** The context for a person: a heading for each message, its parts word for word, and where caches are marked. */
+function contextText(context: Context, size: ContextSize, look: ContextLook): string {
   const { strings } = look;
   const breakpoints = new Set(context.breakpoints);
   const lines = [heading(strings.roles.system, look), context.system || strings.empty, breakpoint(look)];

@@ -26,14 +26,32 @@ export const setup = defineCommand({
     const provider = await chooseProvider(frame, wanted);
     const { keyVariable: variable } = provider;
     if (variable === undefined) return notNeeded(frame, provider.name);
-    const place = { provider, variable };
-    if (options.remove) return remove(frame, place);
-    await requireRoom(frame);
-    const key = await readKey(frame, provider.name);
-    const tested = options.withoutTest
-      ? undefined
-      : await test(frame, { ...place, key, model: options.model });
-    return keep(frame, { ...place, key, tested });
+    const { removeKey, requireRoomForKey, setUpKey } = await import("../../app/agent/keys.ts");
+    const { output, strings } = frame;
+    const { name } = provider;
+    if (options.remove) {
+      const { outcome, file, environment } = removeKey(frame, variable);
+      output.answer({ provider: name, key: outcome, file }, () =>
+        outcome === "removed" ? strings.setup.removed(name, file) : strings.setup.wasNotKept(name),
+      );
+      if (environment === "wins") output.warn(strings.setup.environmentWins(variable));
+      return 0;
+    }
+    requireRoomForKey(frame);
+    const key = await readKey(frame, name);
+    const { tested, file, environment } = await setUpKey(frame, {
+      ...{ provider, variable, key, model: options.model },
+      check: options.withoutTest ? "untried" : "tried",
+      onTrying: (model) => {
+        if (output.mode === "text") output.notice(strings.setup.testing(model));
+      },
+    });
+    output.answer({ provider: name, key: "kept", file, tested: tested ?? null }, () => {
+      const { kept, works, notTested } = strings.setup;
+      return [kept(name, file), tested === undefined ? notTested : works(tested)].join("\n");
+    });
+    if (environment === "wins") output.warn(strings.setup.environmentWins(variable));
+    return 0;
   },
 });
 
@@ -53,87 +71,17 @@ function ownLogin({ output, strings }: Frame): ExitCode {
   return 0;
 }
 
-interface Place {
-  readonly provider: Provider;
-  readonly variable: string;
-}
-
-async function remove(frame: Frame, { provider, variable }: Place): Promise<ExitCode> {
-  const { removeKey } = await import("../../app/agent/models.ts");
-  const { keysPath } = await import("../../agent/models/access.ts");
-  const { output, strings } = frame;
-  const outcome = removeKey(frame.home, variable);
-  const file = keysPath(frame.home);
-  output.answer({ provider: provider.name, key: outcome, file }, () =>
-    outcome === "removed"
-      ? strings.setup.removed(provider.name, file)
-      : strings.setup.wasNotKept(provider.name),
-  );
-  warnOfEnvironment(frame, variable);
-  return 0;
-}
-
-/** Checks that a key could be saved, before the user types one or pays for the call that tries it. */
-async function requireRoom({ home }: Frame): Promise<void> {
-  const { requireRoomForKeys } = await import("../../agent/models/access.ts");
-  requireRoomForKeys(await keyTools(), home);
-}
-
-async function keyTools() {
-  const { realDisk } = await import("../../disk/disk.ts");
-  const { systemClock } = await import("../../disk/system-clock.ts");
-  return { disk: realDisk, clock: systemClock };
-}
-
-/** Tries the key with a model. If the provider rejects it, throws the reason and saves nothing. */
-async function test(
-  frame: Frame,
-  wanted: Place & { readonly key: string; readonly model: string | undefined },
-): Promise<string> {
-  const { tryKey } = await import("../../app/agent/try-key.ts");
-  const { output, strings } = frame;
-  const onTrying = (model: string) => {
-    if (output.mode === "text") output.notice(strings.setup.testing(model));
-  };
-  return tryKey(frame, { ...wanted, onTrying });
-}
-
-async function keep(
-  frame: Frame,
-  kept: Place & { readonly key: string; readonly tested: string | undefined },
-): Promise<ExitCode> {
-  const { keepKey, keysPath } = await import("../../agent/models/access.ts");
-  const { output, strings, home } = frame;
-  const { provider, variable, key, tested } = kept;
-  keepKey(await keyTools(), { home, variable, key });
-  const file = keysPath(home);
-  output.answer({ provider: provider.name, key: "kept", file, tested: tested ?? null }, () => {
-    const { kept: keptText, works, notTested } = strings.setup;
-    return [keptText(provider.name, file), tested === undefined ? notTested : works(tested)].join("\n");
-  });
-  warnOfEnvironment(frame, variable);
-  return 0;
-}
-
-function warnOfEnvironment({ output, strings, surroundings }: Frame, variable: string): void {
-  if (surroundings.environment[variable]?.trim()) output.warn(strings.setup.environmentWins(variable));
-}
-
-/** The provider that the user named or chooses. */
-export async function chooseProvider(frame: Frame, wanted: string | undefined): Promise<Provider> {
-  const { providersOf } = await import("../../agent/models/catalogue.ts");
-  const { values } = await frame.settings();
-  const providers = providersOf({ providers: values.providers }, frame.surroundings.environment);
-  if (wanted === undefined) return pick(frame, providers);
-  const found = providers.find(({ name }) => name === wanted);
-  if (found === undefined) throw unknown(providers);
-  return found;
+/** The provider that is named, else the one that the user chooses. */
+async function chooseProvider(frame: Frame, wanted: string | undefined): Promise<Provider> {
+  const { knownProviders, providerNamed } = await import("../../app/agent/keys.ts");
+  if (wanted !== undefined) return providerNamed(frame, wanted);
+  return pick(frame, await knownProviders(frame));
 }
 
 async function pick(frame: Frame, all: readonly Provider[]): Promise<Provider> {
   const providers = all.filter(({ keyVariable }) => keyVariable !== undefined);
   if (!canAsk(frame)) {
-    throw new WorldlineError("whose-key", { providers: namesOf(providers) });
+    throw new WorldlineError("whose-key", { providers: providers.map(({ name }) => name) });
   }
   const { output, strings } = frame;
   output.notice(strings.setup.whichProvider);
@@ -147,19 +95,10 @@ async function pick(frame: Frame, all: readonly Provider[]): Promise<Provider> {
   return picked;
 }
 
-/** The error does not repeat what was typed, because it may be the key. */
-function unknown(providers: readonly Provider[]): WorldlineError {
-  return new WorldlineError("provider-name-unknown", { providers: namesOf(providers) });
-}
-
-function namesOf(providers: readonly Provider[]): readonly string[] {
-  return providers.map(({ name }) => name);
-}
-
 const MAX_BYTES = 16 * 1024;
 
-/** Reads the key from a pipe, or from a terminal without showing it. */
-export async function readKey(frame: Frame, provider: string): Promise<string> {
+/** From a pipe, or typed at a terminal that does not show it. */
+async function readKey(frame: Frame, provider: string): Promise<string> {
   const { stdin } = frame.surroundings;
   const key = stdin.isTTY === true ? await typed(frame, provider) : await piped(frame);
   if (key.trim() === "") throw new WorldlineError("key-missing", { provider });

@@ -1,8 +1,12 @@
 import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import type { ContextFill, ContextPart, SnapshotState } from "../../app/queries/query-types.ts";
 import type { TodoItem } from "../../record/parts.ts";
+import { doctorText, shownCheck } from "../../show/doctor-text.ts";
+import { statsText } from "../../show/stats-text.ts";
+import { plainStyle } from "../../show/style.ts";
 import type { Strings } from "../../strings/strings.ts";
-import { errorOnScreen } from "../../strings/wording.ts";
+import { errorOnScreen, wordingIn } from "../../strings/wording.ts";
+import { version } from "../../version.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import type { CommandContext } from "../flows/command-context.ts";
 import type { Brush, Look, Paint } from "../look/look.ts";
@@ -27,7 +31,11 @@ const stats: SlashCommand = {
   takes: "",
   description: "stats",
   while: "any",
-  run: async (context) => answerOf(context, "stats", ["--session", context.app.agent.session]),
+  run: async (context) => {
+    const { app, strings } = context;
+    const counted = await context.wait(asking(context, "stats"), async () => app.queries.stats());
+    context.answer({ asked: "/stats", text: statsText(counted, strings.stats), form: "plain" });
+  },
 };
 
 const doctor: SlashCommand = {
@@ -36,7 +44,19 @@ const doctor: SlashCommand = {
   takes: "",
   description: "doctor",
   while: "any",
-  run: async (context) => answerOf(context, "doctor", []),
+  run: async (context) => {
+    const { app, strings } = context;
+    const found = await context.wait(asking(context, "doctor"), async () => app.upkeep.doctor(version));
+    // Most of what the hints name is typed at a shell.
+    const command = (words: string) => context.shellCommand(words);
+    const wording = wordingIn(strings.reasons, { place: "shell", command });
+    const checks = found.map((check) => shownCheck(check, { strings, wording }));
+    context.answer({
+      asked: "/doctor",
+      text: doctorText(checks, { style: plainStyle, strings }),
+      form: "plain",
+    });
+  },
 };
 
 const status: SlashCommand = {
@@ -118,12 +138,8 @@ function contextPanel(fill: ContextFill): Dialog<"shown", never> {
   };
 }
 
-async function answerOf(context: CommandContext, command: string, flags: readonly string[]): Promise<void> {
-  const { commands } = context.strings.terminal;
-  const { text } = await context.wait(commands.asking(command), async () =>
-    context.app.upkeep.ask([command, ...flags]),
-  );
-  context.answer({ asked: `/${command}`, text: text.trimEnd(), form: "plain" });
+function asking({ strings }: CommandContext, command: string): string {
+  return strings.terminal.commands.asking(command);
 }
 
 async function statusRows({

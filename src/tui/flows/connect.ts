@@ -1,4 +1,5 @@
-import type { ModelRow, OllamaFound, ProviderRow } from "../../app/agent/models.ts";
+import type { ProviderRow } from "../../app/agent/keys.ts";
+import type { ModelRow, OllamaFound } from "../../app/agent/models.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { type Choice, choiceList } from "../dialogs/choice-list.ts";
 import { type Dialog, type MenuState, menu } from "../dialogs/dialog.ts";

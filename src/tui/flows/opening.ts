@@ -1,5 +1,5 @@
-import type { Untrusted } from "../../app/current/upkeep.ts";
 import type { ResumedRecap } from "../../app/queries/query-types.ts";
+import type { Untrusted } from "../../app/settings/trust.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import { visibleName } from "../../record/visible-text.ts";
 import { recapText } from "../../show/recap-text.ts";

@@ -4,53 +4,48 @@ import { describe, expect, it } from "vitest";
 import { playground } from "../../cli/support/command-line.ts";
 import { stationAt, talkingStation } from "../support/open-app-at.ts";
 
-describe("what a station can be asked", () => {
-  it("is what commands answer, about the session here", async () => {
-    const { station } = await talkingStation(playground(), { text: "Hello." });
+describe("the numbers of a station", () => {
+  it("are those of its session, with the prices that the settings have by now", async () => {
+    const place = playground();
+    const { station } = await talkingStation(place, { text: "Hello." });
     await station.agent.prompt("find the leak");
-    const log = await station.upkeep.ask(["log"]);
-    expect(log.exitCode).toBe(0);
-    expect(log.text).toContain("find the leak");
-    expect(log.text).not.toContain("last used");
-    for (const words of [
-      ["stats"],
-      ["tree"],
-      ["context"],
-      ["checkpoints"],
-      ["doctor"],
-      ["models"],
-      ["config", "--explain"],
-      ["sessions", "show"],
-      ["sessions", "list", "--all"],
-      ["why", "README.md"],
-      ["store", "du"],
-      ["help", "rewind"],
-    ]) {
-      const { text, exitCode } = await station.upkeep.ask(words);
-      expect([words, exitCode, text !== ""]).toEqual([words, 0, true]);
-    }
+    const { model } = station.agent;
+    const stats = await station.queries.stats();
+    expect(stats).toMatchObject({ prompts: 1, steps: 1, replies: 1, sessions: 1 });
+    expect(stats.cost).toBeGreaterThan(0);
+    place.write(
+      "user",
+      JSON.stringify({
+        models: { [model]: { window: 1_000, input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } },
+      }),
+    );
+    expect((await station.queries.stats()).cost).toBe(0);
   });
 
-  it("reports failures with their exit codes", async () => {
-    const { station } = await stationAt(playground());
-    const { text, exitCode } = await station.upkeep.ask(["checkpoints", "--nonsense"]);
-    expect(exitCode).toBe(2);
-    expect(text).toContain("--nonsense");
+  it("are there without the prices of settings that cannot be read, which is said", async () => {
+    const place = playground();
+    const { station, told } = await talkingStation(place, { text: "Hello." });
+    await station.agent.prompt("find the leak");
+    place.write("user", "{ broken");
+    expect(await station.queries.stats()).toMatchObject({ prompts: 1 });
+    expect(told.flatMap((event) => (event.type === "notice" ? [event.notice.code] : []))).toEqual([
+      "settings-unusable",
+    ]);
   });
+});
 
-  it.each([
-    [["rewind", "1"]],
-    [["checkpoint"]],
-    [["compact"]],
-    [["sessions", "delete", "x"]],
-    [["config", "set", "trash.days", "3"]],
-    [["doctor", "--fix"]],
-    [["forget", "x"]],
-    [["-p", "hello"]],
-    [[]],
-  ])("is nothing that writes, which would wait for ourselves: %j", async (words) => {
-    const { station } = await stationAt(playground());
-    await expect(station.upkeep.ask(words)).rejects.toMatchObject({ code: "INPUT_INVALID" });
+describe("the health of a station", () => {
+  it("is checked while its own session is held, and nothing is changed", async () => {
+    const place = playground();
+    const { station } = await talkingStation(place, { text: "Hello." });
+    await station.agent.prompt("find the leak");
+    const before = place.everything();
+    const checks = await station.upkeep.doctor("1.2.3");
+    expect(checks.filter(({ status }) => status === "error")).toEqual([]);
+    expect(new Set(checks.map(({ about }) => about))).toEqual(
+      new Set(["versions", "home", "settings", "sessions", "files", "trash"]),
+    );
+    expect(place.everything()).toEqual(before);
   });
 });
 

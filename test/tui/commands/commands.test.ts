@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { catalogueOf } from "../../../src/agent/models/catalogue.ts";
+import { type Check, finding } from "../../../src/app/doctor/check.ts";
+import { priced } from "../../../src/app/queries/costs.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
+import { mergeStats } from "../../../src/timeline/stats.ts";
+import { version } from "../../../src/version.ts";
 import { seat } from "./support/seat.ts";
 
 const row = (title: string, session: string, place = "elsewhere") => ({
@@ -306,13 +311,26 @@ describe("commands that look", () => {
     expect(shown).toEqual([expect.stringMatching(/40 %[\s\S]*press any key to close$/u)]);
   });
 
-  it("answer as the command line does", async () => {
-    const app = { "upkeep.ask": { text: "prompts 3\n", exitCode: 0 } };
-    expect(await seat({ app }).run("/stats")).toEqual([
-      "wait Asking: stats",
-      'upkeep.ask ["stats","--session","s-here"]',
-      "/stats -> prompts 3",
-    ]);
+  it("answer with the text of the command line: the numbers of the session", async () => {
+    const stats = priced(mergeStats([]), catalogueOf({ models: {} }));
+    const done = await seat({ app: { "queries.stats": { ...stats, prompts: 3 } } }).run("/stats");
+    expect(done.slice(0, 2)).toEqual(["wait Asking: stats", "queries.stats"]);
+    expect(done[2]).toMatch(/^\/stats -> .*\nprompts +3\n/u);
+  });
+
+  it("answer with the text of the command line: what the doctor found", async () => {
+    const checks: readonly Check[] = [
+      { about: "settings", status: "ok", finding: finding("settingsValid", 1) },
+      {
+        about: "sessions",
+        status: "error",
+        finding: { code: "problem", problem: "It is gone." },
+        fixable: true,
+      },
+    ];
+    const [wait, asked, answer] = await seat({ app: { "upkeep.doctor": checks } }).run("/doctor");
+    expect([wait, asked]).toEqual(["wait Asking: doctor", `upkeep.doctor "${version}"`]);
+    expect(answer).toMatch(/^\/doctor -> ok .*\nerror +It is gone\.\n\n1 error/u);
   });
 
   it("list the todos, or say that there are none", async () => {

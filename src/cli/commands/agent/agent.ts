@@ -213,7 +213,6 @@ export async function openTerminal(
 /** The functions of the command line that the screen needs. Their modules are loaded when they are used. */
 export function extrasOf(frame: Frame): AppExtras {
   return {
-    ask: async (current, words) => (await import("../../ask-command.ts")).askCommand(current, words),
     findInSample: async (tell, signal) => (await loadFindSample()).findInSample(frame, tell, signal),
     makeSample: async (folder) => (await loadSampleProject()).makeSample(folder),
   };

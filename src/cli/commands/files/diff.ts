@@ -1,18 +1,11 @@
-import { placeOf, snapshotOf } from "../../../app/checkpoints/checkpoint-list.ts";
 import { findCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
 import { summariseChanges } from "../../../app/files/changes.ts";
-import { patiently, requireFiles, withFiles } from "../../../app/files/files.ts";
+import { requireFiles, withFiles } from "../../../app/files/files.ts";
+import { type CheckpointDiff, diffFrom } from "../../../app/queries/workspace-files.ts";
 import { openStore } from "../../../app/sessions/store.ts";
-import { capturePresent } from "../../../machine/files/look.ts";
-import type { SessionView } from "../../../machine/view.ts";
-import type { LogStore } from "../../../ports/log-store.ts";
-import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import { WorldlineError } from "../../../record/error.ts";
-import type { PathChange } from "../../../record/files.ts";
-import type { SnapshotId } from "../../../record/ids.ts";
 import { changeDocument, changeLines, MAX_SHOWN } from "../../../show/change-text.ts";
 import { patchOf } from "../../../show/patch.ts";
-import { seenChanges } from "../../../travel/plan-files.ts";
 import { defineCommand, flag, optional, required } from "../../command.ts";
 import type { Frame } from "../../frame.ts";
 
@@ -30,50 +23,18 @@ export const diff = defineCommand({
     if (options.stat && options.patch) throw oneOfTwo();
     const store = openStore(frame);
     const before = await findCheckpoint(frame, store, a);
-    const workspace = before.view.header.workspace;
-    await withFiles(frame, workspace, async (here) => {
-      const files = requireFiles(here);
-      const from = await snapshotOf(before, files);
-      const after = await otherEnd(frame, store, { files, view: before.view, given: b });
-      const changes = seenChanges(await files.compare(from.snapshot, after.snapshot));
-      const ends = { before: placeOf(before), after: after.place };
-      await answer(frame, { files, changes, ends, form: options.patch ? "patch" : "stat" });
+    await withFiles(frame, before.view.header.workspace, async (here) => {
+      const difference = await diffFrom(frame, before, { files: requireFiles(here), to: b });
+      await answer(frame, difference, options.patch ? "patch" : "stat");
     });
   },
 });
 
-interface OtherEnd {
-  readonly snapshot: SnapshotId;
-  /** Null for the present. */
-  readonly place: string | null;
-}
-
-async function otherEnd(
+async function answer(
   frame: Frame,
-  store: LogStore,
-  wanted: { readonly files: WorkspaceFiles; readonly view: SessionView; readonly given: string | undefined },
-): Promise<OtherEnd> {
-  const { files, view, given } = wanted;
-  if (given === undefined) {
-    const { snapshot } = await patiently(frame, (request) => capturePresent({ view, files }, request));
-    return { snapshot, place: null };
-  }
-  // A number alone means a checkpoint of the same session, which was reported already.
-  const isNumber = /^#?\d+$/u.test(given.trim());
-  const inSame = isNumber ? { ...frame, common: { ...frame.common, session: view.id } } : frame;
-  const found = await findCheckpoint(inSame, store, given);
-  if (found.view.header.workspace !== view.header.workspace) throw elsewhere(given);
-  return { snapshot: (await snapshotOf(found, files)).snapshot, place: placeOf(found) };
-}
-
-interface Comparison {
-  readonly files: WorkspaceFiles;
-  readonly changes: readonly PathChange[];
-  readonly ends: { readonly before: string; readonly after: string | null };
-  readonly form: "stat" | "patch";
-}
-
-async function answer(frame: Frame, { files, changes, ends, form }: Comparison): Promise<void> {
+  { files, changes, ends }: CheckpointDiff,
+  form: "stat" | "patch",
+): Promise<void> {
   const { output, strings, surroundings } = frame;
   const isJson = output.mode === "json";
   if (form === "patch" && !isJson && surroundings.stdout.isTTY !== true) {
@@ -113,8 +74,4 @@ async function joined(pieces: AsyncIterable<string>): Promise<string> {
 
 function oneOfTwo(): WorldlineError {
   return new WorldlineError("stat-and-patch", {});
-}
-
-function elsewhere(given: string): WorldlineError {
-  return new WorldlineError("checkpoint-of-other-workspace", { given });
 }

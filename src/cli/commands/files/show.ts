@@ -1,14 +1,13 @@
-import { placeOf, snapshotOf } from "../../../app/checkpoints/checkpoint-list.ts";
 import type { FoundCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
 import { findFile } from "../../../app/checkpoints/find-checkpoint.ts";
 import { linesTextOf } from "../../../app/files/changes.ts";
 import { requireFiles, withFiles } from "../../../app/files/files.ts";
-import { pathDocument, pathsMeant, pathText } from "../../../app/files/paths.ts";
+import { pathDocument, pathText } from "../../../app/files/paths.ts";
+import { type PathState, stateInCheckpoint } from "../../../app/queries/workspace-files.ts";
 import { openStore } from "../../../app/sessions/store.ts";
 import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import { WorldlineError } from "../../../record/error.ts";
-import { type FileState, folderOf, type PathBytes } from "../../../record/files.ts";
-import type { SnapshotId } from "../../../record/ids.ts";
+import type { PathBytes } from "../../../record/files.ts";
 import { modeText, whyLeftOut } from "../../../show/change-text.ts";
 import { defineCommand, required } from "../../command.ts";
 import type { Frame } from "../../frame.ts";
@@ -22,48 +21,12 @@ export const show = defineCommand({
     const found = await findFile(frame, openStore(frame), file);
     await withFiles(frame, found.view.header.workspace, async (here) => {
       const files = requireFiles(here);
-      const { snapshot } = await snapshotOf(found, files);
-      const path = await findPath(frame, found.path, { found, files, snapshot });
-      await write(frame, { found, files, ...path });
+      await write(frame, { found, files, ...(await stateInCheckpoint(frame, files, found)) });
     });
   },
 });
 
-interface Place {
-  readonly found: FoundCheckpoint;
-  readonly files: WorkspaceFiles;
-  readonly snapshot: SnapshotId;
-}
-
-interface KnownPath {
-  readonly path: PathBytes;
-  readonly state: FileState;
-}
-
-async function findPath(frame: Frame, given: string, place: Place): Promise<KnownPath> {
-  const { found, files, snapshot } = place;
-  const meant = await pathsMeant(frame, files.folder, given);
-  for (const path of meant) {
-    const state = await files.stateAt(snapshot, path);
-    if (state !== undefined) return { path, state };
-  }
-  for (const path of meant) {
-    const above = await leftOutAbove(path, place);
-    if (above !== undefined) return { path, state: above };
-  }
-  throw new WorldlineError("path-not-in-checkpoint", { path: given, checkpoint: placeOf(found) });
-}
-
-/** Finds the folder above the path that the snapshot left out, if any, because nothing below it is known. */
-async function leftOutAbove(path: PathBytes, { files, snapshot }: Place): Promise<FileState | undefined> {
-  for (let above = folderOf(path); above !== ""; above = folderOf(above)) {
-    const state = await files.stateAt(snapshot, above);
-    if (state?.kind === "left-out") return state;
-  }
-  return undefined;
-}
-
-interface Shown extends KnownPath {
+interface Shown extends PathState {
   readonly found: FoundCheckpoint;
   readonly files: WorkspaceFiles;
 }

@@ -39,12 +39,6 @@ export const terminal = {
     ({ path }: Path) => `${path} already exists.`,
     () => "Choose another name, or replace it with --force.",
   ),
-  "command-not-here": error(
-    "INPUT_INVALID",
-    ({ words }: { readonly words: string }) =>
-      `worldline ${words} cannot run here: the session is open in this terminal.`,
-    () => "Use the slash command of the same name, or exit and run it in a shell.",
-  ),
   "no-editor": error(
     "INPUT_INVALID",
     () => "No editor is set: neither VISUAL nor EDITOR names one.",

@@ -30,10 +30,6 @@ export const terminal: Translated<typeof englishTerminal> = {
     message: ({ path }) => `${path} 已存在。`,
     hint: () => "请换一个名称，或替换它：--force",
   },
-  "command-not-here": {
-    message: ({ words }) => `worldline ${words} 不能在这里运行：会话正被这个屏幕占用。`,
-    hint: () => "请使用同名的斜杠命令，或退出后在 shell 中运行。",
-  },
   "no-editor": {
     message: () => "没有编辑器：VISUAL 和 EDITOR 都没有指明。",
     hint: () => "请设置 EDITOR，例如：export EDITOR=nano",

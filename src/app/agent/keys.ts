@@ -1,0 +1,105 @@
+import {
+  dropKey,
+  type Keys,
+  keepKey,
+  keysPath,
+  readKeys,
+  requireRoomForKeys,
+} from "../../agent/models/access.ts";
+import { type Provider, providersOf } from "../../agent/models/catalogue.ts";
+import { keyOf } from "../../agent/models/choose-model.ts";
+import { realDisk } from "../../disk/disk.ts";
+import { systemClock } from "../../disk/system-clock.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import type { AppContext } from "../context.ts";
+import { type KeyToTry, tryKey } from "./try-key.ts";
+
+/** A provider that a key can be given for. */
+export interface ProviderRow {
+  readonly provider: string;
+  readonly keyVariable: string;
+  readonly state: "key" | "no-key";
+}
+
+interface StoredKey {
+  readonly file: string;
+  /** Whether the variable is set too, and counts instead of the file. */
+  readonly environment: "wins" | "unset";
+}
+
+const tools = { disk: realDisk, clock: systemClock };
+
+/** The built-in providers, and those of the settings. */
+export async function knownProviders(context: AppContext): Promise<readonly Provider[]> {
+  const { values } = await context.settings();
+  return providersOf({ providers: values.providers }, context.surroundings.environment);
+}
+
+/** Throws without repeating the name, because it may be the key. */
+export async function providerNamed(context: AppContext, name: string): Promise<Provider> {
+  const providers = await knownProviders(context);
+  const found = providers.find((each) => each.name === name);
+  if (found !== undefined) return found;
+  throw new WorldlineError("provider-name-unknown", { providers: providers.map((each) => each.name) });
+}
+
+/** Providers that take a key, and whether there is one. */
+export async function providerRows(context: AppContext): Promise<readonly ProviderRow[]> {
+  const keys = readKeys(context.home, context.surroundings.environment);
+  return (await knownProviders(context)).flatMap((provider) => {
+    const { name, keyVariable } = provider;
+    if (keyVariable === undefined) return [];
+    return [{ provider: name, keyVariable, state: hasKey(provider, keys) ? "key" : "no-key" }];
+  });
+}
+
+/** A file of keys that cannot be used has none in it. */
+function hasKey(provider: Provider, keys: Keys): boolean {
+  try {
+    return keyOf(provider, keys) !== undefined;
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    return false;
+  }
+}
+
+/** Called before the user types a key, or pays for a call that tries it: it must be possible to store it. */
+export function requireRoomForKey({ home }: AppContext): void {
+  requireRoomForKeys(tools, home);
+}
+
+interface KeyToSetUp extends KeyToTry {
+  /** "tried": one small call is made with it, and a key that fails it is not stored. */
+  readonly check: "tried" | "untried";
+}
+
+/** Stores a key where only the user can read it. `tested`: the model that answered. */
+export async function setUpKey(
+  context: AppContext,
+  { check, ...wanted }: KeyToSetUp,
+): Promise<StoredKey & { readonly tested?: string }> {
+  const tested = check === "tried" ? { tested: await tryKey(context, wanted) } : {};
+  return { ...storeKey(context, wanted), ...tested };
+}
+
+export function storeKey(
+  context: AppContext,
+  { variable, key }: Pick<KeyToTry, "variable" | "key">,
+): StoredKey {
+  keepKey(tools, { home: context.home, variable, key });
+  return storedFor(context, variable);
+}
+
+/** Takes a key out of the file; the others in it stay. */
+export function removeKey(
+  context: AppContext,
+  variable: string,
+): StoredKey & { readonly outcome: "removed" | "not-kept" } {
+  const dropped = dropKey(tools, { home: context.home, variable });
+  return { ...storedFor(context, variable), outcome: dropped === "dropped" ? "removed" : "not-kept" };
+}
+
+function storedFor({ home, surroundings }: AppContext, variable: string): StoredKey {
+  const isSet = (surroundings.environment[variable] ?? "").trim() !== "";
+  return { file: keysPath(home), environment: isSet ? "wins" : "unset" };
+}

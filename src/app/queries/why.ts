@@ -1,0 +1,72 @@
+import { lstat } from "node:fs/promises";
+import { nodePath } from "../../disk/held-folder.ts";
+import type { SessionView } from "../../machine/view.ts";
+import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
+import { type FileState, type LeftOut, type PathBytes, pathIn, pathOfText } from "../../record/files.ts";
+import type { SnapshotId } from "../../record/ids.ts";
+import type { AppContext } from "../context.ts";
+import { changesOf, type Moment, momentsOf, type PathMoment } from "../files/history.ts";
+import { firstKnown, leftOutAt, pathsMeant } from "../files/paths.ts";
+import { openToAct, sessionsHere } from "../sessions/find-session.ts";
+import { openStore } from "../sessions/store.ts";
+
+/** What is known of a path now, and how it changed. */
+export interface PathVerdict {
+  readonly path: PathBytes;
+  /** "unknown": there is no snapshot yet. "new": there now, and newer than every snapshot. "absent": not there. */
+  readonly coverage: "captured" | "left-out" | "unknown" | "new" | "absent";
+  /** Of a path that is captured. */
+  readonly state?: FileState;
+  /** What leaves it out: the path itself, or a folder above it. */
+  readonly leftOut?: { readonly path: PathBytes; readonly why: LeftOut };
+  readonly ignored?: "yes" | "no";
+  /** The newest moment, which this is about. */
+  readonly asOf?: Moment;
+  /** Newest first. */
+  readonly changes: readonly PathMoment[];
+}
+
+/** Why a path would, or would not, come back with a rewind. `given`: as the user wrote it. */
+export async function whyOf(context: AppContext, files: WorkspaceFiles, given: string): Promise<PathVerdict> {
+  const meant = await pathsMeant(context, files.folder, given);
+  const perSession: (readonly Moment[])[] = [];
+  for (const view of await sessionsMeant(context)) perSession.push(await momentsOf(view, files));
+  const newest = perSession.flat().sort((a, b) => b.at - a.at)[0];
+  const known = newest === undefined ? undefined : await firstKnown(files, newest.snapshot, meant);
+  const path = known?.path ?? meant[0] ?? "";
+  const changes: PathMoment[] = [];
+  for (const moments of perSession) changes.push(...(await changesOf(path, moments, files)));
+  changes.sort((a, b) => b.at - a.at);
+  if (newest === undefined) return { path, coverage: "unknown", changes };
+  return { path, asOf: newest, changes, ...(await coverageOf(files, newest.snapshot, path)) };
+}
+
+/** Those of the workspace, and the one that `--session` names: a program's, for example, is found in no other way. */
+async function sessionsMeant(context: AppContext): Promise<readonly SessionView[]> {
+  const store = openStore(context);
+  const views = await sessionsHere(context, store);
+  const { session } = context.common;
+  if (session === undefined) return views;
+  const named = await openToAct(context, store, session);
+  return [named, ...views.filter(({ id }) => id !== named.id)];
+}
+
+async function coverageOf(
+  files: WorkspaceFiles,
+  snapshot: SnapshotId,
+  path: PathBytes,
+): Promise<Pick<PathVerdict, "coverage" | "state" | "leftOut" | "ignored">> {
+  const leftOut = await leftOutAt(files, snapshot, path);
+  if (leftOut !== undefined) return { coverage: "left-out", leftOut };
+  const state = await files.stateAt(snapshot, path);
+  if (state === undefined) return { coverage: (await isThere(files, path)) ? "new" : "absent" };
+  const ignored = (await files.ignoredIn(snapshot, [path])).has(path) ? "yes" : "no";
+  return { coverage: "captured", state, ignored };
+}
+
+async function isThere({ folder }: WorkspaceFiles, path: PathBytes): Promise<boolean> {
+  return lstat(nodePath(pathIn(pathOfText(folder), path))).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { providerNamed, providerRows, removeKey, setUpKey, storeKey } from "../../../src/app/agent/keys.ts";
+import { playground } from "../../cli/support/command-line.ts";
+import { frameOf } from "../../cli/support/frame-of.ts";
+
+const variable = "ANTHROPIC_API_KEY";
+
+describe("a key of a provider", () => {
+  it("is stored untried where the user says so, and can be removed", async () => {
+    const place = playground();
+    const frame = frameOf(place);
+    const file = join(place.home, "keys.json");
+    const state = async () =>
+      (await providerRows(frame)).find(({ provider }) => provider === "anthropic")?.state;
+    expect(await state()).toBe("no-key");
+    const provider = await providerNamed(frame, "anthropic");
+    const stored = await setUpKey(frame, {
+      ...{ provider, variable, key: "sk-1", model: undefined },
+      check: "untried",
+      onTrying: () => expect.unreachable(),
+    });
+    expect(stored).toEqual({ file, environment: "unset" });
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ [variable]: "sk-1" });
+    expect(await state()).toBe("key");
+    expect(removeKey(frame, variable)).toEqual({ file, environment: "unset", outcome: "removed" });
+    expect(removeKey(frame, variable).outcome).toBe("not-kept");
+    expect(await state()).toBe("no-key");
+  });
+
+  it("does not count while the environment has another one, which is said", () => {
+    const frame = frameOf(playground(), { environment: { [variable]: "sk-2" } });
+    expect(storeKey(frame, { variable, key: "sk-1" }).environment).toBe("wins");
+  });
+
+  it("is for a provider that is known; one that is not is not repeated", async () => {
+    const error = await providerNamed(frameOf(playground()), "sk-secret").catch((thrown: Error) => thrown);
+    expect(error).toMatchObject({ code: expect.any(String) });
+    expect(JSON.stringify(error)).not.toContain("sk-secret");
+    expect((error as Error).message).not.toContain("sk-secret");
+  });
+});
