@@ -98,9 +98,7 @@ function earlierSummary(outline: Outline, last: CutRequest["last"]): readonly Ro
 
 /** The position directly after the reply or result before `reply`: prompts and notices in between belong to the exchange. */
 function startOfExchange(rows: readonly Row[], reply: number): number {
-  let start = reply;
-  while (start > 0 && !endsExchange(rows[start - 1])) start -= 1;
-  return start;
+  return rows.findLastIndex((row, index) => index < reply && endsExchange(row)) + 1;
 }
 
 /** Moves the cut up until every call before it also has its result before it. */
@@ -113,8 +111,8 @@ function wholeExchanges(rows: readonly Row[], cut: number, reaches: CutRequest["
   return at;
 }
 
-function endsExchange(row: Row | undefined): boolean {
-  return row?.kind === "reply" || row?.kind === "tool-end" || row?.kind === "compaction";
+function endsExchange(row: Row): boolean {
+  return row.kind === "reply" || row.kind === "tool-end" || row.kind === "compaction";
 }
 
 function isContent(row: Row): boolean {
