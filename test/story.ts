@@ -1,7 +1,7 @@
 import { originFor, stamp } from "../src/machine/writer.ts";
 import type { Draft, Entry, EntryOf } from "../src/record/entry.ts";
 import { FORMAT_VERSION } from "../src/record/entry.ts";
-import { type EntryId, type SessionId, toCheckpointNumber } from "../src/record/ids.ts";
+import { type EntryId, type SessionId, type SnapshotId, toCheckpointNumber } from "../src/record/ids.ts";
 import { type ReplyPart, textPart } from "../src/record/parts.ts";
 import { findCheckpoint } from "../src/timeline/checkpoints.ts";
 import type { Context, ContextMessage } from "../src/timeline/context/context.ts";
@@ -204,6 +204,17 @@ const tellers: Readonly<Record<string, (words: Words) => Placing>> = {
     draft: { kind: "todos", items: rest.split(",").map((item) => ({ text: item, status: "open" })) },
   }),
   title: ({ rest }) => ({ draft: { kind: "title", title: rest } }),
+  files: ({ first }) => ({
+    draft: { kind: "snapshot", checkpoint: number(first), state: "none", author: "timeline" },
+  }),
+  interval: ({ first }) => ({
+    draft: { kind: "interval", snapshot: first as SnapshotId, author: "timeline" },
+  }),
+  /** `restored`: the files of the journey on the line before. */
+  restored: ({ told }) => ({
+    draft: { kind: "restored", journey: headOf(told), restored: 0, kept: 0, failed: 0, paths: "" },
+  }),
+  deleted: ({ first }) => ({ draft: { kind: "checkpoint-delete", index: Number(first), attempt: 1 } }),
   label: ({ first, text, told }) => ({
     draft: { kind: "label", target: placeOf(told, first), label: text },
   }),

@@ -91,10 +91,8 @@ interface ToldText {
  */
 function toldIn(since: readonly Entry[]): Pick<DraftOf<"backtrack">, "told" | "moreTold"> {
   const { texts, cut } = textsIn(since);
-  const running = texts.at(-1)?.prompts ?? 0;
-  const answers = texts.filter(
-    ({ prompts }, index) => prompts < running && texts[index + 1]?.prompts !== prompts,
-  );
+  // The last text before a further prompt.
+  const answers = texts.filter(({ prompts }, index) => prompts < (texts[index + 1]?.prompts ?? 0));
   const first = answers.find(({ prompts }) => prompts === 0);
   const others = texts.filter((each) => each !== first);
   const byWorth = [

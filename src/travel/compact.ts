@@ -106,9 +106,7 @@ function earlierSummary(outline: Outline, last: CutRequest["last"]): readonly Ro
  * exchange of `reply`.
  */
 function startOfExchange(rows: readonly Row[], reply: number): number {
-  let start = reply;
-  while (start > 0 && !endsExchange(rows[start - 1])) start -= 1;
-  return start;
+  return rows.findLastIndex((row, index) => index < reply && endsExchange(row)) + 1;
 }
 
 /** Moves the cut up until the result of every call before the cut is before it as well. */
@@ -121,8 +119,8 @@ function wholeExchanges(rows: readonly Row[], cut: number, reaches: CutRequest["
   return at;
 }
 
-function endsExchange(row: Row | undefined): boolean {
-  return row?.kind === "reply" || row?.kind === "tool-end" || row?.kind === "compaction";
+function endsExchange(row: Row): boolean {
+  return row.kind === "reply" || row.kind === "tool-end" || row.kind === "compaction";
 }
 
 function isContent(row: Row): boolean {

@@ -8,7 +8,7 @@ import {
   shownPath,
   textOfPath,
 } from "../record/files.ts";
-import { isJsonObject, type Json } from "../record/parts.ts";
+import { isJsonObject, type Json, type JsonObject } from "../record/parts.ts";
 import type { JourneyEntry } from "./redo.ts";
 
 /** What happened to one path in a restore. */
@@ -92,20 +92,12 @@ export function outcomesIn(lines: string): readonly Outcome[] {
 }
 
 function outcomeLine({ path, outcome, detail, why, reason, params }: Outcome): object {
-  return {
-    path: shownPath(path),
-    outcome,
-    ...(detail === undefined ? {} : { detail }),
-    // JSON.stringify omits undefined fields.
-    ...{ why, reason, params },
-    ...(textOfPath(path) === undefined ? { bytes: hexOf(path) } : {}),
-  };
+  // JSON.stringify omits undefined fields.
+  return { path: shownPath(path), outcome, detail, why, reason, params, ...bytesOf(path) };
 }
 
 function outcomeIn(line: string): Outcome | undefined {
-  const value = parsed(line);
-  if (!isJsonObject(value)) return undefined;
-  const { path, outcome, detail, why, reason, params, bytes } = value;
+  const { path, outcome, detail, why, reason, params, bytes } = fieldsIn(line);
   const known = DETAILS.find((each) => each === detail);
   if (typeof path !== "string" || !isOutcome(outcome)) return undefined;
   return {
@@ -118,11 +110,13 @@ function outcomeIn(line: string): Outcome | undefined {
   };
 }
 
-function parsed(line: string): unknown {
+/** The fields of a line of JSON; none if the line cannot be understood. */
+function fieldsIn(line: string): JsonObject {
   try {
-    return JSON.parse(line);
+    const value: unknown = JSON.parse(line);
+    return isJsonObject(value) ? value : {};
   } catch {
-    return undefined;
+    return {};
   }
 }
 
@@ -130,8 +124,10 @@ function isOutcome(value: unknown): value is Outcome["outcome"] {
   return value === "restored" || value === "kept" || value === "failed";
 }
 
-function hexOf(path: PathBytes): string {
-  return Array.from(path, (byte) => byte.charCodeAt(0).toString(16).padStart(2, "0")).join("");
+/** The path in hex, if it cannot be written as text. */
+function bytesOf(path: PathBytes): { readonly bytes?: string } {
+  if (textOfPath(path) !== undefined) return {};
+  return { bytes: Array.from(path, (byte) => byte.charCodeAt(0).toString(16).padStart(2, "0")).join("") };
 }
 
 function pathOfHex(hex: string): PathBytes {
@@ -197,31 +193,24 @@ export interface ChangedDuring {
 
 /** The form in which an entry stores the signs: one line of JSON for each path. */
 export function signLines(signs: readonly PathSign[]): string {
-  return signs.map(({ path, sign }) => JSON.stringify(signLine(path, sign))).join("\n");
+  const lines = signs.map(({ path, sign }) => ({ path: shownPath(path), ...bytesOf(path), ...sign }));
+  return lines.map((line) => JSON.stringify(line)).join("\n");
 }
 
 /** The inverse of `signLines`. Skips lines that cannot be parsed. */
 export function signsIn(lines: string | undefined): ReadonlyMap<PathBytes, Sign> {
   const signs = new Map<PathBytes, Sign>();
-  for (const line of (lines ?? "").split("\n")) {
-    const value = parsed(line);
-    if (!isJsonObject(value) || typeof value["path"] !== "string") continue;
-    const { path, bytes } = value;
-    const sign = signOf(value);
-    if (sign !== undefined) signs.set(typeof bytes === "string" ? pathOfHex(bytes) : pathOfText(path), sign);
+  if (lines === undefined) return signs;
+  for (const line of lines.split("\n")) {
+    const { path, bytes, ...said } = fieldsIn(line);
+    const sign = signOf(said);
+    if (typeof path !== "string" || sign === undefined) continue;
+    signs.set(typeof bytes === "string" ? pathOfHex(bytes) : pathOfText(path), sign);
   }
   return signs;
 }
 
-function signLine(path: PathBytes, sign: Sign): object {
-  return {
-    path: shownPath(path),
-    ...(textOfPath(path) === undefined ? { bytes: hexOf(path) } : {}),
-    ...sign,
-  };
-}
-
-function signOf({ sign, file, program }: Readonly<Record<string, Json>>): Sign | undefined {
+function signOf({ sign, file, program }: JsonObject): Sign | undefined {
   if (sign === "read-only" || sign === "editor-file" || sign === "after-end") return { sign };
   if (sign === "swap-file") return { sign, file: String(file) };
   return sign === "open-elsewhere" ? { sign, program: String(program) } : undefined;

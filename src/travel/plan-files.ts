@@ -107,14 +107,9 @@ export function planFiles(request: FilesRequest): FilesPlan {
 function askedFor(changes: readonly PathChange[], only: FilesRequest["only"]): readonly PathChange[] {
   if (only === undefined) return changes;
   const asked = changes.filter(({ path }) => only.some((above) => isWithin(path, above)));
-  const needed = new Set(
-    asked.filter(({ after }) => after !== undefined).flatMap(({ path }) => foldersAbove(path)),
-  );
   const wanted = new Set(asked.map(({ path }) => path));
-  return changes.filter(
-    ({ path, before, after }) =>
-      wanted.has(path) || (needed.has(path) && before === undefined && after?.kind === "folder"),
-  );
+  const above = new Set(asked.flatMap(({ path }) => foldersAbove(path)));
+  return changes.filter(({ path, before }) => wanted.has(path) || (above.has(path) && before === undefined));
 }
 
 function conflictsIn(changes: readonly PathChange[], request: FilesRequest): readonly Conflict[] {
@@ -183,8 +178,8 @@ function isChosenToStay(path: PathBytes, { during, choices }: FilesRequest): boo
 }
 
 /** Whether the path no longer exists and is in no snapshot, so that it can be neither restored nor kept. */
-function isGone({ before, after }: PathChange): boolean {
-  return before === undefined && after?.kind === "left-out";
+function isGone(change: PathChange): boolean {
+  return change.before === undefined && isUncaptured(change);
 }
 
 function isOwnStore({ before, after }: PathChange): boolean {
@@ -193,8 +188,7 @@ function isOwnStore({ before, after }: PathChange): boolean {
 
 /** Keeps every folder that contains a kept path, because it must remain a folder. */
 function keepFoldersOf(changes: readonly PathChange[], kept: Map<PathBytes, KeptWhy>): void {
-  const staying = changes.filter(({ path, before }) => before !== undefined && kept.has(path));
-  const holding = new Set(staying.flatMap(({ path }) => foldersAbove(path)));
+  const holding = new Set([...kept.keys()].flatMap(foldersAbove));
   for (const { path, before, after } of changes) {
     const ceases = before?.kind === "folder" && after?.kind !== "folder";
     if (ceases && holding.has(path) && !kept.has(path)) kept.set(path, "holds-kept");
@@ -270,7 +264,7 @@ export function keptRemark(why: KeptWhy): Remark {
  * unknown.
  */
 export function seenChanges(changes: readonly PathChange[]): readonly PathChange[] {
-  const unread = new Map(changes.filter(isUncaptured).map(({ path }) => [path, true]));
+  const unread = new Map(changes.filter(isUncaptured).map(({ path }) => [path, path]));
   if (unread.size === 0) return changes;
   const isBelow = nearestAbove(unread);
   return changes.filter(({ path }) => isBelow(path) === undefined);
@@ -289,18 +283,14 @@ function nearestAbove<Value>(values: ReadonlyMap<PathBytes, Value>): (path: Path
   /** The value of each folder, or of the nearest folder above it. */
   const known = new Map<PathBytes, Value | undefined>();
   return (path) => {
-    if (values.size === 0) return undefined;
+    if (values.size === 0 || path === "") return undefined;
     const passed: PathBytes[] = [];
-    let found: Value | undefined;
-    for (let at = path; at !== "" && found === undefined; ) {
-      at = folderOf(at);
-      if (known.has(at)) {
-        found = known.get(at);
-        break;
-      }
+    let at = folderOf(path);
+    while (at !== "" && !known.has(at) && !values.has(at)) {
       passed.push(at);
-      found = values.get(at);
+      at = folderOf(at);
     }
+    const found = known.get(at) ?? values.get(at);
     for (const folder of passed) known.set(folder, found);
     return found;
   };
@@ -311,8 +301,6 @@ function nearestAbove<Value>(values: ReadonlyMap<PathBytes, Value>): (path: Path
  * because the ignore rules were restored, the path was not necessarily edited.
  */
 export function isCovered(changes: readonly PathChange[]): (change: PathChange) => boolean {
-  const isLeftOut = ({ before, after }: PathChange): boolean =>
-    before?.kind === "left-out" || after?.kind === "left-out";
-  const leftOut = changes.filter(isLeftOut).map(({ path }) => path);
+  const leftOut = changes.filter(isUncaptured).map(({ path }) => path);
   return ({ path }) => !leftOut.some((above) => isWithin(path, above));
 }

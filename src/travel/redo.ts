@@ -87,7 +87,7 @@ export function hasWorkSince(outline: Outline, line: number): boolean {
 /** Lines that cannot be read count, because they may have been work. */
 function hasWorkBetween(outline: Outline, after: number, before: number): boolean {
   const isIn = (lines: readonly number[]): boolean => (lines.findLast((line) => line < before) ?? 0) > after;
-  return WORK.some((kind) => isIn(outline.linesOf(kind))) || isIn(outline.gapsFrom(after + 1));
+  return WORK.some((kind) => isIn(outline.linesOf(kind))) || isIn(outline.gapsFrom(after));
 }
 
 export interface RedoRequest {
@@ -157,8 +157,7 @@ export function chooseJourney(
   if (wanted !== undefined) return requireJourney(journeys, wanted);
   const latest = redoableJourney(outline, journeys);
   if (latest !== undefined) return latest;
-  const isLeft = journeyStates(journeys).some(({ state }) => state === "open");
-  throw new WorldlineError("nothing-to-redo", { left: isLeft ? "some" : "none" });
+  throw new WorldlineError("nothing-to-redo", { left: journeys.length > 0 ? "some" : "none" });
 }
 
 function requireJourney(journeys: readonly JourneyEntry[], wanted: EntryId): JourneyEntry {

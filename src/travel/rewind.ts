@@ -9,7 +9,7 @@ import {
   toCheckpointNumber,
 } from "../record/ids.ts";
 import { checkpointsOf, findCheckpoint } from "../timeline/checkpoints.ts";
-import type { Outline } from "../timeline/outline.ts";
+import { nearest, type Outline } from "../timeline/outline.ts";
 import type { Row } from "../timeline/row.ts";
 
 /**
@@ -127,10 +127,9 @@ export function requireHead(outline: Outline): Row {
  * the conversation, come after it.
  */
 export function isAlreadyThere(outline: Outline, target: Row): boolean {
-  let standing = outline.head;
-  while (standing !== undefined && isBeside(outline, standing)) standing = outline.at(standing.parent);
-  if (standing?.kind === "rewind") standing = outline.at(standing.parent);
-  return standing?.seq === target.seq;
+  const last = nearest(outline, outline.head, (row) => !isBeside(outline, row));
+  const place = last?.kind === "rewind" ? outline.at(last.parent) : last;
+  return place?.seq === target.seq;
 }
 
 const ABOUT_FILES: ReadonlySet<string> = new Set(["restored", "snapshot", "interval"]);

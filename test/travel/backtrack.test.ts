@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
+import type { EntryOf } from "../../src/record/entry.ts";
 import type { SnapshotId } from "../../src/record/ids.ts";
 import { textPart } from "../../src/record/parts.ts";
 import {
   type BacktrackFacts,
+  type BacktrackRequest,
   type BacktrackTally,
   planBacktrack,
   refuseBacktrack,
@@ -21,33 +23,42 @@ function factsOf(told: Told, behind: number): BacktrackFacts {
   return { since: since.map((row) => told.entry(row.seq)), backtracks: told.of("backtrack"), ...still };
 }
 
+/** The entry as planned, for a request to checkpoint 2. */
+function planned(told: Told, facts: BacktrackFacts) {
+  const [move] = planBacktrack(told.outline, request, { facts, present: {} }).moves;
+  if (move?.do !== "append" || move.body.kind !== "backtrack") throw new Error("no backtrack was planned");
+  return move.body;
+}
+
 describe("planning a backtrack", () => {
-  it("goes below the step with the note, and with everything that the agent would forget", () => {
-    const facts = { ...factsOf(story, 4), changed: ["a.ts"], running: ["npm start"] };
-    expect(
-      planBacktrack(story.outline, { ...request, rationale: "dead end" }, { facts, present: {} }),
-    ).toEqual({
+  const body = {
+    kind: "backtrack",
+    to: 2,
+    from: id(7),
+    files: "keep",
+    note: "nothing there",
+    prompts: [[textPart("use tabs")]],
+    told: ["I read on"],
+    changed: [],
+    running: [],
+    times: 1,
+  };
+
+  it("goes below the step with the note, and with all that the agent would forget", () => {
+    const facts = factsOf(story, 4);
+    expect(planBacktrack(story.outline, request, { facts, present: {} })).toStrictEqual({
       reason: "backtrack",
-      moves: [
-        {
-          do: "append",
-          parent: id(4),
-          body: {
-            kind: "backtrack",
-            to: 2,
-            from: id(7),
-            files: "keep",
-            note: "nothing there",
-            rationale: "dead end",
-            prompts: [[textPart("use tabs")]],
-            told: ["I read on"],
-            changed: ["a.ts"],
-            running: ["npm start"],
-            times: 1,
-          },
-        },
-      ],
+      moves: [{ do: "append", parent: id(4), body }],
     });
+  });
+
+  it("records why the agent goes back, what it returns to, and what has changed", () => {
+    const changes = { changed: ["a.ts"], moreChanged: 3, running: ["npm start"], prompt: "find the leak" };
+    const facts = { ...factsOf(story, 4), ...changes };
+    const withReason = { ...request, rationale: "dead end" };
+    expect(planBacktrack(story.outline, withReason, { facts, present: {} }).moves).toStrictEqual([
+      { do: "append", parent: id(4), body: { ...body, ...changes, rationale: "dead end" } },
+    ]);
   });
 
   it("keeps the present that was captured before", () => {
@@ -56,56 +67,103 @@ describe("planning a backtrack", () => {
     expect(move).toMatchObject({ body: { left: "snap" } });
   });
 
-  it("carries on what an earlier backtrack carried, and counts how often", () => {
-    const again = tell(...story.lines.slice(1), "backtrack 2 first", "reply done +x(b)", "ok b 1");
-    const [first] = again.of("backtrack");
-    const carrying = { ...first, prompts: [[textPart("use tabs")]], told: ["I read on"] } as typeof first &
-      object;
-    const since = [carrying, again.entry(9), again.entry(10)];
-    const facts = { since, backtracks: [carrying], ...still };
-    const [move] = planBacktrack(again.outline, request, { facts, present: {} }).moves;
-    expect(move).toMatchObject({
-      parent: id(4),
-      body: { prompts: [[textPart("use tabs")]], told: ["I read on", "done"], times: 2 },
-    });
-  });
-
-  it("names the answer to the prompt before the checkpoint first, keeps answers before other words, and counts the rest", () => {
-    const long = tell(
-      ...["cp 1", "prompt one", "step 2", "reply looking +x(a)", "ok a 1", "reply answer one"],
-      ...["prompt two", "reply more +x(b)", "ok b 1", "reply answer two"],
-      ...[
-        "prompt three",
-        "reply answer three",
-        "prompt four",
-        "reply w +x(c)",
-        "ok c 1",
-        "reply x +x(d)",
-        "ok d 1",
-      ],
-      ...["reply back +Backtrack(e)"],
-    );
-    const [move] = planBacktrack(long.outline, request, { facts: factsOf(long, 4), present: {} }).moves;
-    expect(move).toMatchObject({
-      body: { told: ["answer one", "answer two", "answer three", "x", "back"], moreTold: 3 },
-    });
-  });
-
-  it("shortens what the user was told, because the user has read it", () => {
-    const long = tell("step 1", `reply ${"word ".repeat(200)}`);
-    const [move] = planBacktrack(
-      long.outline,
-      { ...request, to: 1 },
-      { facts: factsOf(long, 2), present: {} },
-    ).moves;
-    const body = move?.do === "append" && move.body.kind === "backtrack" ? move.body : undefined;
-    expect(body?.told[0]).toHaveLength(302);
+  it("counts how often the agent has returned to this checkpoint", () => {
+    const lines = ["backtrack 2 first", "step 3", "backtrack 3 other", "backtrack 2 second"];
+    const again = tell(...story.lines.slice(1), ...lines);
+    expect(planned(again, { ...factsOf(again, 11), since: [] })).toMatchObject({ told: [], times: 3 });
   });
 
   it("throws for a step that is not there", () => {
     const facts = factsOf(story, 4);
     const plan = () => planBacktrack(story.outline, { ...request, to: 9 }, { facts, present: {} });
     expect(refused(plan)).toContain("CHECKPOINT_UNKNOWN");
+  });
+});
+
+describe("what a backtrack repeats of what the user was told", () => {
+  const told = (...lines: readonly string[]) => {
+    const session = tell("cp 1", "prompt one", "step 2", ...lines);
+    const { told: texts, moreTold } = planned(session, factsOf(session, 4));
+    return { texts, moreTold };
+  };
+  const calls = ["reply +x(a)", "ok a 1"];
+
+  it("is nothing if it was told nothing", () => {
+    expect(told()).toEqual({ texts: [], moreTold: undefined });
+    expect(told(...calls)).toEqual({ texts: [], moreTold: undefined });
+  });
+
+  it("begins with the answer to the prompt before the checkpoint", () => {
+    expect(told("reply looking", "reply answer one", "prompt two", "reply more").texts).toEqual([
+      "answer one",
+      "looking",
+      "more",
+    ]);
+  });
+
+  it("is in order if that prompt had no answer", () => {
+    const lines = ["prompt two", "reply looking", "reply answer two", "prompt three", "reply more"];
+    expect(told(...lines).texts).toEqual(["looking", "answer two", "more"]);
+    expect(told("reply looking", "reply more").texts).toEqual(["looking", "more"]);
+  });
+
+  it("is the newest five texts, and the number of the others", () => {
+    const lines = ["a", "b", "c", "d", "e", "f"].map((text) => `reply ${text}`);
+    expect(told(...lines.slice(0, 5))).toEqual({ texts: ["a", "b", "c", "d", "e"], moreTold: undefined });
+    expect(told(...lines)).toEqual({ texts: ["b", "c", "d", "e", "f"], moreTold: 1 });
+  });
+
+  it("prefers answers to other texts", () => {
+    const lines = [
+      ...["reply looking", ...calls, "reply answer one", "prompt two", "reply more", "reply answer two"],
+      ...["prompt three", "reply answer three", "prompt four", "reply w", "reply x", "reply back"],
+    ];
+    expect(told(...lines)).toEqual({
+      texts: ["answer one", "answer two", "answer three", "x", "back"],
+      moreTold: 3,
+    });
+    const few = ["reply a", "reply b", "reply answer one", "prompt two", "reply c", "reply answer two"];
+    expect(told(...few, "prompt three", "reply back")).toEqual({
+      texts: ["answer one", "b", "c", "answer two", "back"],
+      moreTold: 1,
+    });
+  });
+
+  it("prefers the answer to the prompt before the checkpoint to other answers", () => {
+    const answers = ["two", "three", "four", "five", "six", "seven"].flatMap((word) => [
+      `prompt ${word}`,
+      `reply answer ${word}`,
+    ]);
+    expect(told("reply answer one", ...answers)).toEqual({
+      texts: ["answer one", "answer three", "answer four", "answer five", "answer six"],
+      moreTold: 2,
+    });
+  });
+
+  it("is shortened beyond 300 characters, because the user has read it", () => {
+    const long = "x".repeat(300);
+    expect(told(`reply ${long}`, `reply ${long}y`).texts).toEqual([long, `${long} …`]);
+  });
+
+  it("is without the white space around a reply", () => {
+    const session = tell("step 2", "reply padded");
+    const reply = { ...(session.entry(3) as EntryOf<"reply">), parts: [textPart(" \n done \n")] };
+    expect(planned(session, { since: [reply], backtracks: [], ...still }).told).toEqual(["done"]);
+  });
+
+  it("includes what an earlier backtrack repeated, in the same order", () => {
+    const session = tell("step 2", "reply looking", "backtrack 2 first", "reply back");
+    const [backtrack] = session.of("backtrack") as [EntryOf<"backtrack">];
+    const prompts = [[textPart("use tabs")]];
+    const earlier = { ...backtrack, prompts, told: ["answer one", "later"] };
+    const body = (entry: EntryOf<"backtrack">) => {
+      const since = [session.entry(3), entry, session.entry(5)];
+      return planned(session, { since, backtracks: [entry], ...still });
+    };
+    const texts = ["answer one", "looking", "later", "back"];
+    expect(body(earlier)).toMatchObject({ prompts, told: texts });
+    expect(body(earlier).moreTold).toBeUndefined();
+    expect(body({ ...earlier, moreTold: 2 })).toMatchObject({ told: texts, moreTold: 2 });
   });
 });
 
@@ -119,8 +177,11 @@ describe("a backtrack", () => {
     maxPerTurn: 32,
     progress: "none",
   };
-  const refusal = (told: Told, to: number, more: Partial<BacktrackTally> & { note?: string } = {}) =>
-    refuseBacktrack(told.outline, { ...request, to, note: more.note ?? "note" }, { ...free, ...more });
+  const refusal = (
+    told: Told,
+    to: number,
+    { note = "note", files = "keep", ...tally }: Partial<BacktrackTally & BacktrackRequest> = {},
+  ) => refuseBacktrack(told.outline, { to, note, files }, { ...free, ...tally });
   const hint = "Usable checkpoints: 2";
 
   it("may be filed to a step of the branch", () => {
@@ -163,6 +224,25 @@ describe("a backtrack", () => {
     const message = "You went back to checkpoint 2 with this very note before.";
     expect(refusal(again, 2, { ...tally, note: " it failed " })).toEqual({ message, hint });
     expect(refusal(again, 2, { ...tally, note: "it failed again" })).toBeUndefined();
+    const spaced = tell(...story.lines.slice(1), "backtrack 2 it failed ", "step 3");
+    const spacedTally = { backtracks: spaced.of("backtrack"), progress: "some" } as const;
+    expect(refusal(spaced, 2, { ...spacedTally, note: "it failed" })?.message).toBe(message);
+    expect(refusal(spaced, 3, { ...spacedTally, note: "it failed" })).toBeUndefined();
+  });
+
+  it("is refused with files if they cannot be restored", () => {
+    const instead = 'go back with files "keep" and undo the changes yourself.';
+    const files = "restore";
+    expect(refusal(story, 2, { files, snapshots: "no" })?.message).toBe(
+      `Files cannot be restored here: ${instead}`,
+    );
+    expect(refusal(story, 2, { files, snapshots: "gone" })?.message).toBe(
+      `Checkpoint 2 has no files to restore: ${instead}`,
+    );
+    expect(refusal(story, 2, { files, snapshots: "yes" })).toBeUndefined();
+    for (const snapshots of ["no", "gone"] as const) {
+      expect(refusal(story, 2, { files: "keep", snapshots })).toBeUndefined();
+    }
   });
 
   it("is refused while another is pending", () => {

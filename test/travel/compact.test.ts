@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { EntryId } from "../../src/record/ids.ts";
 import { reachesOf } from "../../src/timeline/calls.ts";
+import { Outline } from "../../src/timeline/outline.ts";
 import { type CutRequest, compactionCut, planCompaction } from "../../src/travel/compact.ts";
 import { id, type Told, tell } from "../story.ts";
 import { refused } from "./refused.ts";
@@ -74,6 +75,27 @@ describe("where a compaction cuts", () => {
     for (const keep of [0, -3, 1]) expect(cut(turn, keep)).toEqual(cut(turn, 1));
   });
 
+  it("keeps whole replies, also directly before one with calls", () => {
+    const story = tell("prompt a", "reply q", "reply p", "reply +x(a)", "ok a 1");
+    expect(cut(story, 2).kept).toEqual(["reply p", "reply +x(a)", "ok a 1"]);
+  });
+
+  it("is never between a command of the user's and the notice about it", () => {
+    const call = `shell-${id(9)}`;
+    const lines = [`start ${call} Shell`, `ok ${call} out`, "notice npm test", "prompt b", "reply r"];
+    const story = tell("prompt a", "reply q", ...lines);
+    expect(cut(story, 1)).toEqual({
+      summarised: ["prompt a", "reply q"],
+      kept: lines,
+      pinned: [],
+    });
+  });
+
+  it("summarizes notices and notes of backtracks, but not the marks of steps", () => {
+    const story = tell("prompt a", "step 1", "reply q", "backtrack 1 note", "notice n", "reply r", "reply s");
+    expect(cut(story, 1).summarised).toEqual(["backtrack 1 note", "notice n", "reply r"]);
+  });
+
   it("pins the prompt that is being worked on", () => {
     const story = tell("prompt task", "reply r +x(a)", "ok a 1", "reply s +x(b)", "ok b 2", "reply t");
     expect(cut(story, 2).pinned).toEqual(["prompt task"]);
@@ -102,6 +124,13 @@ describe("where a compaction cuts", () => {
     expect(refused(() => cut(tell(), 2))).toBe(none);
     expect(refused(() => cut(tell("prompt a", "reply r", "prompt b", "reply s"), 2))).toBe(none);
     expect(refused(() => cut(tell("prompt a", "reply r"), 1))).toContain("The last exchange is always kept");
+  });
+
+  it("is nowhere when all before the last exchanges belongs to them", () => {
+    const commanded = tell("start a x", "ok a 1", "prompt a", "reply r");
+    expect(refused(() => cut(commanded, 1))).toContain("NOTHING_TO_COMPACT");
+    const open = tell("reply +x(a)", "reply r");
+    expect(refused(() => cut(open, 1))).toContain("NOTHING_TO_COMPACT");
   });
 });
 
@@ -145,25 +174,39 @@ describe("planning a compaction", () => {
 
   it("is by reference: the log grows by the summary and nothing else", () => {
     const [system, prompt, reply] = [turn.row(1), turn.row(11), turn.row(14)].map((row) => row.estimate);
-    expect(planCompaction(turn.outline, { ...request, focus: "tests" })).toEqual({
+    const body = {
+      kind: "compaction",
+      summary: "it went well",
+      firstKept: id(13),
+      pinned: [id(11)],
+      reason: "asked",
+      tokensBefore: 900,
+      kept: (system ?? 0) + 40 + (prompt ?? 0) + (reply ?? 0),
+    };
+    expect(planCompaction(turn.outline, request)).toStrictEqual({
       reason: "compaction",
-      moves: [
-        {
-          do: "append",
-          parent: id(14),
-          body: {
-            kind: "compaction",
-            summary: "it went well",
-            firstKept: id(13),
-            pinned: [id(11)],
-            reason: "asked",
-            focus: "tests",
-            tokensBefore: 900,
-            kept: (system ?? 0) + 40 + (prompt ?? 0) + (reply ?? 0),
-          },
-        },
-      ],
+      moves: [{ do: "append", parent: id(14), body }],
     });
+    expect(planCompaction(turn.outline, { ...request, focus: "tests" }).moves).toStrictEqual([
+      { do: "append", parent: id(14), body: { ...body, focus: "tests" } },
+    ]);
+  });
+
+  it("counts what is shown from here on, without an earlier summary, and without a first line that is lost", () => {
+    const story = tell("prompt task", "reply r", "reply s", "compact 3 short", "reply t");
+    const outline = new Outline();
+    for (const entry of story.entries) {
+      outline.add(entry.kind === "compaction" ? { ...entry, kept: 5000 } : entry);
+    }
+    const last = story.of("compaction").at(-1);
+    const [move] = planCompaction(outline, { ...request, keep: 2, last }).moves;
+    const [system, ...shown] = [1, 4, 6].map((line) => story.row(line).estimate);
+    const ofShown = shown.reduce((sum, estimate) => sum + estimate, 40);
+    expect(move).toMatchObject({ body: { firstKept: id(4), kept: (system ?? 0) + ofShown } });
+    const damaged = story.without(1).outline;
+    expect(planCompaction(damaged, { ...request, keep: 2, last }).moves).toMatchObject([
+      { body: { kept: ofShown } },
+    ]);
   });
 
   it("refers to a line that a fork copies too", () => {

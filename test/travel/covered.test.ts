@@ -1,6 +1,6 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { FileState, PathChange } from "../../src/record/files.ts";
-import { seenChanges } from "../../src/travel/plan-files.ts";
+import { isCovered, seenChanges } from "../../src/travel/plan-files.ts";
 
 const file: FileState = { kind: "file", hash: "h" as never, size: 1, mode: 0o644 };
 const folder: FileState = { kind: "folder", hash: "f" as never, mode: 0o755 };
@@ -22,4 +22,25 @@ it("a folder that could not be read says nothing of what it held", () => {
 it("without such a folder all changes were seen", () => {
   const changes: PathChange[] = [{ path: "a.txt", before: file, after: undefined }];
   expect(seenChanges(changes)).toBe(changes);
+});
+
+it("what a root that could not be read held is unknown, but not that it could not be read", () => {
+  const root: PathChange = { path: "", before: folder, after: unread };
+  const changes: PathChange[] = [root, { path: "a.txt", before: file, after: undefined }];
+  expect(seenChanges(changes)).toEqual([root]);
+});
+
+describe("a path", () => {
+  it("is covered unless a snapshot left it out, or a folder above it", () => {
+    const changes: PathChange[] = [
+      { path: "a.txt", before: file, after: undefined },
+      { path: "closed", before: folder, after: unread },
+      { path: "closed/s.txt", before: file, after: undefined },
+      { path: "closed.txt", before: undefined, after: file },
+      { path: "opened", before: unread, after: undefined },
+      { path: "opened/in/new.txt", before: undefined, after: file },
+    ];
+    const covered = changes.filter(isCovered(changes)).map(({ path }) => path);
+    expect(covered).toEqual(["a.txt", "closed.txt"]);
+  });
 });

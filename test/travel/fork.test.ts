@@ -12,13 +12,15 @@ const story = tell(
   "rotated 2",
   "cp 2",
   "prompt b",
+  "label 2 good",
+  "title u",
 );
 
 describe("planning a fork", () => {
   it("copies the branch without its first line, its files and its names, because the new session gets its own", () => {
     expect(planFork(story.outline, undefined)).toEqual({
       reason: "fork",
-      moves: [{ do: "copy", lines: [2, 6, 8, 9], place: id(9) }],
+      moves: [{ do: "copy", lines: [2, 6, 8, 9], place: id(11) }],
     });
   });
 

@@ -8,8 +8,15 @@ const bytes = fc.string({
   minLength: 1,
 });
 const outcome: fc.Arbitrary<Outcome> = fc.record(
-  { path: bytes, outcome: fc.constantFrom("restored", "kept", "failed"), why: fc.string() },
-  { requiredKeys: ["path", "outcome"] },
+  {
+    path: bytes,
+    outcome: fc.constantFrom("restored", "kept", "failed"),
+    detail: fc.constantFrom("created", "removed", "merged", "not-restorable", "parent-changed"),
+    why: fc.string(),
+    reason: fc.string(),
+    params: fc.dictionary(fc.constantFrom("a", "b"), fc.nat(), { noNullPrototype: true }),
+  },
+  { requiredKeys: ["path", "outcome"], noNullPrototype: true },
 );
 
 describe("the paths of a restore, as text", () => {
@@ -27,7 +34,7 @@ describe("the paths of a restore, as text", () => {
   it("law: are read back as they were, whatever bytes are in them", () => {
     fc.assert(
       fc.property(fc.array(outcome), (outcomes) => {
-        expect(outcomesIn(outcomeLines(outcomes))).toEqual(outcomes);
+        expect(outcomesIn(outcomeLines(outcomes))).toStrictEqual(outcomes);
       }),
     );
   });
@@ -41,6 +48,19 @@ describe("the paths of a restore, as text", () => {
   });
 
   it("are passed over where a line says nothing", () => {
-    expect(outcomesIn('\n[forgotten]\n{"path":1}\n{"path":"a","outcome":"lost"}\n[]')).toEqual([]);
+    const lines = [
+      "",
+      "[forgotten]",
+      '{"path":1,"outcome":"kept"}',
+      '{"path":"a","outcome":"lost"}',
+      "[]",
+      "null",
+    ];
+    expect(outcomesIn(lines.join("\n"))).toEqual([]);
+  });
+
+  it("are read without the fields that say nothing", () => {
+    const line = '{"path":"a","outcome":"kept","detail":"lost","why":1,"reason":1}';
+    expect(outcomesIn(line)).toStrictEqual([{ path: "a", outcome: "kept" }]);
   });
 });

@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
-import type { FileState, PathChange } from "../../src/record/files.ts";
+import type { FileState, LeftOut, PathBytes, PathChange } from "../../src/record/files.ts";
 import type { ObjectHash } from "../../src/record/ids.ts";
-import { type FilesPlan, type FilesRequest, planFiles } from "../../src/travel/plan-files.ts";
+import type { ChangedDuring } from "../../src/travel/logged-files.ts";
+import {
+  type FilesPlan,
+  type FilesRequest,
+  type KeptWhy,
+  keptOutcome,
+  planFiles,
+} from "../../src/travel/plan-files.ts";
 
 const file = (content: string): FileState => ({
   kind: "file",
@@ -10,7 +17,8 @@ const file = (content: string): FileState => ({
   hash: content as ObjectHash,
 });
 const folder: FileState = { kind: "folder", mode: 0o755, hash: "f" as ObjectHash };
-const leftOut: FileState = { kind: "left-out", why: "too-large" };
+const leftOutAs = (why: LeftOut): FileState => ({ kind: "left-out", why });
+const leftOut = leftOutAs("too-large");
 const change = (path: string, before?: FileState, after?: FileState): PathChange => ({ path, before, after });
 
 function plan(changes: readonly PathChange[], request: Partial<FilesRequest> = {}): FilesPlan {
@@ -95,7 +103,46 @@ describe("planning what becomes of files", () => {
     expect(made.merges).toEqual([]);
   });
 
-  it("has nothing to do if the merge equals what is there", () => {
+  it("asks for merges only where there is an old content, and where they are wanted", () => {
+    const changes = [...both, change("c", file("now"))];
+    const choices = new Map([["b", "keep" as const]]);
+    const asked = plan(changes, { ...edited("a", "b", "c"), choice: "merge", choices });
+    expect(asked.merges.map(({ path }) => path)).toEqual(["a"]);
+    expect(inShort(asked)[1]).toEqual(["a: unmerged", "b: outside", "c: unmerged"]);
+  });
+
+  it.each([
+    ["untried for two files, until it is tried", file("now"), file("then"), "untried"],
+    ["impossible for a file that does not exist now", undefined, file("then"), "unclean"],
+    ["impossible for a file that did not exist", file("now"), undefined, "unclean"],
+    ["impossible for a folder", folder, file("then"), "unclean"],
+    ["impossible for a link", file("now"), { kind: "link", target: "x" } as const, "unclean"],
+  ])("knows that a merge is %s", (_, before, after, merge) => {
+    const merged = merge === "unclean" ? { merged: new Map([["a", file("both")]]) } : {};
+    const { conflicts } = plan([change("a", before, after)], { ...edited("a"), ...merged });
+    expect(conflicts.map((conflict) => conflict.merge)).toEqual([merge]);
+  });
+
+  it("restores what changed while a command ran, unless the user keeps it, and says so", () => {
+    const calls = [{ call: "a", about: "npm test" }];
+    const during = new Map<PathBytes, ChangedDuring>([
+      ["a", { calls, sign: { sign: "read-only" } }],
+      ["elsewhere", { calls }],
+    ]);
+    const made = plan(both, { during });
+    expect(inShort(made)).toEqual([["a", "b"], []]);
+    expect(made.during).toEqual([{ path: "a", calls, sign: { sign: "read-only" } }]);
+    const choices = new Map([
+      ["a", "keep" as const],
+      ["b", "keep" as const],
+    ]);
+    expect(inShort(plan(both, { during, choices }))).toEqual([["b"], ["a: chosen"]]);
+    expect(inShort(plan(both, { choices }))).toEqual([["a", "b"], []]);
+    const taken = new Map([["a", "take" as const]]);
+    expect(inShort(plan(both, { during, choices: taken }))).toEqual([["a", "b"], []]);
+  });
+
+  it("has nothing to do where the merge is what stands there", () => {
     const merged = new Map([["a", file("now")]]);
     const made = plan(both.slice(0, 1), { ...edited("a"), choice: "merge", merged });
     expect(inShort(made)).toEqual([[], []]);
@@ -115,7 +162,46 @@ describe("planning what becomes of files", () => {
     ]);
   });
 
-  it("never deletes what is guarded, not even if told to take", () => {
+  it.each([
+    [
+      "unreadable, where it is there and could be read before",
+      leftOutAs("unreadable"),
+      file("then"),
+      "unreadable",
+    ],
+    ["unreadable, where a folder is", leftOutAs("unreadable"), folder, "unreadable"],
+    ["not captured, where it did not exist before", leftOutAs("unreadable"), undefined, "not-captured"],
+    ["not captured, where it never was", leftOutAs("unreadable"), leftOutAs("ignored"), "not-captured"],
+    ["not captured, where a rule leaves it out", leftOutAs("ignored"), file("then"), "not-captured"],
+    ["not captured, where it was not before", file("now"), leftOutAs("unreadable"), "not-captured"],
+  ])("calls a path %s", (_, before, after, why) => {
+    expect(inShort(plan([change("a", before, after)]))).toEqual([[], [`a: ${why}`]]);
+  });
+
+  it.each([
+    ["now", leftOutAs("own-store"), undefined],
+    ["then", file("now"), leftOutAs("own-store")],
+  ])("keeps what SQLite has beside our own database, which is there %s", (_, before, after) => {
+    const beside = ["db-journal", "db-shm", "db-wal"].map((path) => change(path, file("now")));
+    const other = change("db-wal.txt", file("now"));
+    expect(inShort(plan([change("db", before, after), ...beside, other]))).toEqual([
+      ["db-wal.txt"],
+      ["db: not-captured", ...beside.map(({ path }) => `${path}: not-captured`)],
+    ]);
+  });
+
+  it("restores what is beside another file that was left out", () => {
+    expect(inShort(plan([change("big", leftOut), change("big-wal", file("now"))]))).toEqual([
+      ["big-wal"],
+      ["big: not-captured"],
+    ]);
+  });
+
+  it("restores what is guarded if that does not delete it", () => {
+    expect(inShort(plan(both, { guarded: new Set(["a"]) }))).toEqual([["a", "b"], []]);
+  });
+
+  it("never deletes what is guarded, not even when told to take", () => {
     const changes = [change(".env", file("secret")), change("out", folder), change("out/log", file("x"))];
     const guarded = new Set([".env", "out/log"]);
     expect(inShort(plan(changes, { ...edited(".env", "out/log"), guarded, choice: "take" }))).toEqual([
@@ -135,6 +221,16 @@ describe("planning what becomes of files", () => {
       ["d/mine"],
       ["d: holds-kept", "d/sub: holds-kept", "d/sub/theirs: outside"],
     ]);
+  });
+
+  it("changes the mode of a folder that holds something kept", () => {
+    const changes = [change("d", folder, { ...folder, mode: 0o700 }), change("d/theirs", file("now"))];
+    expect(inShort(plan(changes, edited("d/theirs")))).toEqual([["d"], ["d/theirs: outside"]]);
+  });
+
+  it("removes a file where a folder was, also if what was in the folder is not restored", () => {
+    const changes = [change("d", file("now")), change("d/theirs", undefined, file("then"))];
+    expect(inShort(plan(changes, edited("d/theirs")))).toEqual([["d"], ["d/theirs: outside"]]);
   });
 
   it("makes nothing below what stays something else than a folder", () => {
@@ -160,10 +256,22 @@ describe("planning what becomes of files", () => {
     ];
     expect(inShort(plan(changes, { only: ["d/x"] }))).toEqual([["d", "d/x"], []]);
     expect(inShort(plan(changes, { only: ["e/x"] }))).toEqual([[], ["e/x: not-asked"]]);
+    const removed = [change("f", folder), change("f/x", file("now")), change("f/y", file("now"))];
+    expect(inShort(plan(removed, { only: ["f/x"] }))).toEqual([["f/x"], []]);
     expect(inShort(plan(changes, { only: ["d", "e"] }))).toEqual([["d", "d/x", "d/y", "e", "e/x"], []]);
   });
 
   it("does nothing where a path is as it was", () => {
     expect(plan([change("a", file("same"), file("same"))], edited("a"))).toEqual(plan([]));
+  });
+});
+
+describe("the outcome of a kept path", () => {
+  it.each<KeptWhy>(["outside", "ignored", "not-captured", "chosen"])("is kept if the reason is %s", (why) => {
+    expect(keptOutcome(why)).toStrictEqual({ outcome: "kept" });
+  });
+
+  it("is not restorable if it is gone and was never captured", () => {
+    expect(keptOutcome("never-captured")).toStrictEqual({ outcome: "kept", detail: "not-restorable" });
   });
 });

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { type JourneyEntry, journeyStates, planRedo, redoableCount } from "../../src/travel/redo.ts";
+import {
+  hasWorkSince,
+  type JourneyEntry,
+  journeyStates,
+  planRedo,
+  redoableCount,
+  redoableJourney,
+  redoScope,
+} from "../../src/travel/redo.ts";
 import { id, type Told, tell } from "../story.ts";
 import { refused } from "./refused.ts";
 
@@ -66,6 +74,28 @@ describe("planning a redo", () => {
     expect(plan(story)).toMatchObject({ body: { journey: id(8) } });
     story.add("redo 8");
     expect(refused(() => plan(story))).toContain("NOTHING_TO_REDO");
+  });
+
+  it("finds nothing when there was no journey", () => {
+    const planned = () => plan(tell("cp 1", "prompt a"));
+    expect(refused(planned)).toBe("NOTHING_TO_REDO Nothing to redo. See all journeys: worldline redo --list");
+    expect(planned).toThrow(expect.objectContaining({ params: { left: "none" } }));
+  });
+
+  it("goes on before a journey that was undone, whatever came after that journey", () => {
+    const story = tell(...twice.lines.slice(1), "cp 3", "prompt c", "redo 7");
+    expect(plan(story)).toMatchObject({ parent: id(5), body: { journey: id(6) } });
+  });
+
+  it("finds nothing after a redo whose journey is in another session", () => {
+    const fork = tell("cp 1", "prompt a", "rewind 1", "redo 4");
+    expect(redoableJourney(fork.outline, fork.of("redo"))).toBeUndefined();
+  });
+
+  it("finds nothing where redos undo each other, which no program writes", () => {
+    const story = tell("cp 1", "prompt a", "rewind 1", "redo 4", "redo 4");
+    const circle = story.of("redo").map((entry) => ({ ...entry, journey: id(6) }));
+    expect(redoableJourney(story.outline, circle)).toBeUndefined();
   });
 
   it("does not go back to a middle place after a jump over it by name", () => {
@@ -141,14 +171,57 @@ describe("planning a redo", () => {
   it("says so when what a journey left is in another session", () => {
     const fork = tell("cp 1", "rewind 1");
     const elsewhere = { ...fork.of("rewind")[0], from: id(77) } as JourneyEntry;
-    expect(refused(() => planRedo(fork.outline, { journeys: [elsewhere] }, {}))).toContain(
-      "it was made before this session was forked. Redo it in the session that this one came from.",
+    expect(refused(() => planRedo(fork.outline, { journeys: [elsewhere] }, {}))).toBe(
+      "JOURNEY_UNKNOWN Journey 000000000003 cannot be redone: it was made before this session was forked. " +
+        "Redo it in the session that this one came from.",
     );
   });
 
   it("refuses rather than guesses when the line that it left from is lost", () => {
     const damaged = tell("cp 1", "prompt a", "rewind 1").without(3);
     expect(refused(() => plan(damaged))).toContain("the line that it started from is damaged.");
+  });
+});
+
+describe("the scope of a redo", () => {
+  const [rewind] = twice.of("rewind") as [JourneyEntry];
+
+  it.each([
+    ["both", undefined, "both"],
+    ["both", "both", "both"],
+    ["both", "conversation", "conversation"],
+    ["both", "files", "files"],
+    ["conversation", undefined, "conversation"],
+    ["conversation", "both", "both"],
+    ["conversation", "conversation", "conversation"],
+    ["conversation", "files", "files"],
+    ["files", undefined, "files"],
+    ["files", "both", "files"],
+    ["files", "files", "files"],
+  ] as const)("of a journey of %s is, when %s is wanted, %s", (scope, wanted, expected) => {
+    expect(redoScope({ ...rewind, scope } as JourneyEntry, wanted)).toBe(expected);
+  });
+
+  it("cannot be the conversation if the journey moved only the files", () => {
+    expect(refused(() => redoScope({ ...rewind, scope: "files" } as JourneyEntry, "conversation"))).toBe(
+      `NOTHING_TO_REDO Journey ${rewind.id} changed only files. Redo it with its files.`,
+    );
+  });
+});
+
+describe("work since a line", () => {
+  it.each([
+    ["after a journey without any is none", ["label 1 x", "title t"], false],
+    ["is a prompt after it", ["prompt b"], true],
+    ["is a step after it", ["step 2"], true],
+    ["is a line that cannot be read", ["lost", "title t"], true],
+  ])("%s", (_, lines, expected) => {
+    const story = tell("cp 1", "prompt a", "rewind 1", ...lines);
+    expect(hasWorkSince(story.outline, 4)).toBe(expected);
+  });
+
+  it("does not include the line itself", () => {
+    expect(hasWorkSince(tell("cp 1", "prompt a").outline, 3)).toBe(false);
   });
 });
 
