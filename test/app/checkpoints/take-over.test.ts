@@ -56,7 +56,9 @@ describe("--take-over", () => {
   it("says in its help what it is for", async () => {
     const { worldline } = playground();
     const { stdout } = await worldline("--help");
-    expect(stdout.replace(/\s+/gu, " ")).toContain("--take-over write to a session although it is locked");
+    expect(stdout.replace(/\s+/gu, " ")).toContain(
+      "--take-over write to a session that another machine or container has locked",
+    );
   });
 });
 

@@ -109,7 +109,7 @@ describe("a rewind", () => {
       prompt: [textPart("make it two")],
       files: {
         ...{ restored: 1, created: 0, removed: 0, merged: 0, kept: 0, notRestorable: 0, failed: 0 },
-        told: [],
+        unrestored: [],
       },
       differ: 0,
     });
@@ -240,7 +240,7 @@ describe("what was changed outside since", () => {
       kept: 1,
       notRestorable: 0,
       failed: 0,
-      told: [
+      unrestored: [
         { path: "keep.txt", outcome: "kept", why: "changed outside this session", reason: "kept-outside" },
       ],
     });

@@ -40,7 +40,7 @@ describe("worldline prove", () => {
   });
 
   it.each([
-    ["prove nowhere", "is not there."],
+    ["prove nowhere", "does not exist."],
     ["prove --damage removd", "Did you mean removed?"],
     ["prove . --limit 0", "--limit 8"],
   ])("refuses %s", async (line, why) => {

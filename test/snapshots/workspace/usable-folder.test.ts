@@ -4,8 +4,8 @@ import { requireCapturable } from "../../../src/snapshots/workspace/workspace-fo
 describe("a folder that holds everything", () => {
   it.each([
     ["/home/ada", "your home folder"],
-    ["/home", "/home, which holds your home folder or a whole disk,"],
-    ["/", "/, which holds your home folder or a whole disk,"],
+    ["/home", "/home, which contains your home folder or a whole disk,"],
+    ["/", "/, which contains your home folder or a whole disk,"],
   ])("is not captured: %s", (folder, what) => {
     expect(() => requireCapturable(folder, "/home/ada")).toThrow(`The files of ${what} are not captured.`);
   });

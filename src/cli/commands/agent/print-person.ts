@@ -3,8 +3,8 @@ import type { PermissionRequest, Person } from "../../../ports/person.ts";
 import { replaceUnseen, unseenIn } from "../../../record/visible-text.ts";
 
 /**
- * Stands for the user in print mode, where nobody can be asked: every answer is no. The reasons are read by the model,
- * which hands them on, and by whoever reads the log; so they say how to allow it.
+ * Answers for the user in print mode, which cannot ask: every answer is no. The model passes the reasons on, and readers
+ * of the log see them, so they say how to allow the call.
  */
 export function printPerson(
   onDenied: (denial: AskedDenial) => void,
@@ -17,8 +17,8 @@ export function printPerson(
       onPlan(plan);
       return {
         reason:
-          "Nobody can approve a plan in print mode, so nothing was changed. The person is given the plan with your " +
-          "answer; do not repeat it. To have it carried out, they go on with --permission-mode accept-edits or auto.",
+          "A plan cannot be approved in print mode, so nothing was changed. The user gets the plan with your " +
+          "answer; do not repeat it. To carry it out, the user continues with --permission-mode accept-edits or auto.",
         because: { code: "nobody-to-approve" },
       };
     },
@@ -26,22 +26,22 @@ export function printPerson(
 }
 
 function denialReason({ why, rule, help }: PermissionRequest): string {
-  const nobody = "Nobody can be asked in print mode";
+  const unasked = "Print mode cannot ask for permission";
   if (help === "none") {
     return (
-      `${nobody}, and it is asked about ${why}. The person can change that rule; ` +
-      "`worldline config --explain` says where it stands."
+      `${unasked}, which this call needs (${why}). The user can change that rule; ` +
+      "`worldline config --explain` shows where it is set."
     );
   }
-  const allow = `The person can allow it with --allow ${quoted(rule)}`;
+  const allow = `The user can allow it with --allow ${quoted(rule)}`;
   return help === "rule"
-    ? `${nobody}, and this is asked about in every mode (${why}). ${allow}.`
-    : `${nobody}. ${allow}, or everything inside the workspace with --permission-mode auto.`;
+    ? `${unasked}, which this call needs in every mode (${why}). ${allow}.`
+    : `${unasked}. ${allow}, or everything inside the workspace with --permission-mode auto.`;
 }
 
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\t": "\\t" };
 
-/** As a shell reads it as one word, on one line: line breaks, and what cannot be seen, as bash, zsh and ksh write them. */
+/** Quotes a text as one shell word on one line. Line breaks and invisible characters are escaped as bash, zsh and ksh do. */
 export function quoted(text: string): string {
   if (unseenIn(text) === undefined) return `'${text.replaceAll("'", `'\\''`)}'`;
   const escaped = replaceUnseen(text.replace(/[\\']/gu, "\\$&"), (each) => SHORT[each] ?? codeOf(each));

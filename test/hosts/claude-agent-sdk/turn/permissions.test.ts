@@ -127,6 +127,7 @@ describeWithClaude("a call of the Claude Agent SDK", () => {
       about: "touch 1",
       why: "manual mode asks before commands are run",
       help: "mode",
+      reason: { code: "mode-asks-commands", mode: "manual" },
       rule: "Bash(touch 1)",
       runs: ["touch"],
     });
