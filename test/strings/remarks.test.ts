@@ -16,6 +16,8 @@ const params = {
   lines: 3,
   fault: "checksum",
   hash: "f".repeat(64),
+  variable: "OPENAI_API_KEY",
+  address: "http://host",
 };
 
 describe("a remark", () => {

@@ -1,8 +1,10 @@
 import type { ListedProvider, ModelSources } from "../../agent/models/choose-model.ts";
-import { isWorldlineError } from "../../record/error.ts";
+import { isWorldlineError, type Remark, type WorldlineError } from "../../record/error.ts";
 import { oneLine } from "../../record/visible-text.ts";
 import { table } from "../../show/table.ts";
+import { remarkText } from "../../strings/wording.ts";
 import { defineCommand } from "../command.ts";
+import { problemText, wordingOf } from "../command-again.ts";
 import type { Frame } from "../frame.ts";
 
 /** Enough to see which names there are. */
@@ -17,25 +19,26 @@ export const models = defineCommand({
     await warnOfKeys(frame);
     const providers = [...(await listModels(sources)), await finderHere(frame)];
     const chosen = await chosenModel(frame, sources);
-    frame.output.answer({ providers, ...chosenDocument(chosen) }, () =>
+    frame.output.answer({ providers, ...chosenDocument(frame, chosen) }, () =>
       [...providerLines(frame, providers), chosenText(frame, chosen)].join("\n"),
     );
   },
 });
 
 /** An unusable file of keys does not prevent the list. */
-async function warnOfKeys({ home, output }: Frame): Promise<void> {
+async function warnOfKeys(frame: Frame): Promise<void> {
+  const { home, output } = frame;
   const { checkKeys } = await import("../../agent/models/access.ts");
   try {
     checkKeys(home);
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
-    output.warn([error.message, error.hint ?? ""].join(" ").trim());
+    output.warn(problemText(frame, error));
   }
 }
 
 /** What is listed of the finder, which no provider has. */
-interface ListedFinder extends Pick<ListedProvider, "name" | "usable" | "why" | "model" | "models"> {
+interface ListedFinder extends Pick<ListedProvider, "name" | "usable" | "model" | "models" | keyof Remark> {
   readonly kind: "finder";
 }
 
@@ -47,7 +50,7 @@ async function finderHere({ strings }: Frame): Promise<ListedFinder> {
 
 type Chosen =
   | { readonly model: string; readonly window: number; readonly windowIs: "known" | "assumed" }
-  | { readonly why: string };
+  | WorldlineError;
 
 /** What a prompt without --model would go to. */
 async function chosenModel(frame: Frame, sources: ModelSources): Promise<Chosen> {
@@ -65,25 +68,30 @@ async function chosenModel(frame: Frame, sources: ModelSources): Promise<Chosen>
     return own === 0 ? { model, window, windowIs } : { model, window: own, windowIs: "known" };
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
-    return { why: error.hint === undefined ? error.message : `${error.message} ${error.hint}` };
+    return error;
   }
 }
 
-function chosenDocument(chosen: Chosen) {
-  return "why" in chosen ? { chosen: null, why: chosen.why } : { chosen };
+function chosenDocument(frame: Frame, chosen: Chosen) {
+  if (!isWorldlineError(chosen)) return { chosen };
+  const { reason, params } = chosen;
+  return { chosen: null, why: problemText(frame, chosen), reason, params };
 }
 
-function chosenText({ strings: { models: words } }: Frame, chosen: Chosen): string {
-  if ("why" in chosen) return words.noneChosen(chosen.why);
+function chosenText(frame: Frame, chosen: Chosen): string {
+  const { models: words } = frame.strings;
+  if (isWorldlineError(chosen)) return words.noneChosen(problemText(frame, chosen));
   const text = words.chosen(chosen.model, chosen.window);
   return chosen.windowIs === "known" ? text : `${text} ${words.assumed}`;
 }
 
 function providerLines(
-  { strings: { models: words } }: Frame,
-  providers: readonly Pick<ListedProvider, "name" | "usable" | "why" | "models">[],
+  frame: Frame,
+  providers: readonly Pick<ListedProvider, "name" | "usable" | "models" | keyof Remark>[],
 ): string[] {
-  const rows = table(providers.map(({ name, usable, why }) => [words.usable[usable], name, oneLine(why)]));
+  const { models: words } = frame.strings;
+  const whyText = (why: Remark) => oneLine(remarkText(frame.strings, why, wordingOf(frame)));
+  const rows = table(providers.map(({ name, usable, ...why }) => [words.usable[usable], name, whyText(why)]));
   return rows.flatMap((row, index) => [row, ...modelLines(providers[index]?.models ?? [], words)]);
 }
 

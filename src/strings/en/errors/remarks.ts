@@ -1,13 +1,5 @@
-import type { ErrorText, ParamsOf, Problem, Wording } from "../../errors/texts.ts";
-
-/** A remark has no hint and no code: it is not an error. */
-interface RemarkText<Params> extends ErrorText<Params> {
-  readonly hint: undefined;
-}
-
-function remark<Params>(message: (params: Params, wording: Wording) => string): RemarkText<Params> {
-  return { message, hint: undefined };
-}
+import { type ParamsOf, type Problem, remark } from "../../errors/texts.ts";
+import { providers } from "./explanations.ts";
 
 interface SystemError {
   /** The system's name for it, such as `EIO`. */
@@ -241,6 +233,7 @@ export const remarksInEnglish = {
   ...damage,
   ...imported,
   ...lists,
+  ...providers,
 };
 
 export type RemarkReason = keyof typeof remarksInEnglish;

@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { playground } from "../support/command-line.ts";
+
+const CHINESE = { LANG: "zh_CN.UTF-8" };
+
+describe("a command whose user reads Chinese", () => {
+  it("says in Chinese why a provider can be used or not, and in English to programs", async () => {
+    const { worldline } = playground();
+    const environment = { ...CHINESE, OPENAI_API_KEY: "sk-1" };
+    const { stdout } = await worldline("models", { environment });
+    expect(stdout).toContain("没有密钥：未设置 ANTHROPIC_API_KEY，也没有保存密钥。");
+    expect(stdout).toContain("已设置 OPENAI_API_KEY。");
+    expect(stdout).not.toMatch(/No key|is set/u);
+    const { providers } = JSON.parse((await worldline("models --json", { environment })).stdout);
+    expect(providers[0]).toMatchObject({
+      name: "anthropic",
+      why: "No key: ANTHROPIC_API_KEY is not set, and no key is stored.",
+      reason: "provider-without-key",
+      params: { variable: "ANTHROPIC_API_KEY" },
+    });
+  });
+
+  it("says in Chinese why no model is chosen", async () => {
+    const { worldline } = playground();
+    const { stdout } = await worldline("models", { environment: CHINESE });
+    expect(stdout).toMatch(/没有选择模型，也没有密钥。/u);
+    expect(stdout).not.toContain("No model is chosen");
+  });
+});
