@@ -4,12 +4,20 @@ import type { FilesOutcome } from "../machine/files/requests.ts";
 import type { SessionContext } from "../machine/open.ts";
 import type { WorkspaceFiles } from "../ports/workspace-files.ts";
 import type { Author } from "../record/entry.ts";
-import { isWorldlineError, WorldlineError } from "../record/error.ts";
+import {
+  isWorldlineError,
+  problemIn,
+  type Remark,
+  reasonFields,
+  remark,
+  remarkOf,
+  WorldlineError,
+} from "../record/error.ts";
 import type { PathChange } from "../record/files.ts";
 import type { SessionId, SnapshotId } from "../record/ids.ts";
 import { seenChanges } from "../travel/plan-files.ts";
 import { type AppContext, type Interrupt, quietContext } from "./context.ts";
-import { openFiles, patiently } from "./files/files.ts";
+import { openFiles, patiently, whyNotCaptured } from "./files/files.ts";
 import { systemCode } from "./places/home.ts";
 import { withHeld } from "./sessions/hold-session.ts";
 import { ownSession } from "./sessions/own-session.ts";
@@ -26,12 +34,10 @@ import {
 
 const NAME = "worldline run";
 
-/** One of the two checkpoints around a command. */
-export interface Bracket {
+/** One of the two checkpoints around a command, with why its files are not captured, or not all of them. */
+export interface Bracket extends Partial<Remark> {
   readonly number?: number;
   readonly snapshot?: SnapshotId;
-  /** Why the files are not captured, or not all of them. */
-  readonly why?: string;
   /** Where the log ends after it. */
   readonly seen: number;
 }
@@ -54,7 +60,7 @@ export interface RunOptions {
 
 export type RunEvent =
   /** It is run without a way back, or with a way back for some files only. */
-  | { readonly code: "unprotected" | "partly-protected" | "not-captured-after"; readonly why: string }
+  | ({ readonly code: "unprotected" | "partly-protected" | "not-captured-after" } & Remark)
   | { readonly code: "protected"; readonly checkpoint: number };
 
 export interface RunChange {
@@ -80,7 +86,7 @@ export interface RunResult {
 export async function runBetweenCheckpoints(context: AppContext, options: RunOptions): Promise<RunResult> {
   const here = await openFiles(context, await context.workspace());
   if (here.state !== "on") {
-    reportUnprotected(options, "unprotected", here.why);
+    reportUnprotected(options, "unprotected", remarkOf(here.error));
     return { ran: await runCommand(context, options.line) };
   }
   const holder = new FilesHolder(async () => here.files);
@@ -111,7 +117,7 @@ async function runBetween(run: RunContext, options: RunOptions): Promise<RunResu
   }
   if (ran.state === "not-started") return { ran };
   const after = await bracket(run, "timeline");
-  if (after.snapshot === undefined) options.report({ code: "not-captured-after", why: after.why ?? "" });
+  if (after.snapshot === undefined) options.report({ code: "not-captured-after", ...whyOf(after) });
   const changes = await changesBetween(run, before, after);
   const outcome =
     changes === undefined || before.number === undefined
@@ -120,26 +126,31 @@ async function runBetween(run: RunContext, options: RunOptions): Promise<RunResu
   return { ran, captured: { session, before, after, changes, outcome } };
 }
 
-function reportBefore(options: RunOptions, { number, snapshot, why }: Bracket): void {
+function whyOf({ why, ...known }: Bracket): Remark {
+  return why === undefined ? remark("capture-never-made") : { why, ...reasonFields(known) };
+}
+
+function reportBefore(options: RunOptions, before: Bracket): void {
+  const { number, snapshot, why } = before;
   if (snapshot === undefined || number === undefined) {
-    reportUnprotected(options, "unprotected", why ?? "");
+    reportUnprotected(options, "unprotected", whyOf(before));
     return;
   }
-  if (why !== undefined) reportUnprotected(options, "partly-protected", why);
+  if (why !== undefined) reportUnprotected(options, "partly-protected", whyOf(before));
   options.report({ code: "protected", checkpoint: number });
 }
 
 function reportUnprotected(
   { strict, report }: RunOptions,
   code: "unprotected" | "partly-protected",
-  why: string,
+  why: Remark,
 ): void {
   if (strict === "strict") {
     throw new WorldlineError(code === "unprotected" ? "command-unprotected" : "command-partly-protected", {
-      why,
+      why: problemIn(why),
     });
   }
-  report({ code, why });
+  report({ code, ...why });
 }
 
 async function watchedBeside(run: RunContext, { snapshot, seen }: Bracket): Promise<Beside | undefined> {
@@ -168,14 +179,13 @@ async function bracket({ context, deps, files, session: id }: RunContext, author
       const at = await session.filesAt(number);
       const seen = session.outline.nextSeq;
       if (at.state !== "complete" && at.state !== "partial") {
-        return { number, seen, why: at.state === "none" ? at.why : "they were not captured." };
+        return { number, seen, ...whyNotCaptured(at) };
       }
-      const { snapshot, why } = at;
-      return { number, seen, snapshot, ...(why === undefined ? {} : { why }) };
+      return { number, seen, snapshot: at.snapshot, ...whyNotCaptured(at) };
     });
   } catch (error) {
     if (!isWorldlineError(error) || error.code === "CANCELLED") throw error;
-    return { why: error.message, seen: 0 };
+    return { ...remarkOf(error), seen: 0 };
   }
 }
 

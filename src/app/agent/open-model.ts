@@ -9,7 +9,6 @@ import type { Model } from "../../ports/model.ts";
 import { isWorldlineError, problemOf, WorldlineError } from "../../record/error.ts";
 import type { SettingPlace } from "../../strings/en/errors/models.ts";
 import type { AppContext } from "../context.ts";
-import type { FilesHere } from "../files/files.ts";
 import type { AgentSession } from "../sessions/agent-session.ts";
 import { sessionsHere } from "../sessions/find-session.ts";
 
@@ -217,7 +216,8 @@ export function finderModel(context: AppContext): FinderModel {
     candidates: async () => {
       if (opened === undefined) throw new Error("No session is open yet.");
       const { here } = opened;
-      if (here.state !== "on") throw new Error(withoutFiles(here));
+      if (here.state !== "on")
+        throw new WorldlineError("finder-without-files", { problem: problemOf(here.error) });
       const { files } = here;
       return candidatesOf({ files, views: await viewsOf(context, opened), now: systemClock.now() });
     },
@@ -228,12 +228,6 @@ export function finderModel(context: AppContext): FinderModel {
       opened = session;
     },
   };
-}
-
-function withoutFiles({ why, error }: Exclude<FilesHere, { state: "on" }>): string {
-  return ["The finder needs the workspace's files, and there are none.", why, error.hint ?? ""]
-    .join(" ")
-    .trim();
 }
 
 /** All sessions of the workspace as they are on disk now, and the one that is held as it is. */

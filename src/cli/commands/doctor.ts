@@ -3,10 +3,10 @@ import { runDoctor } from "../../app/doctor/doctor.ts";
 import { oneLine } from "../../record/visible-text.ts";
 import { settingsText, settledText } from "../../show/notice-text.ts";
 import { shownAddress } from "../../stores/store-address.ts";
-import { remarkText } from "../../strings/wording.ts";
+import { remarkText, wordingIn } from "../../strings/wording.ts";
 import { version } from "../../version.ts";
 import { defineCommand, flag } from "../command.ts";
-import { wordingOf } from "../command-again.ts";
+import { shellWording } from "../command-again.ts";
 import type { Frame } from "../frame.ts";
 import { openProgress } from "../output.ts";
 
@@ -62,6 +62,10 @@ function shownCheck({ about, status, finding, of, hint, fixable }: Check, frame:
     ...(advice === "" ? {} : { hint: advice }),
     ...(fixable === undefined ? {} : { fixable }),
   };
+}
+
+function wordingOf({ common, strings }: Frame) {
+  return wordingIn(strings.reasons, shellWording(common));
 }
 
 function findingText(

@@ -26,4 +26,21 @@ describe("a command whose user reads Chinese", () => {
     expect(stdout).toMatch(/没有选择模型，也没有密钥。/u);
     expect(stdout).not.toContain("No model is chosen");
   });
+
+  it("says in Chinese why there are no files", async () => {
+    const { worldline } = playground();
+    const environment = { ...CHINESE, WORLDLINE_FILE_CHECKPOINTING: "false" };
+    const made = await worldline("checkpoint", { environment });
+    expect(made.stdout).toContain("不含文件：检查点功能未启用");
+    const ran = await worldline(["run", "--", "true"], { environment });
+    expect(ran.stderr).toContain("检查点功能未启用");
+    expect(made.stdout + ran.stderr).not.toMatch(/enabled|false/u);
+    const { files } = JSON.parse((await worldline("checkpoint --json", { environment })).stdout);
+    expect(files).toEqual({
+      state: "none",
+      why: "Checkpoint feature not enabled",
+      reason: "checkpointing-off",
+      params: {},
+    });
+  });
 });

@@ -1,5 +1,5 @@
 import { reachableLabel, warnOfLookalike } from "../../../app/checkpoints/find-checkpoint.ts";
-import { type FilesHere, patiently, withFiles } from "../../../app/files/files.ts";
+import { type FilesHere, patiently, whyNotCaptured, withFiles } from "../../../app/files/files.ts";
 import { pathDocument, pathText } from "../../../app/files/paths.ts";
 import { chooseSession } from "../../../app/sessions/find-session.ts";
 import { withHeld } from "../../../app/sessions/hold-session.ts";
@@ -8,10 +8,12 @@ import type { FilesProgress } from "../../../machine/files/requests.ts";
 import { createSession, type SessionContext } from "../../../machine/open.ts";
 import type { Session } from "../../../machine/session.ts";
 import type { Gap, WorkspaceFiles } from "../../../ports/workspace-files.ts";
+import { type Remark, remark, remarkOf } from "../../../record/error.ts";
 import type { PathChange } from "../../../record/files.ts";
 import type { Seq, SessionId, SnapshotId } from "../../../record/ids.ts";
 import { MAX_SHOWN } from "../../../show/change-text.ts";
 import type { Strings } from "../../../strings/strings.ts";
+import { atAShell, remarkText, wordingIn } from "../../../strings/wording.ts";
 import { seenChanges } from "../../../travel/plan-files.ts";
 import { defineCommand, optional } from "../../command.ts";
 import type { Frame } from "../../frame.ts";
@@ -116,7 +118,7 @@ export type CapturedFiles =
       /** What made it partial. */
       readonly gaps: readonly Gap[];
     }
-  | { readonly state: "none"; readonly why: string };
+  | ({ readonly state: "none" } & Remark);
 
 export interface Captured {
   readonly here: FilesHere;
@@ -129,7 +131,7 @@ export async function capturedFiles(
   session: Session,
   { here, checkpoint, read }: Captured,
 ): Promise<CapturedFiles> {
-  if (here.state !== "on") return { state: "none", why: here.why };
+  if (here.state !== "on") return { state: "none", ...remarkOf(here.error) };
   const at = await session.filesAt(checkpoint);
   switch (at.state) {
     case "complete":
@@ -140,10 +142,9 @@ export async function capturedFiles(
       return { state, snapshot, read, ...(changed === undefined ? {} : { changed }), gaps };
     }
     case "none":
-      return { state: "none", why: at.why };
     case "pending":
     case "let-go":
-      return { state: "none", why: "they were not captured." };
+      return { state: "none", ...(whyNotCaptured(at) ?? remark("capture-never-made")) };
     default:
       return at satisfies never;
   }
@@ -171,8 +172,11 @@ function isOfFile({ before, after }: PathChange): boolean {
   return [before, after].some((state) => state?.kind === "file" || state?.kind === "link");
 }
 
-export function capturedText(captured: CapturedFiles, { files }: Strings): string[] {
-  if (captured.state === "none") return [files.without(captured.why)];
+export function capturedText(captured: CapturedFiles, strings: Strings): string[] {
+  const { files } = strings;
+  if (captured.state === "none") {
+    return [files.without(remarkText(strings, captured, wordingIn(strings.reasons, atAShell)))];
+  }
   const { state, changed, read, gaps } = captured;
   const since = changed === undefined ? "" : files.changedFiles(changed.files, changed.since);
   if (state === "complete") return [files.captured(since === "" ? files.read(read) : since)];
