@@ -6,11 +6,12 @@ import { candidatesOf } from "../../finder/worker/candidates.ts";
 import { FINDER_MODEL, offlineWorker } from "../../finder/worker/offline-worker.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { Model } from "../../ports/model.ts";
-import { isWorldlineError, problemOf, WorldlineError } from "../../record/error.ts";
+import { inEnglish, isWorldlineError, problemOf, WorldlineError } from "../../record/error.ts";
 import type { SettingPlace } from "../../strings/en/errors/models.ts";
 import type { AppContext } from "../context.ts";
 import type { AgentSession } from "../sessions/agent-session.ts";
 import { sessionsHere } from "../sessions/find-session.ts";
+import type { AgentRequest } from "./agent-request.ts";
 
 /** Where models are looked for: settings, the environment, and the kept keys. */
 export async function modelSources(context: AppContext): Promise<ModelSources> {
@@ -154,17 +155,17 @@ export interface ModelsLookedFor {
 
 /**
  * The model that is wanted by name, else what settings and keys allow. Who asked for one by name is told that it cannot be
- * had; else there is one that answers nothing, because all but the conversation works without.
+ * had; else there is one that answers nothing, because all but the conversation works without, unless the request refuses that.
  */
 export async function modelOrNone(
   context: AppContext,
-  wanted: string | undefined,
+  { model: wanted, withoutModel }: Pick<AgentRequest, "model" | "withoutModel">,
   finder: () => Model,
 ): Promise<ModelOrNone> {
   try {
     return { models: await openModel(context, { wanted, finder }) };
   } catch (error) {
-    if (wanted !== undefined || !isWorldlineError(error)) throw error;
+    if (wanted !== undefined || withoutModel === "refuse" || !isWorldlineError(error)) throw error;
     const { values } = await context.settings();
     // Without a setting it is only that there is no key yet, which the screen says at length.
     if (values.model !== "" || error.code !== "NO_MODEL") {
@@ -181,12 +182,7 @@ const noModel: Model = {
   async *stream() {
     yield {
       type: "failed",
-      failure: {
-        code: "MODEL_KEY",
-        message: "There is no model that could answer.",
-        hint: "Connect one with /setup, or choose one with /model. Everything else works without.",
-        retry: "never",
-      },
+      failure: { ...inEnglish("model-not-connected", {}), code: "MODEL_KEY", retry: "never" },
     };
   },
 };

@@ -401,6 +401,12 @@ export const choosingModels = {
     ({ providers }, { command }) =>
       `Name the provider: ${command("setup <provider>")}. Providers: ${providers.join(", ")}`,
   ),
+  "model-not-connected": error(
+    "MODEL_KEY",
+    () => "No model is connected.",
+    (_, { command }) =>
+      `Connect a provider with ${command("setup")}, or choose a model with ${command("models")}. Everything else works without a model.`,
+  ),
   "provider-name-unknown": error(
     "INPUT_INVALID",
     (_: { readonly providers: readonly string[] }) => "There is no provider of that name.",

@@ -237,6 +237,11 @@ export const choosingModels: Translated<typeof englishChoosingModels> = {
     hint: ({ providers }, { command }) =>
       `请指明提供方：${command("setup <provider>")}。提供方：${providers.join("、")}`,
   },
+  "model-not-connected": {
+    message: () => "没有连接任何模型。",
+    hint: (_, { command }) =>
+      `请用 ${command("setup")} 连接提供方，或用 ${command("models")} 选择模型。其他功能没有模型也能使用。`,
+  },
   "provider-name-unknown": {
     message: () => "没有这个名称的提供方。",
     hint: ({ providers }) => `提供方：${providers.join("、")}。密钥本身会询问，或从管道读取；它不是参数。`,
