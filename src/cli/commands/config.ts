@@ -20,6 +20,7 @@ import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import { sourceText } from "../../show/settings-text.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { choice, defineCommand, flag, required } from "../command.ts";
+import { wordingOf } from "../command-again.ts";
 import type { Frame } from "../frame.ts";
 import type { JsonDocument } from "../output.ts";
 
@@ -166,7 +167,7 @@ async function warnWhenIneffective(key: SettingKey, where: string, frame: Frame)
   } catch (error) {
     // The change itself is done; that another file is broken must not make it look undone.
     if (!isWorldlineError(error, "SETTINGS_INVALID")) throw error;
-    frame.output.warn(config.notChecked(error.message));
+    frame.output.warn(config.notChecked(wordingOf(frame).message(error)));
   }
 }
 

@@ -15,6 +15,7 @@ import type { Outline } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
 import { contextTokens } from "../../timeline/token-count.ts";
 import { defineCommand, text } from "../command.ts";
+import { wordingOf } from "../command-again.ts";
 import type { Frame } from "../frame.ts";
 
 export const context = defineCommand({
@@ -50,10 +51,8 @@ function basisOf(outline: Outline): "counted" | "estimated" {
 }
 
 /** Settings that cannot be read cost the percentage, not the answer: looking at a session needs none. */
-async function windowOf(
-  { output, strings, settings }: Frame,
-  view: SessionView,
-): Promise<number | undefined> {
+async function windowOf(frame: Frame, view: SessionView): Promise<number | undefined> {
+  const { output, strings, settings } = frame;
   try {
     // 0 is the model's own, and no model is asked here; another agent's is in the log.
     const window = (await settings()).values["context.window"];
@@ -61,7 +60,7 @@ async function windowOf(
     return (await knownModel(view))?.window;
   } catch (error) {
     if (!isWorldlineError(error, "SETTINGS_INVALID")) throw error;
-    output.warn(strings.looking.windowUnknown(error.message));
+    output.warn(strings.looking.windowUnknown(wordingOf(frame).message(error)));
     return undefined;
   }
 }

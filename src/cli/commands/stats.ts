@@ -11,6 +11,7 @@ import { table } from "../../show/table.ts";
 import { remarkText } from "../../strings/wording.ts";
 import { mergeStats, type Stats, type ToolStats } from "../../timeline/stats.ts";
 import { defineCommand, flag } from "../command.ts";
+import { wordingOf } from "../command-again.ts";
 import type { Frame } from "../frame.ts";
 
 export const stats = defineCommand({
@@ -59,12 +60,12 @@ async function ofAll(frame: Frame): Promise<Counted> {
 }
 
 /** Settings that cannot be read cost the prices that they hold, and not the numbers. */
-async function catalogueFor({ settings, output }: Frame): Promise<Catalogue> {
+async function catalogueFor(frame: Frame): Promise<Catalogue> {
   try {
-    return catalogueOf({ models: (await settings()).values.models });
+    return catalogueOf({ models: (await frame.settings()).values.models });
   } catch (error) {
     if (!isWorldlineError(error, "SETTINGS_INVALID")) throw error;
-    output.warn(error.message);
+    frame.output.warn(wordingOf(frame).message(error));
     return catalogueOf({ models: {} });
   }
 }

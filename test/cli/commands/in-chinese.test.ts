@@ -43,4 +43,18 @@ describe("a command whose user reads Chinese", () => {
       params: {},
     });
   });
+
+  it.each([
+    ["context", "无法得知上下文占用了多少：/"],
+    ["stats", "警告"],
+    ["config set trash.days 7 --where local", "设置"],
+  ])("is warned in Chinese of a broken settings file by `%s`", async (line, said) => {
+    const { worldline, write } = playground();
+    await worldline("checkpoint", { environment: CHINESE });
+    write("user", '{ "trash": { "days": "many" } }');
+    const { stderr } = await worldline(line, { environment: CHINESE });
+    expect(stderr).toContain(said);
+    expect(stderr).toMatch(/trash\.days/u);
+    expect(stderr).not.toMatch(/must|whole number/u);
+  });
 });
