@@ -2,7 +2,7 @@ import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import type { ContextFill, ContextPart, SnapshotState } from "../../app/queries/query-types.ts";
 import type { TodoItem } from "../../record/parts.ts";
 import type { Strings } from "../../strings/strings.ts";
-import { errorOnScreen } from "../../strings/wording.ts";
+import { errorOnScreen, remarkText } from "../../strings/wording.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import type { CommandContext } from "../flows/command-context.ts";
 import type { Brush, Look, Paint } from "../look/look.ts";
@@ -167,7 +167,7 @@ function snapshotsText(snapshots: SnapshotState, strings: Strings): string {
     case "off":
       return words.off(errorOnScreen(strings, snapshots.error).message);
     default:
-      return words[snapshots.state](snapshots.why);
+      return words[snapshots.state](remarkText(strings, snapshots));
   }
 }
 
