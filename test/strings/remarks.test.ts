@@ -17,6 +17,13 @@ const params = {
   fault: "checksum",
   hash: "f".repeat(64),
   variable: "OPENAI_API_KEY",
+  variables: ["OPENAI_API_KEY"],
+  server: "files",
+  said: "",
+  tools: [],
+  more: 0,
+  most: 9,
+  milliseconds: 9,
   address: "http://host",
 };
 

@@ -252,9 +252,9 @@ async function openMcp(context: AppContext, signal: AbortSignal): Promise<McpHer
     signal,
     environment: surroundings.environment,
     fetch: httpFetch(surroundings.environment, DEFAULT_LIMITS),
-    onTrouble: ({ server, message, hint }) => {
+    onTrouble: ({ server, problem }) => {
       // That it did not start is then no trouble of the server's.
-      if (!signal.aborted) listener.report({ code: "mcp-trouble", server, message, hint });
+      if (!signal.aborted) listener.report({ code: "mcp-trouble", server, problem });
     },
   });
   if (!signal.aborted) return connections;

@@ -1,5 +1,6 @@
 import { type ParamsOf, type Problem, remark } from "../../errors/texts.ts";
 import { providers } from "./explanations.ts";
+import { mcpFaults, mcpServers } from "./mcp.ts";
 
 interface SystemError {
   /** The system's name for it, such as `EIO`. */
@@ -233,6 +234,8 @@ export const remarksInEnglish = {
   ...damage,
   ...imported,
   ...lists,
+  ...mcpFaults,
+  ...mcpServers,
   ...providers,
 };
 
