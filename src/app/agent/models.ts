@@ -131,10 +131,13 @@ export async function connectLocal(context: AppContext, name: string): Promise<v
 async function tryModel(context: AppContext, model: Model): Promise<void> {
   const checked = await checkModel(model, context.surroundings.cancelled);
   if (checked.outcome === "ok") return;
-  const { code, message: why, hint } = checked.failure;
-  const advice = hint === undefined ? {} : { advice: hint };
+  const { code, message: why, reason, params } = checked.failure;
   // Not the cause: it may hold the request, and the key with it.
-  throw new WorldlineError("key-to-connect-refused", { code, why, ...advice });
+  throw new WorldlineError("key-to-connect-refused", {
+    code,
+    why,
+    problem: reason === undefined ? why : { reason, params },
+  });
 }
 
 /** What a start without a chosen model would take now; undefined where nothing. */

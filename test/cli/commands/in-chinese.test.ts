@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openModelServer } from "../../../src/testing/testing.ts";
 import { playground } from "../support/command-line.ts";
 
 const CHINESE = { LANG: "zh_CN.UTF-8" };
@@ -56,5 +57,18 @@ describe("a command whose user reads Chinese", () => {
     expect(stderr).toContain(said);
     expect(stderr).toMatch(/trash\.days/u);
     expect(stderr).not.toMatch(/must|whole number/u);
+  });
+
+  it("is told in Chinese that a key does not work", async () => {
+    const { worldline } = playground();
+    const body = { type: "error", error: { type: "authentication_error", message: "bad" } };
+    const server = await openModelServer(() => ({ misbehave: { do: "status", status: 401, body } }));
+    onTestFinished(() => server.close());
+    const environment = { ...CHINESE, ANTHROPIC_BASE_URL: server.url };
+    const { code, stderr } = await worldline("setup anthropic", { piped: "sk-wrong-key\n", environment });
+    expect(code).toBe(41);
+    expect(stderr).toMatch(/不接受 anthropic\/\S+ 的密钥（状态码 401）/u);
+    expect(stderr).toContain("没有保存任何内容");
+    expect(stderr).not.toMatch(/does not accept|Nothing|Change/u);
   });
 });

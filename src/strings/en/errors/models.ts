@@ -322,8 +322,9 @@ export interface Provider {
 /** What the model's provider answered, or why it did not. */
 export interface KeyFailure {
   readonly code: ErrorCode;
+  /** In English, for programs. */
   readonly why: string;
-  readonly advice?: string;
+  readonly problem: Problem;
 }
 
 /** The errors of choosing a model, and of keys. */
@@ -372,13 +373,14 @@ export const choosingModels = {
   ),
   "key-to-connect-refused": error(
     ({ code }: KeyFailure) => code,
-    ({ why }) => why,
-    ({ advice = "" }) => `${advice} Nothing was kept.`.trim(),
+    ({ problem }, { message }) => message(problem),
+    ({ problem }, { hint }) => `${hint(problem)} Nothing was kept.`.trim(),
   ),
   "key-try-failed": error(
     ({ code }: KeyFailure) => code,
-    ({ why }) => why,
-    ({ advice = "" }) => `${advice} Nothing was kept; to keep it all the same: --without-test`.trim(),
+    ({ problem }, { message }) => message(problem),
+    ({ problem }, { hint }) =>
+      `${hint(problem)} Nothing was kept; to keep it all the same: --without-test`.trim(),
   ),
   "model-to-connect-unknown": error(
     "INPUT_INVALID",

@@ -212,12 +212,12 @@ export const choosingModels: Translated<typeof englishChoosingModels> = {
       `请在询问时输入，或通过管道传入：${command(`setup ${provider} < <file>`)}`,
   },
   "key-to-connect-refused": {
-    message: ({ why }) => why,
-    hint: ({ advice = "" }) => `${advice} 没有保存任何内容。`.trim(),
+    message: ({ problem }, { message }) => message(problem),
+    hint: ({ problem }, { hint }) => `${hint(problem)}没有保存任何内容。`,
   },
   "key-try-failed": {
-    message: ({ why }) => why,
-    hint: ({ advice = "" }) => `${advice} 没有保存任何内容；仍要保存：--without-test`.trim(),
+    message: ({ problem }, { message }) => message(problem),
+    hint: ({ problem }, { hint }) => `${hint(problem)}没有保存任何内容；仍要保存：--without-test`,
   },
   "model-to-connect-unknown": {
     message: ({ provider }) => `不知道该用 ${provider} 的哪个模型来试用密钥。`,
