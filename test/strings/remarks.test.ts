@@ -23,6 +23,10 @@ const params = {
   tools: [],
   more: 0,
   most: 9,
+  path: "state.json",
+  line: 9,
+  record: "blob",
+  session: "k3f9",
   milliseconds: 9,
   address: "http://host",
 };

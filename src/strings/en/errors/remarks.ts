@@ -1,5 +1,6 @@
 import { type ParamsOf, type Problem, remark } from "../../errors/texts.ts";
 import { providers } from "./explanations.ts";
+import { importWarnings } from "./import-warnings.ts";
 import { mcpFaults, mcpServers } from "./mcp.ts";
 
 interface SystemError {
@@ -234,6 +235,7 @@ export const remarksInEnglish = {
   ...damage,
   ...imported,
   ...lists,
+  ...importWarnings,
   ...mcpFaults,
   ...mcpServers,
   ...providers,
