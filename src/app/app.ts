@@ -78,7 +78,8 @@ export async function openApp(context: AppContext, options: OpenAppOptions): Pro
  * screen sees nothing else of the program.
  *
  * Contract:
- * - Every method rejects with a WorldlineError whose message and hint can be shown as they are; then nothing was changed.
+ * - Every method rejects with a WorldlineError; then nothing was changed. Its `message` and `hint` are English: front ends
+ *   render its `reason` and `params` in the user's language.
  * - What needs the session for itself (a journey, another session) rejects with TURN_RUNNING while a turn runs.
  * - `agent` may be another one after `sessions.open`, `begin` or `fork`: "replaced" is told after that (also where it
  *   failed, and what was here before is held anew), and before the

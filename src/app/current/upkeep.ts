@@ -5,7 +5,7 @@ import { grantsOn } from "../../agent/agent-context.ts";
 import { type McpServer, readMcpConfig } from "../../agent/mcp/config.ts";
 import type { HostName } from "../../ports/agent.ts";
 import type { LogStore } from "../../ports/log-store.ts";
-import { isWorldlineError } from "../../record/error.ts";
+import { isWorldlineError, type Problem, problemOf } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import type { AppExtras } from "../app.ts";
 import type { AppContext } from "../context.ts";
@@ -86,7 +86,7 @@ export interface LoadedContext {
 export interface Untrusted {
   readonly folder: string;
   /** Settings that are ignored, and MCP servers that are not started. */
-  readonly what: readonly string[];
+  readonly what: readonly Problem[];
   /** Stands for exactly what was shown. */
   readonly seal: string;
 }
@@ -267,12 +267,12 @@ async function listHere(context: AppContext, host: HostName): Promise<Omit<Untru
 }
 
 /** What would be started, or reached: whoever is to trust a file must see what it says. */
-async function serversIn(folder: string): Promise<readonly string[]> {
+async function serversIn(folder: string): Promise<readonly Problem[]> {
   try {
     const { servers = [], file = "" } = (await readMcpConfig(folder)) ?? {};
     return servers.length === 0 ? [file] : servers.map((server) => `MCP ${server.name}: ${startOf(server)}`);
   } catch (error) {
-    if (isWorldlineError(error)) return [error.message];
+    if (isWorldlineError(error)) return [problemOf(error)];
     throw error;
   }
 }

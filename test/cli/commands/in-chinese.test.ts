@@ -71,4 +71,11 @@ describe("a command whose user reads Chinese", () => {
     expect(stderr).toContain("没有保存任何内容");
     expect(stderr).not.toMatch(/does not accept|Nothing|Change/u);
   });
+
+  it("is told in Chinese what a field of a setting must be", async () => {
+    const { worldline, write } = playground();
+    write("user", '{ "providers": { "house": { "kind": "compatible", "baseUrl": "house" } } }');
+    const { stderr } = await worldline("config", { environment: CHINESE });
+    expect(stderr).toContain("应为以 http:// 或 https:// 开头的地址（baseUrl）");
+  });
 });
