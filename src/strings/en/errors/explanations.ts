@@ -1,10 +1,10 @@
 import { remark } from "../../errors/texts.ts";
 
-interface Variable {
+export interface Variable {
   readonly variable: string;
 }
 
-interface Address {
+export interface Address {
   readonly address: string;
 }
 

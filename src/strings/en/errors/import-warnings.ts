@@ -1,10 +1,10 @@
 import { remark } from "../../errors/texts.ts";
 
-interface Counted {
+export interface Counted {
   readonly count: number;
 }
 
-interface File {
+export interface File {
   readonly path: string;
 }
 

@@ -1,6 +1,6 @@
 import { type Problem, remark } from "../../errors/texts.ts";
 
-interface Server {
+export interface Server {
   readonly server: string;
 }
 
@@ -40,7 +40,7 @@ export const mcpServers = {
   ),
 };
 
-interface Most {
+export interface Most {
   readonly most: number;
 }
 
