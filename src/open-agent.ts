@@ -11,7 +11,7 @@ import type { Agent } from "./ports/agent.ts";
 import type { AgentEvent, TurnEnd } from "./ports/agent-events.ts";
 import type { PermissionMode } from "./ports/person.ts";
 import type { Choice, Scope } from "./record/entry.ts";
-import { WorldlineError } from "./record/error.ts";
+import { type ErrorParams, isWorldlineError, WorldlineError } from "./record/error.ts";
 import type { EntryId, SessionId } from "./record/ids.ts";
 import { checkOptions, type OptionsOf, option } from "./record/options.ts";
 import type { Part } from "./record/parts.ts";
@@ -188,9 +188,17 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<OpenedA
     extras: noExtras,
   }).catch(async (error: unknown) => {
     await stores.close();
-    throw error;
+    throw forProgram(error);
   });
   return new AppAgent(app, stores, options);
+}
+
+/** A program sets a variable or passes an option, where a user would be told to run a command. */
+function forProgram(error: unknown): unknown {
+  if (!isWorldlineError(error) || error.reason !== "no-model") return error;
+  return new WorldlineError("no-model-for-program", error.params as ErrorParams<"no-model">, {
+    cause: error,
+  });
 }
 
 /** Builds, from the program's options, the context that a terminal or the command line would pass to the use cases. */
@@ -257,6 +265,7 @@ function requestOf(options: OpenAgentOptions): AgentRequest {
           : { how: "resume", wanted: resume },
     fork: "no",
     keepSession: "yes",
+    withoutModel: "refuse",
   };
 }
 

@@ -68,6 +68,20 @@ describe("an agent opened by a program", () => {
     expect(events.some(({ type }) => type === "turn-end")).toBe(true);
   });
 
+  it("is refused without a model, with a hint for a program, and leaves no session", async () => {
+    const folder = tempFolder();
+    onTestFinished(() => folder.remove());
+    const home = join(folder.path, "home");
+    const environment = { PATH: process.env["PATH"], HOME: folder.path };
+    const refused = openAgent({ workspace: folder.path, home, environment });
+    await expect(refused).rejects.toMatchObject({
+      code: "NO_MODEL",
+      message: expect.stringContaining("ANTHROPIC_API_KEY"),
+      hint: 'Set one of these variables, or pass a model: openAgent({ model: "ollama/<name>" })',
+    });
+    expect(existsSync(join(home, "sessions"))).toBe(false);
+  });
+
   it("declines what it would have to ask where the program has no answer", async () => {
     const { open, server } = await stage(scripted(write("new.txt"), { text: "I could not." }));
     const agent = await open();

@@ -79,7 +79,7 @@ export type Notice =
   | { readonly code: "trusted-later" }
   | ({ readonly code: "instructions-unused" } & UnusedInstructions)
   | { readonly code: "mcp-untrusted"; readonly file: string }
-  | { readonly code: "mcp-trouble"; readonly server: string; readonly message: string; readonly hint: string }
+  | { readonly code: "mcp-trouble"; readonly server: string; readonly problem: Problem }
   | { readonly code: "checkpointing-doubt"; readonly doubt: CheckpointingDoubt }
   | {
       /** The Claude Agent SDK is newer than the versions that Worldline was tested with. */

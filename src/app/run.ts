@@ -4,13 +4,21 @@ import type { FilesOutcome } from "../machine/files/requests.ts";
 import { type SessionContext, viewSession } from "../machine/open.ts";
 import type { WorkspaceFiles } from "../ports/workspace-files.ts";
 import type { Author } from "../record/entry.ts";
-import { isWorldlineError, WorldlineError } from "../record/error.ts";
+import {
+  isWorldlineError,
+  problemIn,
+  type Remark,
+  reasonFields,
+  remark,
+  remarkOf,
+  WorldlineError,
+} from "../record/error.ts";
 import type { PathChange } from "../record/files.ts";
 import type { SessionId, SnapshotId } from "../record/ids.ts";
 import { seenChanges } from "../travel/plan-files.ts";
 import { requireCheckpoint } from "../travel/rewind.ts";
 import { type AppContext, type Interrupt, quietContext } from "./context.ts";
-import { openFiles, patiently } from "./files/files.ts";
+import { openFiles, patiently, whyNotCaptured } from "./files/files.ts";
 import { systemCode } from "./places/home.ts";
 import type { Rewind } from "./rewind.ts";
 import { withHeld } from "./sessions/hold-session.ts";
@@ -28,12 +36,10 @@ import {
 
 const NAME = "worldline run";
 
-/** One of the two checkpoints, before and after a command. */
-export interface Bracket {
+/** One of the two checkpoints, before and after a command, with the reason if not all of its files were captured. */
+export interface Bracket extends Partial<Remark> {
   readonly number?: number;
   readonly snapshot?: SnapshotId;
-  /** Why the files were not captured, or not completely. */
-  readonly why?: string;
   /** The end of the log after this checkpoint. */
   readonly seen: number;
 }
@@ -58,7 +64,7 @@ export type RunEvent =
   /**
    * "unprotected" and "partly-protected": the command runs, although none or only some of its changes can be undone.
    */
-  | { readonly code: "unprotected" | "partly-protected" | "not-captured-after"; readonly why: string }
+  | ({ readonly code: "unprotected" | "partly-protected" | "not-captured-after" } & Remark)
   | { readonly code: "protected"; readonly checkpoint: number };
 
 export interface RunChange {
@@ -84,7 +90,7 @@ export interface RunResult {
 export async function runBetweenCheckpoints(context: AppContext, options: RunOptions): Promise<RunResult> {
   const here = await openFiles(context, await context.workspace());
   if (here.state !== "on") {
-    reportUnprotected(options, "unprotected", here.why);
+    reportUnprotected(options, "unprotected", remarkOf(here.error));
     return { ran: await runCommand(context, options.line) };
   }
   const holder = new FilesHolder(async () => here.files);
@@ -115,7 +121,7 @@ async function runBetween(run: RunContext, options: RunOptions): Promise<RunResu
   }
   if (ran.state === "not-started") return { ran };
   const after = await bracket(run, "timeline");
-  if (after.snapshot === undefined) options.report({ code: "not-captured-after", why: after.why ?? "" });
+  if (after.snapshot === undefined) options.report({ code: "not-captured-after", ...whyOf(after) });
   const changes = await changesBetween(run, before, after);
   const outcome =
     changes === undefined || before.number === undefined
@@ -124,26 +130,31 @@ async function runBetween(run: RunContext, options: RunOptions): Promise<RunResu
   return { ran, captured: { session, before, after, changes, outcome } };
 }
 
-function reportBefore(options: RunOptions, { number, snapshot, why }: Bracket): void {
+function whyOf({ why, ...known }: Bracket): Remark {
+  return why === undefined ? remark("capture-never-made") : { why, ...reasonFields(known) };
+}
+
+function reportBefore(options: RunOptions, before: Bracket): void {
+  const { number, snapshot, why } = before;
   if (snapshot === undefined || number === undefined) {
-    reportUnprotected(options, "unprotected", why ?? "");
+    reportUnprotected(options, "unprotected", whyOf(before));
     return;
   }
-  if (why !== undefined) reportUnprotected(options, "partly-protected", why);
+  if (why !== undefined) reportUnprotected(options, "partly-protected", whyOf(before));
   options.report({ code: "protected", checkpoint: number });
 }
 
 function reportUnprotected(
   { strict, report }: RunOptions,
   code: "unprotected" | "partly-protected",
-  why: string,
+  why: Remark,
 ): void {
   if (strict === "strict") {
     throw new WorldlineError(code === "unprotected" ? "command-unprotected" : "command-partly-protected", {
-      why,
+      why: problemIn(why),
     });
   }
-  report({ code, why });
+  report({ code, ...why });
 }
 
 async function watchedBeside(run: RunContext, { snapshot, seen }: Bracket): Promise<Beside | undefined> {
@@ -175,14 +186,13 @@ async function bracket({ context, deps, files, session: id }: RunContext, author
       const at = await session.filesAt(number);
       const seen = session.outline.nextSeq;
       if (at.state !== "complete" && at.state !== "partial") {
-        return { number, seen, why: at.state === "none" ? at.why : "they were not captured." };
+        return { number, seen, ...whyNotCaptured(at) };
       }
-      const { snapshot, why } = at;
-      return { number, seen, snapshot, ...(why === undefined ? {} : { why }) };
+      return { number, seen, snapshot: at.snapshot, ...whyNotCaptured(at) };
     });
   } catch (error) {
     if (!isWorldlineError(error) || error.code === "CANCELLED") throw error;
-    return { why: error.message, seen: 0 };
+    return { ...remarkOf(error), seen: 0 };
   }
 }
 

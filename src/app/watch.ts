@@ -3,13 +3,13 @@ import type { SessionContext } from "../machine/open.ts";
 import type { Session } from "../machine/session.ts";
 import type { CaptureRequest, WorkspaceFiles } from "../ports/workspace-files.ts";
 import type { Author } from "../record/entry.ts";
-import { isWorldlineError, type WorldlineError } from "../record/error.ts";
+import { isWorldlineError, type Remark, type WorldlineError } from "../record/error.ts";
 import { type PathBytes, type PathChange, shownPath } from "../record/files.ts";
 import type { SessionId, SnapshotId } from "../record/ids.ts";
 import { type Dirty, type WorkspaceWatch, watchWorkspace } from "../snapshots/watch-workspace.ts";
 import { seenChanges } from "../travel/plan-files.ts";
 import type { AppContext } from "./context.ts";
-import { tidyStore } from "./files/files.ts";
+import { tidyStore, whyNotCaptured } from "./files/files.ts";
 import { filesKnownTo } from "./files/history.ts";
 import { withHeld } from "./sessions/hold-session.ts";
 
@@ -156,13 +156,11 @@ export interface KeeperParts {
   readonly name: string;
 }
 
-/** A checkpoint that was made because files had changed. */
-export interface KeptCheckpoint {
+/** A checkpoint that was made because files had changed, with why it is not complete. */
+export interface KeptCheckpoint extends Partial<Remark> {
   readonly number: number;
   readonly state: "complete" | "partial" | "none";
   readonly snapshot?: SnapshotId;
-  /** Why the checkpoint is not complete. */
-  readonly why?: string;
   /** The changes since the previous state; absent if there is no state to compare with. */
   readonly changes?: readonly PathChange[];
 }
@@ -215,16 +213,16 @@ export class Keeper {
     const number = await session.checkpoint(undefined, { author, look: [] });
     const at = await session.filesAt(number);
     if (at.state !== "complete" && at.state !== "partial") {
-      return { number, state: "none", why: at.state === "none" ? at.why : "they were not captured." };
+      return { number, state: "none", ...whyNotCaptured(at) };
     }
-    const { snapshot, state, why } = at;
+    const { snapshot, state } = at;
     this.#last = snapshot;
     const isThere = before !== undefined && (await files.has(before));
     return {
       number,
       state,
       snapshot,
-      ...(why === undefined ? {} : { why }),
+      ...whyNotCaptured(at),
       ...(isThere ? { changes: seenChanges(await files.compare(before, snapshot)) } : {}),
     };
   }

@@ -1,6 +1,7 @@
 import { repeatableAddress } from "../stores/store-address.ts";
-import type { Wording } from "../strings/errors/texts.ts";
-import { atAShell } from "../strings/wording.ts";
+import type { Problem, Wording } from "../strings/errors/texts.ts";
+import type { Strings } from "../strings/strings.ts";
+import { atAShell, wordingIn } from "../strings/wording.ts";
 import type { CommonOptions } from "./frame.ts";
 
 type StoreOption = Pick<CommonOptions, "store" | "storeFrom">;
@@ -66,6 +67,23 @@ export function shellWording(common: Common | undefined): Pick<Wording, "place" 
       return ABOUT_SESSIONS.has(name) ? commandAgain(common, inSession) : atAShell.command(inSession);
     },
   };
+}
+
+/** How errors and remarks are worded for the user of this command line, in the user's language. */
+export function wordingOf({
+  common,
+  strings,
+}: {
+  readonly common: Common | undefined;
+  readonly strings: Pick<Strings, "reasons">;
+}): Wording {
+  return wordingIn(strings.reasons, shellWording(common));
+}
+
+/** An error's message and hint, as one text. */
+export function problemText(frame: Parameters<typeof wordingOf>[0], problem: Problem): string {
+  const { message, hint } = wordingOf(frame);
+  return `${message(problem)} ${hint(problem)}`.trim();
 }
 
 function withSession({ session }: Common, words: string): string {

@@ -310,7 +310,36 @@ function textOf({ label, prompt, command }: CheckpointView): string | undefined 
   );
 }
 
+/** Whether a published list equals what the log says, whatever the time zone of the program that published it. */
+export function isSameList(
+  inLog: readonly PublishedCheckpoint[],
+  published: readonly Pick<PublishedCheckpoint, "id" | "description">[],
+): boolean {
+  return (
+    inLog.length === published.length &&
+    inLog.every((checkpoint, index) => {
+      const listed = published[index];
+      return listed?.id === checkpoint.id && describesSame(checkpoint, listed.description);
+    })
+  );
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+/** The offsets of all time zones are multiples of this. */
+const ZONE_STEP_MS = 15 * 60_000;
+
+function describesSame({ description, timestamp }: PublishedCheckpoint, listed: string): boolean {
+  const at = Date.parse(timestamp);
+  if (description === listed || description !== timeOf(at)) return description === listed;
+  const shifts = Array.from({ length: DAY_MS / ZONE_STEP_MS }, (_, step) => step * ZONE_STEP_MS);
+  return shifts.some((shift) => listed === timeText(new Date(at + shift).toISOString().slice(11, 19)));
+}
+
 /** The time in the user's time zone. The exact time is listed next to it. */
 function timeOf(at: number): string {
-  return `Checkpoint at ${new Date(at).toTimeString().slice(0, 8)}`;
+  return timeText(new Date(at).toTimeString().slice(0, 8));
+}
+
+function timeText(clock: string): string {
+  return `Checkpoint at ${clock}`;
 }

@@ -5,7 +5,7 @@ import { atAShell, wordingIn } from "../strings/wording.ts";
 import type { SessionId } from "./ids.ts";
 import type { Json } from "./parts.ts";
 
-export type { ErrorCode, ErrorParams, ErrorReason, Problem, RemarkReason };
+export type { ErrorCode, ErrorParams, ErrorReason, Problem, RemarkParams, RemarkReason };
 
 export interface ErrorDetails {
   readonly cause?: unknown;

@@ -4,7 +4,9 @@ import { listedWorkspace } from "../machine/queries/sessions.ts";
 import type { Entry, EntryKind, EntryOf } from "../record/entry.ts";
 import type { Seq } from "../record/ids.ts";
 import { type Json, type Part, type ReplyPart, textOf } from "../record/parts.ts";
+import type { Wording } from "../strings/errors/texts.ts";
 import type { Strings } from "../strings/strings.ts";
+import { atAShell, errorOnScreen, remarkText, wordingIn } from "../strings/wording.ts";
 import type { Outline } from "../timeline/outline.ts";
 
 export interface TextNeeds {
@@ -48,8 +50,11 @@ const texts: Texts = {
   notice: ({ text }) => text,
   checkpoint: ({ number, on, seq }, { steps, strings: { checkpoints } }) =>
     `#${number} ${steps?.get(seq)?.name ?? checkpoints.kinds[on]}`,
-  snapshot: ({ checkpoint, state, why }, { strings: { looking, phrases } }) =>
-    phrases.listed([looking.snapshotOf(checkpoint, state), ...(why === undefined ? [] : [why])]),
+  snapshot: ({ checkpoint, state, why, reason, params }, { strings }) =>
+    strings.phrases.listed([
+      strings.looking.snapshotOf(checkpoint, state),
+      ...(why === undefined ? [] : [remarkText(strings, { why, reason, params }, atAShellIn(strings))]),
+    ]),
   interval: ({ author, during = [] }, { strings: { looking, phrases } }) =>
     author === "outside"
       ? looking.changedOutside
@@ -92,12 +97,18 @@ const texts: Texts = {
       ...(error === undefined ? [] : [failureText(error)]),
     ]),
   interrupt: ({ by }, { strings: { looking } }) => looking.interruptedBy(by),
-  error: ({ code, message, hint }) =>
-    [`${code}: ${message}`, ...(hint === undefined ? [] : [hint])].join(" "),
+  error: ({ code, ...told }, { strings }) => {
+    const { message, hint } = errorOnScreen(strings, told, atAShellIn(strings));
+    return [`${code}: ${message}`, ...(hint === undefined ? [] : [hint])].join(" ");
+  },
   rotated: ({ file }, { strings: { looking } }) => looking.rotated(file),
   host: ({ host, hostSession, message }, { strings: { phrases } }) =>
     phrases.listed([`${host} ${hostSession}`, ...(message === undefined ? [] : [message])]),
 };
+
+function atAShellIn(strings: Strings): Wording {
+  return wordingIn(strings.reasons, atAShell);
+}
 
 /** The journey that a redo undid. A fork may contain the redo without the journey. */
 export function undoneText(

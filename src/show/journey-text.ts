@@ -17,7 +17,7 @@ import type { PathBytes } from "../record/files.ts";
 import { oneLine, visibleName } from "../record/visible-text.ts";
 import { clockTime } from "../strings/clock.ts";
 import type { Strings } from "../strings/strings.ts";
-import { remarkText } from "../strings/wording.ts";
+import { atAShell, remarkText, screenWording, wordingIn } from "../strings/wording.ts";
 import { countsIn, type Sign } from "../travel/logged-files.ts";
 import { type DuringPath, type KeptPath, keptOutcome, keptRemark } from "../travel/plan-files.ts";
 import { changeDocument, changeLines, MAX_SHOWN } from "./change-text.ts";
@@ -250,7 +250,7 @@ export function outcomeLines(outcome: FilesOutcome, strings: Strings): string[] 
     ...worthAWord.slice(0, MAX_SHOWN).map((each) => `  ${lineOf(each, strings)}`),
     ...(rest > 0 ? [`  ${files.more(rest)}`] : []),
     ...(tracked === undefined ? [] : [files.touchedOnly]),
-    ...throughEnd(outcome, strings),
+    ...throughEnd(outcome, strings, wordingIn(strings.reasons, atAShell)),
   ];
 }
 
@@ -288,12 +288,14 @@ function throughLines({ through }: FilesPreview, { files }: Strings): string[] {
 /** Why the other agent's restore failed, how to restore the rest, and whether the restore cannot be undone. */
 export function throughEnd(
   { through, kept }: Pick<FilesOutcome, "through" | "kept">,
-  { files }: Strings,
+  strings: Strings,
+  { message, hint } = screenWording(strings),
 ): string[] {
   if (through === undefined) return [];
+  const { files } = strings;
   const { trouble, undo } = through;
   return [
-    ...(trouble === undefined ? [] : [[trouble.message, trouble.hint ?? ""].join(" ").trim()]),
+    ...(trouble === undefined ? [] : [`${message(trouble)} ${hint(trouble)}`.trim()]),
     ...(kept === 0 ? [] : [files.through.rest]),
     ...(undo === "captured" ? [] : [files.through.noUndo]),
   ];

@@ -133,7 +133,7 @@ function textOf(notice: Notice, words: NoticeWords): string | readonly string[] 
     case "claude-doubt":
     case "claude-keeps-its-own":
     case "claude-untrusted":
-      return agentText(notice, strings);
+      return agentText(notice, words);
     case "keys-unusable":
     case "model-unusable":
       return `${message(notice.problem)} ${hint(notice.problem)}`.trim();
@@ -211,14 +211,15 @@ type AgentNotice = Extract<
   }
 >;
 
-function agentText(notice: AgentNotice, { agent, hosts }: Strings): string {
+function agentText(notice: AgentNotice, { strings, message }: NoticeWords): string {
+  const { agent, hosts } = strings;
   switch (notice.code) {
     case "instructions-unused":
       return agent.unusedInstructions[notice.why](notice.file);
     case "mcp-untrusted":
       return agent.mcpUntrusted(notice.file);
     case "mcp-trouble":
-      return agent.mcpTrouble(notice.server, notice.message, notice.hint);
+      return strings.agent.mcpTrouble(message(notice.problem));
     case "checkpointing-doubt":
       return doubtText(notice.doubt, hosts.checkpointing);
     case "claude-doubt":

@@ -1,6 +1,7 @@
 import { shortened } from "../app/text-width.ts";
 import { oneLine } from "../record/visible-text.ts";
 import type { Strings } from "../strings/strings.ts";
+import { errorOnScreen } from "../strings/wording.ts";
 import type { CommandRun, Next, Recap } from "../timeline/recap.ts";
 import type { CutTurn } from "../timeline/turn-state.ts";
 import { table } from "./table.ts";
@@ -17,7 +18,7 @@ export function recapText(recap: Recap, strings: Strings): string {
   const rows = [
     ...labelled(words.fields.asked, asked),
     ...labelled(words.fields.done, doneLines(recap, words)),
-    ...labelled(words.fields.open, openLines(recap, words)),
+    ...labelled(words.fields.open, openLines(recap, strings)),
     ...labelled(words.fields.next, [nextText(recap.next, words)]),
     ...labelled(words.fields.elsewhere, elsewhereLines(recap, words)),
   ];
@@ -25,7 +26,8 @@ export function recapText(recap: Recap, strings: Strings): string {
 }
 
 /** The facts about a turn that was cut off: at which step, by what, and which calls may have taken effect. */
-function cutTurnLines(turn: CutTurn, words: Words): string[] {
+function cutTurnLines(turn: CutTurn, strings: Strings): string[] {
+  const words = strings.recap;
   const { error, openCalls, finishedCalls, unstartedCalls } = turn;
   const isFailed = error !== undefined && turn.interruptedBy === "unknown";
   const how = isFailed ? words.failed : words.cut[turn.while];
@@ -33,11 +35,17 @@ function cutTurnLines(turn: CutTurn, words: Words): string[] {
   const by = words.by[turn.interruptedBy];
   return [
     by === "" ? where : `${where}, ${by}`,
-    ...(error === undefined ? [] : [words.because(shortly(error.message))]),
+    ...(error === undefined ? [] : [words.because(shortly(failureText(error, strings)))]),
     ...openCalls.map(({ name, about }) => words.openCall(name, shortly(about))),
     ...(unstartedCalls.length === 0 ? [] : [words.unstarted(unstartedCalls.length)]),
     ...(turn.while === "tools" && finishedCalls.length > 0 ? [words.finished(finishedCalls.length)] : []),
   ];
+}
+
+function failureText(error: NonNullable<CutTurn["error"]>, strings: Strings): string {
+  // Without its code: an error of an older log is shown in its own words.
+  const { message, reason, params } = error;
+  return errorOnScreen(strings, { message, reason, params }).message;
 }
 
 /** Puts the label before the first line. */
@@ -71,12 +79,13 @@ function commandText({ command, outcome }: CommandRun, words: Words): string {
   return `${shortly(command)}${words.outcomes[outcome]}`;
 }
 
-function openLines({ open: { todos, turn, command }, leftBy }: Recap, words: Words): string[] {
+function openLines({ open: { todos, turn, command }, leftBy }: Recap, strings: Strings): string[] {
+  const words = strings.recap;
   const shown = todos.slice(0, MAX_NAMED);
   const more = todos.length - shown.length;
   const lines = [
     ...(command === undefined ? [] : [words.commandCut(shortly(command))]),
-    ...(turn.state === "cut" ? cutTurnLines(turn, words) : []),
+    ...(turn.state === "cut" ? cutTurnLines(turn, strings) : []),
     ...(leftBy === undefined ? [] : [words.leftBy(leftBy.name, leftBy.pid, leftBy.host)]),
     ...shown.map(({ text, status }) => words.todo[status === "doing" ? "doing" : "open"](shortly(text))),
     ...(more > 0 ? [words.more(more)] : []),

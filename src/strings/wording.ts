@@ -165,6 +165,7 @@ export interface ToldRemark {
 export function remarkText(
   strings: Pick<Strings, "reasons" | "errors" | "output">,
   { why, reason, params }: ToldRemark,
+  wording?: Wording,
 ): string {
-  return errorOnScreen(strings, { message: why, reason, params }).message;
+  return errorOnScreen(strings, { message: why, reason, params }, wording).message;
 }

@@ -1,4 +1,5 @@
 import type { Entry, EntryOf } from "../record/entry.ts";
+import { reasonFields } from "../record/error.ts";
 import { isJsonObject, type Json, textOf } from "../record/parts.ts";
 import { isPersonCall, OpenCalls } from "./calls.ts";
 
@@ -22,7 +23,7 @@ export interface CutTurn {
   readonly unansweredCalls: readonly CallMade[];
   readonly interruptedBy: EntryOf<"interrupt">["by"] | "unknown";
   /** The last error, if one was recorded. */
-  readonly error?: Pick<EntryOf<"error">, "code" | "message" | "hint">;
+  readonly error?: Pick<EntryOf<"error">, "code" | "message" | "hint" | "reason" | "params">;
 }
 
 export interface CallMade {
@@ -232,6 +233,6 @@ function isEnding(entry: Entry): boolean {
   );
 }
 
-function errorOf({ code, message, hint }: EntryOf<"error">): NonNullable<CutTurn["error"]> {
-  return { code, message, ...(hint === undefined ? {} : { hint }) };
+function errorOf({ code, message, hint, reason, params }: EntryOf<"error">): NonNullable<CutTurn["error"]> {
+  return { code, message, ...(hint === undefined ? {} : { hint }), ...reasonFields({ reason, params }) };
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { en } from "../../src/strings/en.ts";
+import { errorOnScreen } from "../../src/strings/wording.ts";
 import { playground } from "../cli/support/command-line.ts";
 import { stationAt, talkingStation } from "./support/open-app-at.ts";
 
@@ -22,10 +24,10 @@ describe("a station", () => {
     });
     expect(warnings).toEqual([]);
     const { error } = await station.agent.prompt("hello");
-    expect(error).toEqual({
-      code: "MODEL_KEY",
-      message: "There is no model that could answer.",
-      hint: "Connect one with /setup, or choose one with /model. Everything else works without.",
+    expect(error).toMatchObject({ code: "MODEL_KEY", reason: "model-not-connected" });
+    expect(errorOnScreen(en, error ?? { message: "" })).toEqual({
+      message: "No model is connected.",
+      hint: "Connect a provider with /setup, or choose a model with /model. Everything else works without a model.",
     });
   });
 

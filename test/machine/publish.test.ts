@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Disk } from "../../src/disk/disk.ts";
 import { realDisk } from "../../src/disk/disk.ts";
+import { isSameList } from "../../src/machine/checkpoint-list.ts";
 import { createSession, holdSession, viewSession } from "../../src/machine/open.ts";
 import type { Session } from "../../src/machine/session.ts";
 import type { PublishedCheckpoint } from "../../src/ports/log-store.ts";
@@ -255,5 +256,24 @@ describe("a list of checkpoints that cannot be written", () => {
     await again.close();
     expect(readFileSync(join(folder, "checkpoints", "metadata.json"), "utf8")).toContain('"one"');
     expect(failures).toHaveLength(1);
+  });
+});
+
+describe("comparing a published list with the log", () => {
+  const at = (description: string): PublishedCheckpoint => theirs(1, description);
+  const localTime = `Checkpoint at ${new Date(AT).toTimeString().slice(0, 8)}`;
+
+  it("takes a time of any time zone for the time of the log", () => {
+    for (const listed of ["Checkpoint at 05:45:00", "Checkpoint at 13:30:00", localTime]) {
+      expect(isSameList([at(localTime)], [at(listed)])).toBe(true);
+    }
+  });
+
+  it("sees a different time, text, id or length", () => {
+    expect(isSameList([at(localTime)], [at("Checkpoint at 05:45:01")])).toBe(false);
+    expect(isSameList([at(localTime)], [at("find the leak")])).toBe(false);
+    expect(isSameList([at("find the leak")], [at(localTime)])).toBe(false);
+    expect(isSameList([at("same")], [theirs(2, "same")])).toBe(false);
+    expect(isSameList([at("same")], [])).toBe(false);
   });
 });

@@ -18,8 +18,6 @@ const MISSING = /undefined|NaN|\[object/u;
 const PASSED_ON: ReadonlySet<string> = new Set([
   "choice-invalid.message",
   "command-misread.message",
-  "key-to-connect-refused.message",
-  "key-try-failed.message",
   "stated.hint",
   "stated.message",
   "stored-error.message",

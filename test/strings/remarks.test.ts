@@ -16,6 +16,19 @@ const params = {
   lines: 3,
   fault: "checksum",
   hash: "f".repeat(64),
+  variable: "OPENAI_API_KEY",
+  variables: ["OPENAI_API_KEY"],
+  server: "files",
+  said: "",
+  tools: [],
+  more: 0,
+  most: 9,
+  path: "state.json",
+  line: 9,
+  record: "blob",
+  session: "k3f9",
+  milliseconds: 9,
+  address: "http://host",
 };
 
 describe("a remark", () => {

@@ -1,16 +1,16 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
 import type { Client, JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { type Problem, problemIn, problemOf, type Remark, remark } from "../../record/error.ts";
 import { isJsonObject } from "../../record/parts.ts";
 import type { Tool } from "../tools/tool.ts";
 import { type Environment, expandServer, type McpConfig, type McpServer, passedOn } from "./config.ts";
-import { reasonOf, serverTool, takeUsableParts, type UnusableTool } from "./server-tool.ts";
+import { serverTool, takeUsableParts, type UnusableTool } from "./server-tool.ts";
 
 /** A problem with one server. Only that server's tools are missing. */
 export interface McpTrouble {
   readonly server: string;
-  readonly message: string;
-  readonly hint: string;
+  readonly problem: Problem;
 }
 
 export interface McpOptions {
@@ -42,7 +42,6 @@ interface Connection {
 const CONNECT_MS = 10_000;
 /** How long a server may be silent, also over HTTP. */
 const CALL_MS = 300_000;
-const HINT = "Look at its entry in .mcp.json; everything else works without it.";
 
 /** Connects to all servers at once, each with its own time limit. Never rejects because of a server. */
 export async function connectMcp(config: McpConfig, options: McpOptions): Promise<McpConnections> {
@@ -65,10 +64,11 @@ function distinct(tools: readonly Tool[]): Tool[] {
 }
 
 async function connect(sdk: Sdk, server: McpServer, options: McpOptions): Promise<Connection | undefined> {
-  const report = (message: string) => options.onTrouble({ server: server.name, message, hint: HINT });
+  const { name } = server;
+  const report = (problem: Remark) => options.onTrouble({ server: name, problem: problemIn(problem) });
   const expanded = expandServer(server, options.environment);
   if ("missing" in expanded) {
-    report(`The MCP server ${server.name} needs variables that are not set: ${expanded.missing.join(", ")}.`);
+    report(remark("mcp-variables-missing", { server: name, variables: expanded.missing }));
     return undefined;
   }
   let transport: Transport | undefined;
@@ -77,9 +77,9 @@ async function connect(sdk: Sdk, server: McpServer, options: McpOptions): Promis
     return await open(sdk, { server, transport, options, report });
   } catch (error) {
     await transport?.close().catch(() => undefined);
-    const words = transport instanceof ProcessTransport ? transport.lastWords : "";
-    const said = words === "" ? "" : ` It said: ${words}`;
-    report(`The MCP server ${server.name} did not start: ${reasonOf(error)}.${said}`);
+    const { lastWords: said = "", fault = faultOf(error) } =
+      transport instanceof ProcessTransport ? transport : {};
+    report(remark("mcp-not-started", { server: name, problem: fault, said }));
     return undefined;
   }
 }
@@ -88,13 +88,27 @@ interface Opening {
   readonly server: McpServer;
   readonly transport: Transport;
   readonly options: McpOptions;
-  readonly report: (message: string) => void;
+  readonly report: (problem: Remark) => void;
+}
+
+/** A fault of a server that Worldline found. Others come from the system and from the SDK, in their own words. */
+class ServerFault extends Error {
+  readonly problem: Problem;
+
+  constructor(why: Remark) {
+    super(why.why);
+    this.problem = problemIn(why);
+  }
+}
+
+function faultOf(error: unknown): Problem {
+  return error instanceof ServerFault ? error.problem : problemOf(error);
 }
 
 async function open(sdk: Sdk, { server, transport, options, report }: Opening): Promise<Connection> {
   const { connectMs: timeout = CONNECT_MS, callMs = CALL_MS } = options;
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(timeout)]);
-  takeUsableParts(transport, sdk, (tools) => report(unusableText(server.name, tools)));
+  takeUsableParts(transport, sdk, (tools) => report(unusable(server.name, tools)));
   const client: Client = new sdk.Client({ name: "worldline", version: "1" });
   await Promise.race([client.connect(transport, { timeout, signal }), aborted(signal, timeout)]);
   const { tools } = await Promise.race([
@@ -106,7 +120,7 @@ async function open(sdk: Sdk, { server, transport, options, report }: Opening): 
   client.onclose = () => {
     if (state !== "open") return;
     state = "gone";
-    report(`The MCP server ${server.name} has ended; its tools cannot be used any more.`);
+    report(remark("mcp-ended", { server: server.name }));
   };
   const gone = () => (state === "open" ? undefined : `The MCP server ${server.name} has ended.`);
   return {
@@ -123,17 +137,20 @@ async function open(sdk: Sdk, { server, transport, options, report }: Opening): 
 
 const SHOWN = 5;
 
-function unusableText(server: string, tools: readonly UnusableTool[]): string {
-  const shown = tools.slice(0, SHOWN).map(({ name, why }) => `${name} (${why})`);
-  const more = tools.length > SHOWN ? `, and ${tools.length - SHOWN} more` : "";
-  return `The MCP server ${server} names tools that cannot be used: ${shown.join(", ")}${more}.`;
+function unusable(server: string, tools: readonly UnusableTool[]): Remark {
+  const more = Math.max(0, tools.length - SHOWN);
+  return remark("mcp-tools-unusable", { server, tools: tools.slice(0, SHOWN), more });
 }
 
 function aborted(signal: AbortSignal, timeout: number): Promise<never> {
   return new Promise((_, reject) => {
     const stop = () =>
       reject(
-        new Error(signal.reason?.name === "TimeoutError" ? `no answer within ${timeout} ms` : "interrupted"),
+        new ServerFault(
+          signal.reason?.name === "TimeoutError"
+            ? remark("mcp-silent", { milliseconds: timeout })
+            : remark("mcp-interrupted"),
+        ),
       );
     if (signal.aborted) stop();
     else signal.addEventListener("abort", stop, { once: true });
@@ -191,6 +208,7 @@ class ProcessTransport implements Transport {
   #length = 0;
   #strays = 0;
   #lastWords = "";
+  #fault: Problem | undefined;
 
   constructor(given: ServerProcess) {
     this.#given = given;
@@ -199,6 +217,11 @@ class ProcessTransport implements Transport {
   /** The end of the server's standard error, for explaining why it ended. */
   get lastWords(): string {
     return this.#lastWords.trim();
+  }
+
+  /** Why reading from the server was given up; undefined if it was not. */
+  get fault(): Problem | undefined {
+    return this.#fault;
   }
 
   async start(): Promise<void> {
@@ -228,8 +251,8 @@ class ProcessTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
-    if (stdin === undefined || !stdin.writable) throw new Error("the server has ended");
-    if (stdin.writableLength > MAX_UNREAD) this.#giveUp("it asks, and does not read the answers");
+    if (stdin === undefined || !stdin.writable) throw new ServerFault(remark("mcp-ended-early"));
+    if (stdin.writableLength > MAX_UNREAD) this.#giveUp(remark("mcp-answers-unread"));
     await new Promise<void>((resolve, reject) => {
       stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
     });
@@ -269,16 +292,17 @@ class ProcessTransport implements Transport {
       this.#started = [line];
       this.#length = line.length;
     }
-    if (this.#length > MAX_LINE) this.#giveUp(`it sent a line of more than ${MAX_LINE} characters`);
+    if (this.#length > MAX_LINE) this.#giveUp(remark("mcp-line-too-long", { most: MAX_LINE }));
   }
 
   /** Stops reading from the server. */
-  #giveUp(why: string): void {
+  #giveUp(why: Remark): void {
     this.#started = [];
     this.#length = 0;
     this.#child?.stdout.removeAllListeners("data").destroy();
-    this.#lastWords += ` (${why})`;
-    this.onerror?.(new Error(why));
+    const fault = new ServerFault(why);
+    this.#fault = fault.problem;
+    this.onerror?.(fault);
     void this.close();
   }
 
@@ -292,7 +316,7 @@ class ProcessTransport implements Transport {
       this.onmessage?.(this.#given.parse(value));
     } catch (error) {
       this.#strays += 1;
-      if (this.#strays > MAX_STRAY) this.#giveUp("most of what it prints is not a message");
+      if (this.#strays > MAX_STRAY) this.#giveUp(remark("mcp-not-messages"));
       else this.onerror?.(error instanceof Error ? error : new Error(String(error)));
       const failed = failureFor(value);
       if (failed !== undefined) this.onmessage?.(failed);

@@ -8,6 +8,7 @@ import type {
   Transport,
 } from "@modelcontextprotocol/client";
 import { z } from "zod";
+import { type Problem, problemIn, type RemarkParams, remark } from "../../record/error.ts";
 import { isDeeperThan, isJsonObject, type JsonObject, type Part, textPart } from "../../record/parts.ts";
 import { imageFault, imageType } from "../tools/read.ts";
 import {
@@ -99,7 +100,7 @@ function clean(name: string): string {
   return name.replace(/[^A-Za-z0-9_-]/gu, "_");
 }
 
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -153,11 +154,7 @@ function shortened(whole: string): string {
 
 type Sdk = typeof import("@modelcontextprotocol/client");
 
-/** A server's tool that cannot be used, and why. */
-export interface UnusableTool {
-  readonly name: string;
-  readonly why: string;
-}
+export type UnusableTool = RemarkParams<"mcp-tools-unusable">["tools"][number];
 
 /** A deeper schema overflows the stack when it is written as JSON. */
 const MAX_DEPTH = 200;
@@ -216,14 +213,16 @@ function usableTools(
   const listed: readonly unknown[] = Array.isArray(tools) ? tools : [];
   const unusable: UnusableTool[] = [];
   const kept = listed.slice(0, MAX_TOOLS).flatMap((tool) => {
-    const why = faultOf(tool, sdk);
-    if (why === undefined) return [withoutOutputSchema(tool as JsonObject)];
-    const name = isJsonObject(tool) && typeof tool["name"] === "string" ? tool["name"] : "(without a name)";
-    unusable.push({ name: firstCharacters(name, 60), why });
+    const problem = faultOf(tool, sdk);
+    if (problem === undefined) return [withoutOutputSchema(tool as JsonObject)];
+    const name = isJsonObject(tool) && typeof tool["name"] === "string" ? tool["name"] : "";
+    unusable.push({ name: firstCharacters(name, 60), problem });
     return [];
   });
   const more = listed.length - MAX_TOOLS;
-  if (more > 0) unusable.push({ name: `${more} more`, why: `only ${MAX_TOOLS} are taken` });
+  if (more > 0) {
+    unusable.push({ problem: problemIn(remark("mcp-tools-too-many", { count: more, most: MAX_TOOLS })) });
+  }
   if (unusable.length > 0) onUnusable(unusable);
   return kept;
 }
@@ -232,17 +231,20 @@ function withoutOutputSchema({ outputSchema: _, ...tool }: JsonObject): JsonObje
   return tool;
 }
 
-function faultOf(tool: unknown, sdk: Sdk): string | undefined {
-  if (!isJsonObject(tool)) return "it is not an object";
-  if (isDeeperThan(tool, MAX_DEPTH)) return "its schema is nested too deeply";
+function faultOf(tool: unknown, sdk: Sdk): Problem | undefined {
+  if (!isJsonObject(tool)) return problemIn(remark("mcp-tool-no-object"));
+  if (isDeeperThan(tool, MAX_DEPTH)) return problemIn(remark("mcp-tool-too-deep"));
   const written = JSON.stringify(withoutOutputSchema(tool));
-  if (written.length > MAX_TOOL_CHARACTERS) return `it is longer than ${MAX_TOOL_CHARACTERS} characters`;
-  if (tool["name"] === "") return "its name is empty";
+  if (written.length > MAX_TOOL_CHARACTERS) {
+    return problemIn(remark("mcp-tool-too-long", { most: MAX_TOOL_CHARACTERS }));
+  }
+  if (tool["name"] === "") return problemIn(remark("mcp-tool-unnamed"));
   const checked = sdk.specTypeSchemas.Tool["~standard"].validate(withoutOutputSchema(tool));
   if (checked instanceof Promise || checked.issues === undefined) return undefined;
   const [issue] = checked.issues;
-  const path = (issue?.path ?? []).map((step) => String(typeof step === "object" ? step.key : step));
-  return `${path.length === 0 ? "" : `${path.join(".")}: `}${issue?.message ?? "not understood"}`;
+  if (issue === undefined) return problemIn(remark("mcp-tool-unclear"));
+  const path = (issue.path ?? []).map((step) => String(typeof step === "object" ? step.key : step));
+  return `${path.length === 0 ? "" : `${path.join(".")}: `}${issue.message}`;
 }
 
 function usableContent(content: unknown, sdk: Sdk): readonly unknown[] {

@@ -1,5 +1,5 @@
 import type { Model, ModelFailure } from "../../ports/model.ts";
-import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { isWorldlineError, type Remark, remark, remarkOf, WorldlineError } from "../../record/error.ts";
 import { isJsonObject, textPart } from "../../record/parts.ts";
 import { DEFAULT_LIMITS, type Environment, type HttpLimits, shownAddress } from "../http-fetch.ts";
 import { type Access, type Keys, type ModelServer, modelServer } from "./access.ts";
@@ -167,15 +167,13 @@ function namesOf(providers: readonly Provider[]): readonly string[] {
   return providers.map(({ name }) => name);
 }
 
-/** A provider, and whether it can be used. */
-export interface ListedProvider {
+/** A provider, whether it can be used, and why. The remark never contains a key. */
+export interface ListedProvider extends Remark {
   readonly name: string;
   readonly kind: ProviderKind;
   /** For display: without a user name and password. */
   readonly baseUrl: string;
   readonly usable: "yes" | "no";
-  /** Why it can or cannot be used, in one sentence; never contains a key. */
-  readonly why: string;
   /** "provider/name" of its default model. */
   readonly model?: string;
   /** "provider/name" of the models that a local server has, or that the table knows. */
@@ -200,11 +198,11 @@ async function listed(provider: Provider, sources: ModelSources): Promise<Listed
   const server = modelServer(baseUrl, { environment: sources.environment, limits });
   const found = await modelsOfServer(server, kind);
   if (found === undefined) {
-    return { ...base, usable: "no", why: `No server answers at ${shown}.`, models: known };
+    return { ...base, usable: "no", ...remark("provider-silent", { address: shown }), models: known };
   }
   const models = found.map((each) => `${prefix}${each}`);
-  const why = found.length === 0 ? "The server has no model yet." : `The server has ${found.length}.`;
-  return { ...base, usable: found.length === 0 ? "no" : "yes", why, models };
+  const why = remark("provider-models", { count: found.length });
+  return { ...base, usable: found.length === 0 ? "no" : "yes", ...why, models };
 }
 
 /** If the file of keys is unusable, the list is still shown, without keys from it. */
@@ -217,16 +215,25 @@ function keyOrWhyNot(provider: Provider, keys: Keys): ReturnType<typeof keyOf> |
   }
 }
 
-function usability(provider: Provider, { keys }: ModelSources): Pick<ListedProvider, "usable" | "why"> {
-  if (!URL.canParse(provider.baseUrl))
-    return { usable: "no", why: `${shownAddress(provider.baseUrl)} is no address.` };
-  const shown = keyOrWhyNot(provider, keys);
-  if (isWorldlineError(shown)) return { usable: "no", why: shown.message };
-  if (shown !== undefined) {
-    return { usable: "yes", why: shown.from === "file" ? "A key is kept." : `${shown.variable} is set.` };
+function usability(
+  provider: Provider,
+  { keys }: ModelSources,
+): Pick<ListedProvider, "usable" | keyof Remark> {
+  if (!URL.canParse(provider.baseUrl)) {
+    return {
+      usable: "no",
+      ...remark("provider-address-invalid", { address: shownAddress(provider.baseUrl) }),
+    };
   }
-  if (!needsKey(provider)) return { usable: "yes", why: "It needs no key." };
-  return { usable: "no", why: `No key: ${provider.keyVariable} is not set, and none is kept.` };
+  const shown = keyOrWhyNot(provider, keys);
+  if (isWorldlineError(shown)) return { usable: "no", ...remarkOf(shown) };
+  if (shown !== undefined) {
+    const { from, variable } = shown;
+    const why = from === "file" ? remark("provider-key-stored") : remark("provider-key-set", { variable });
+    return { usable: "yes", ...why };
+  }
+  if (!needsKey(provider)) return { usable: "yes", ...remark("provider-needs-no-key") };
+  return { usable: "no", ...remark("provider-without-key", { variable: provider.keyVariable }) };
 }
 
 /** The time limit for servers on this machine or network: they answer at once, or are not running. */

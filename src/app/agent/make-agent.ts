@@ -255,9 +255,9 @@ async function openMcp(context: AppContext, signal: AbortSignal): Promise<McpHer
     signal,
     environment: surroundings.environment,
     fetch: httpFetch(surroundings.environment, DEFAULT_LIMITS),
-    onTrouble: ({ server, message, hint }) => {
+    onTrouble: ({ server, problem }) => {
       // A server that an interrupt kept from starting has no problem to report.
-      if (!signal.aborted) listener.report({ code: "mcp-trouble", server, message, hint });
+      if (!signal.aborted) listener.report({ code: "mcp-trouble", server, problem });
     },
   });
   if (!signal.aborted) return connections;

@@ -166,10 +166,13 @@ export async function connectLocal(context: AppContext, name: string): Promise<v
 async function tryModel(context: AppContext, model: Model): Promise<void> {
   const checked = await checkModel(model, context.surroundings.cancelled);
   if (checked.outcome === "ok") return;
-  const { code, message: why, hint } = checked.failure;
-  const advice = hint === undefined ? {} : { advice: hint };
+  const { code, message: why, reason, params } = checked.failure;
   // The error's cause is left out, because it may contain the request and so the key.
-  throw new WorldlineError("key-to-connect-refused", { code, why, ...advice });
+  throw new WorldlineError("key-to-connect-refused", {
+    code,
+    why,
+    problem: reason === undefined ? why : { reason, params },
+  });
 }
 
 /** The model that a start without a chosen model would use now; undefined if there is none. */

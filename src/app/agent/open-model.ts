@@ -6,12 +6,12 @@ import { candidatesOf } from "../../finder/worker/candidates.ts";
 import { FINDER_MODEL, offlineWorker } from "../../finder/worker/offline-worker.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { Model } from "../../ports/model.ts";
-import { isWorldlineError, problemOf, WorldlineError } from "../../record/error.ts";
+import { inEnglish, isWorldlineError, problemOf, WorldlineError } from "../../record/error.ts";
 import type { SettingPlace } from "../../strings/en/errors/models.ts";
 import type { AppContext } from "../context.ts";
-import type { FilesHere } from "../files/files.ts";
 import type { AgentSession } from "../sessions/agent-session.ts";
 import { sessionsHere } from "../sessions/find-session.ts";
+import type { AgentRequest } from "./agent-request.ts";
 
 /** The places where models are looked for: the settings, the environment and the saved keys. */
 export async function modelSources(context: AppContext): Promise<ModelSources> {
@@ -159,13 +159,13 @@ export interface ModelsLookedFor {
  */
 export async function modelOrNone(
   context: AppContext,
-  wanted: string | undefined,
+  { model: wanted, withoutModel }: Pick<AgentRequest, "model" | "withoutModel">,
   finder: () => Model,
 ): Promise<ModelOrNone> {
   try {
     return { models: await openModel(context, { wanted, finder }) };
   } catch (error) {
-    if (wanted !== undefined || !isWorldlineError(error)) throw error;
+    if (wanted !== undefined || withoutModel === "refuse" || !isWorldlineError(error)) throw error;
     const { values } = await context.settings();
     // If only a key is missing, the screen explains that at length, so no notice is needed.
     if (values.model !== "" || error.code !== "NO_MODEL") {
@@ -182,12 +182,7 @@ const noModel: Model = {
   async *stream() {
     yield {
       type: "failed",
-      failure: {
-        code: "MODEL_KEY",
-        message: "There is no model that could answer.",
-        hint: "Connect one with /setup, or choose one with /model. Everything else works without.",
-        retry: "never",
-      },
+      failure: { ...inEnglish("model-not-connected", {}), code: "MODEL_KEY", retry: "never" },
     };
   },
 };
@@ -220,7 +215,8 @@ export function finderModel(context: AppContext): FinderModel {
     candidates: async () => {
       if (opened === undefined) throw new Error("No session is open yet.");
       const { here } = opened;
-      if (here.state !== "on") throw new Error(withoutFiles(here));
+      if (here.state !== "on")
+        throw new WorldlineError("finder-without-files", { problem: problemOf(here.error) });
       const { files } = here;
       return candidatesOf({ files, views: await viewsOf(context, opened), now: systemClock.now() });
     },
@@ -231,12 +227,6 @@ export function finderModel(context: AppContext): FinderModel {
       opened = session;
     },
   };
-}
-
-function withoutFiles({ why, error }: Exclude<FilesHere, { state: "on" }>): string {
-  return ["The finder needs the workspace's files, and there are none.", why, error.hint ?? ""]
-    .join(" ")
-    .trim();
 }
 
 /** All sessions of the workspace: the open one as this process has it, the others as they are on disk now. */

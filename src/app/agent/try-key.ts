@@ -30,10 +30,13 @@ export async function tryKey(context: AppContext, wanted: KeyToTry): Promise<str
   wanted.onTrying(model.name);
   const checked = await checkModel(model, context.surroundings.cancelled);
   if (checked.outcome === "ok") return model.name;
-  const { code, message: why, hint } = checked.failure;
-  const advice = hint === undefined ? {} : { advice: hint };
+  const { code, message: why, reason, params } = checked.failure;
   // The error's cause is left out, because it may contain the request and so the key.
-  throw new WorldlineError("key-try-failed", { code, why, ...advice });
+  throw new WorldlineError("key-try-failed", {
+    code,
+    why,
+    problem: reason === undefined ? why : { reason, params },
+  });
 }
 
 function noModel(provider: string): WorldlineError {

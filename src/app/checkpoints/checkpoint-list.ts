@@ -1,6 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type CheckpointView, newestCheckpoints, publishCheckpoints } from "../../machine/checkpoint-list.ts";
+import {
+  type CheckpointView,
+  isSameList,
+  newestCheckpoints,
+  publishCheckpoints,
+} from "../../machine/checkpoint-list.ts";
 import { lastMomentLine, withSnapshotId } from "../../machine/files/intervals.ts";
 import { filesAt, targetOfCheckpoint } from "../../machine/files/look.ts";
 import type { SessionView } from "../../machine/view.ts";
@@ -178,9 +183,7 @@ export async function publishedFault(
   const listed = parsePublished(text);
   if (listed === undefined) return "unreadable";
   const inLog = (await newestCheckpoints(view, Math.max(1, listed.length))).reverse();
-  return JSON.stringify(inLog.map(comparable)) === JSON.stringify(listed.map(comparable))
-    ? undefined
-    : "stale";
+  return isSameList(inLog, listed) ? undefined : "stale";
 }
 
 /**
@@ -202,17 +205,7 @@ export async function refreshPublished(
   }
 }
 
-interface Listed {
-  readonly id: string;
-  readonly description: string;
-}
-
-/** A description that is a time is ignored, because it depends on the time zone of the program that wrote it. */
-function comparable({ id, description }: Listed): Listed {
-  return { id, description: /^Checkpoint at \d\d:\d\d:\d\d$/u.test(description) ? "" : description };
-}
-
-function parsePublished(text: string): readonly Listed[] | undefined {
+function parsePublished(text: string): Parameters<typeof isSameList>[1] | undefined {
   try {
     const document: unknown = JSON.parse(text);
     const checkpoints = isJsonObject(document) ? document["checkpoints"] : undefined;

@@ -1,10 +1,11 @@
 import type { FilesProgress } from "../../machine/files/requests.ts";
 import type { Session } from "../../machine/session.ts";
 import type { Gap, WorkspaceFiles } from "../../ports/workspace-files.ts";
+import { type Remark, remark, remarkOf } from "../../record/error.ts";
 import type { Seq, SessionId, SnapshotId } from "../../record/ids.ts";
 import type { AppContext } from "../context.ts";
 import { countChangedFiles } from "../files/changes.ts";
-import { type FilesHere, patiently, withFiles } from "../files/files.ts";
+import { type FilesHere, patiently, whyNotCaptured, withFiles } from "../files/files.ts";
 import { type SessionHold, withHeld } from "../sessions/hold-session.ts";
 import { chosenOrNewSession } from "../sessions/own-session.ts";
 import { openSessionDeps, provideSessionDeps } from "../sessions/store.ts";
@@ -36,7 +37,7 @@ export type CapturedFiles =
       /** What made it partial. */
       readonly gaps: readonly Gap[];
     }
-  | { readonly state: "none"; readonly why: string };
+  | ({ readonly state: "none" } & Remark);
 
 /** Makes a checkpoint in the session that is named or was last used here, or in a new one. Refuses a label first. */
 export async function makeCheckpoint(
@@ -83,7 +84,7 @@ interface Captured {
 
 /** Costs what has changed, not what there is. */
 async function capturedFiles(session: Session, { here, checkpoint, read }: Captured): Promise<CapturedFiles> {
-  if (here.state !== "on") return { state: "none", why: here.why };
+  if (here.state !== "on") return { state: "none", ...remarkOf(here.error) };
   const at = await session.filesAt(checkpoint);
   switch (at.state) {
     case "complete":
@@ -94,10 +95,9 @@ async function capturedFiles(session: Session, { here, checkpoint, read }: Captu
       return { state, snapshot, read, ...(changed === undefined ? {} : { changed }), gaps };
     }
     case "none":
-      return { state: "none", why: at.why };
     case "pending":
     case "let-go":
-      return { state: "none", why: "they were not captured." };
+      return { state: "none", ...(whyNotCaptured(at) ?? remark("capture-never-made")) };
     default:
       return at satisfies never;
   }

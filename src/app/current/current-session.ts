@@ -108,14 +108,15 @@ interface AnsweringHere {
 async function answeringOf(
   context: AppContext,
   host: HostName,
-  { model, keepSession }: Pick<AgentRequest, "keepSession"> & { readonly model: string | undefined },
+  request: Pick<AgentRequest, "keepSession" | "model" | "withoutModel">,
 ): Promise<AnsweringHere> {
+  const { model, keepSession } = request;
   if (host === "claude") {
     const named = model === undefined ? {} : { model };
     return { answering: await openClaude(context, { ...named, keepSession }) };
   }
   const finder = finderModel(context);
-  const { models, ...without } = await modelOrNone(context, model, () => finder.model);
+  const { models, ...without } = await modelOrNone(context, request, () => finder.model);
   await reportEngineDoubts(context);
   return { answering: { host, models, finder }, ...without };
 }

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { systemClock } from "../../disk/system-clock.ts";
-import type { FilesProgress } from "../../machine/files/requests.ts";
+import type { FilesAt, FilesProgress } from "../../machine/files/requests.ts";
 import type { SessionContext } from "../../machine/open.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
-import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { isWorldlineError, type Remark, reasonFields, remark, WorldlineError } from "../../record/error.ts";
 import { snapshotPlaces } from "../../snapshots/context.ts";
 import type { Retention } from "../../snapshots/keeping/gc.ts";
 import type { CollectedGarbage } from "../../snapshots/snapshot-upkeep.ts";
@@ -25,8 +25,6 @@ export type FilesHere =
       readonly files?: undefined;
       /** "touched": the folder is not captured, but the files that an agent's tools change are still tracked. */
       readonly tracked?: "touched";
-      /** Finishes the sentence "Without files: …". */
-      readonly why: string;
       readonly error: WorldlineError;
     };
 
@@ -34,7 +32,7 @@ export type FilesHere =
 export async function openFiles(context: AppContext, folder: string): Promise<FilesHere> {
   const { values } = await context.settings();
   if (!values.enableFileCheckpointing) {
-    return { state: "off", why: OFF, error: new WorldlineError("checkpointing-off", {}) };
+    return { state: "off", error: new WorldlineError("checkpointing-off", {}) };
   }
   try {
     await requireFolder(folder);
@@ -54,7 +52,7 @@ export async function openFiles(context: AppContext, folder: string): Promise<Fi
     const known = isWorldlineError(error) ? error : storeError(error);
     const isRefused = isWorldlineError(known, "WORKSPACE_UNUSABLE") && (await isFolder(folder));
     const tracked = isRefused ? ({ tracked: "touched" } as const) : {};
-    return { state: "unusable", why: known.message, error: known, ...tracked };
+    return { state: "unusable", error: known, ...tracked };
   }
 }
 
@@ -66,8 +64,6 @@ export function touchedIn(here: FilesHere): Pick<SessionContext, "touchedFiles">
 export function isTouchedOnly(here: FilesHere): boolean {
   return here.state === "unusable" && here.tracked === "touched";
 }
-
-const OFF = "enableFileCheckpointing is false.";
 
 const captured = new WeakSet<WorkspaceFiles>();
 
@@ -127,6 +123,12 @@ export async function withFilesIfAny<Result>(
   } finally {
     if (opened?.files !== undefined) await closeQuietly(opened.files);
   }
+}
+
+/** Why the files of a checkpoint were not captured, or not all of them; undefined if all were. */
+export function whyNotCaptured(at: FilesAt): Remark | undefined {
+  if (at.state === "pending" || at.state === "let-go") return remark("capture-never-made");
+  return at.why === undefined ? undefined : { why: at.why, ...reasonFields(at) };
 }
 
 /** For a command that cannot work without files. */

@@ -47,7 +47,7 @@ export async function findInHome(searched: Searched, request: ForgetRequest): Pr
   for (const { path, identity } of await filesBelow(home)) {
     if (ofStore.has(identity) || isSearchedElsewhere(searched, path)) continue;
     const found = await lookInto(path, forms);
-    if (found === "has it" || forms.isIn(relative(home, path))) others.push(path);
+    if (found === "found" || forms.isIn(relative(home, path))) others.push(path);
     if (found === "unreadable") unreadable.push(path);
     if (found === "database") databases.push(path);
   }
@@ -91,7 +91,7 @@ async function removeCaches(home: string, forms: TextForms): Promise<void> {
   const folder = join(home, "snapshots", "workspaces");
   for (const name of await namesIn(folder)) {
     const manifest = join(folder, name, "manifest");
-    if ((await lookInto(manifest, forms)) === "has it") await rm(manifest, { force: true });
+    if ((await lookInto(manifest, forms)) === "found") await rm(manifest, { force: true });
   }
 }
 
@@ -154,14 +154,14 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   });
 }
 
-type Look = "has it" | "has it not" | "database" | "unreadable";
+type Look = "found" | "absent" | "database" | "unreadable";
 
 async function lookInto(path: string, forms: TextForms): Promise<Look> {
   let file: FileHandle;
   try {
     file = await open(path, "r");
   } catch (error) {
-    return systemCode(error) === "ENOENT" ? "has it not" : "unreadable";
+    return systemCode(error) === "ENOENT" ? "absent" : "unreadable";
   }
   try {
     return await lookIntoOpen(file, path, forms);
@@ -181,11 +181,11 @@ async function lookIntoOpen(file: FileHandle, path: string, forms: TextForms): P
     if (bytesRead === 0) break;
     const piece = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
     if (position === 0 && isOwnDatabase(piece.subarray(0, DATABASE_HEAD_BYTES))) return "database";
-    if (forms.isIn(piece)) return "has it";
+    if (forms.isIn(piece)) return "found";
     rest = piece.subarray(Math.max(0, piece.length - forms.longestBytes));
     position += bytesRead;
   }
-  return size <= LARGEST_UNPACKED && (await isInPacked(path, forms)) ? "has it" : "has it not";
+  return size <= LARGEST_UNPACKED && (await isInPacked(path, forms)) ? "found" : "absent";
 }
 
 async function isInPacked(path: string, forms: TextForms): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
-import type { WorldlineError } from "../../record/error.ts";
+import type { Remark, WorldlineError } from "../../record/error.ts";
 import type { PathChange } from "../../record/files.ts";
 import type { Recap } from "../../timeline/recap.ts";
 
@@ -75,8 +75,7 @@ export interface TimelineState {
 export type SnapshotState =
   | { readonly state: "on" }
   | { readonly state: "capturing" }
-  | { readonly state: "partial"; readonly why: string }
-  | { readonly state: "failed"; readonly why: string }
+  | ({ readonly state: "partial" | "failed" } & Remark)
   /** The workspace's folder was removed or moved. */
   | { readonly state: "folder-gone"; readonly folder: string }
   | { readonly state: "off"; readonly error: WorldlineError };

@@ -6,6 +6,7 @@ import { statsOf } from "../../machine/queries/sessions.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import type { Entry, EntryOf } from "../../record/entry.ts";
+import { reasonFields, remark } from "../../record/error.ts";
 import type { Seq } from "../../record/ids.ts";
 import { gitHeadOf } from "../../snapshots/workspace/workspace-folder.ts";
 import { nearest, type Outline } from "../../timeline/outline.ts";
@@ -101,7 +102,11 @@ async function stateTold(session: SessionView, line: number): Promise<SnapshotSt
   const row = session.outline.at(line);
   const [entry] = row === undefined ? [] : await session.entries([row.seq]);
   if (entry?.kind !== "snapshot" || entry.state === "complete") return { state: "on" };
-  return { state: entry.state === "partial" ? "partial" : "failed", why: entry.why ?? "" };
+  const { state, why, ...known } = entry;
+  return {
+    state: state === "partial" ? "partial" : "failed",
+    ...(why === undefined ? remark("capture-never-made") : { why, ...reasonFields(known) }),
+  };
 }
 
 /** Changes with each journey, and with the first new work after one. */

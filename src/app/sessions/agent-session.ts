@@ -164,7 +164,7 @@ async function inMemory(context: AppContext, request: AgentSessionRequest): Prom
     deps,
     session,
     resumed: "new",
-    here: { state: "off", why: error.message, error },
+    here: { state: "off", error },
     kept: "no",
     outputs: join(temporary, `worldline-outputs-${session.id}`),
   };

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type McpServer, readMcpConfig } from "../../agent/mcp/config.ts";
 import type { HostName } from "../../ports/agent.ts";
-import { isWorldlineError } from "../../record/error.ts";
+import { isWorldlineError, type Problem, problemOf } from "../../record/error.ts";
 import type { AppContext } from "../context.ts";
 import { provideHome } from "../places/home.ts";
 import { readValues } from "./files.ts";
@@ -21,7 +21,7 @@ import {
 export interface Untrusted {
   readonly folder: string;
   /** Settings that are ignored, and MCP servers that are not started. */
-  readonly what: readonly string[];
+  readonly what: readonly Problem[];
   /** Identifies exactly what was shown. */
   readonly seal: string;
 }
@@ -58,12 +58,12 @@ async function listNow(context: AppContext, host: HostName): Promise<Omit<Untrus
 }
 
 /** What would be started or reached, so that users see what they trust. */
-async function serversIn(folder: string): Promise<readonly string[]> {
+async function serversIn(folder: string): Promise<readonly Problem[]> {
   try {
     const { servers = [], file = "" } = (await readMcpConfig(folder)) ?? {};
     return servers.length === 0 ? [file] : servers.map((server) => `MCP ${server.name}: ${startOf(server)}`);
   } catch (error) {
-    if (isWorldlineError(error)) return [error.message];
+    if (isWorldlineError(error)) return [problemOf(error)];
     throw error;
   }
 }

@@ -11,6 +11,7 @@ import { WorldlineError } from "../../record/error.ts";
 import { sourceText } from "../../show/settings-text.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { choice, defineCommand, flag, required } from "../command.ts";
+import { wordingOf } from "../command-again.ts";
 import type { Frame } from "../frame.ts";
 import type { JsonDocument } from "../output.ts";
 
@@ -135,13 +136,14 @@ export const set = defineCommand({
     const { config } = frame.strings;
     const say = outcome === "written" ? config.written : config.alreadySet;
     frame.output.answer({ key, value, file, outcome }, () => say(key, shownValue(value), file));
-    const warning = ineffectiveText(key, effect, frame.strings);
+    const warning = ineffectiveText(key, effect, frame);
     if (warning !== undefined) frame.output.warn(warning);
   },
 });
 
 /** A change that a stronger layer hides would look as if it had not worked. */
-function ineffectiveText(key: SettingKey, effect: SettingEffect, strings: Strings): string | undefined {
+function ineffectiveText(key: SettingKey, effect: SettingEffect, frame: Frame): string | undefined {
+  const { strings } = frame;
   const { config } = strings;
   switch (effect.state) {
     case "counts":
@@ -151,7 +153,7 @@ function ineffectiveText(key: SettingKey, effect: SettingEffect, strings: String
     case "overridden":
       return config.overriddenBy(key, shownValue(effect.value), sourceText(effect.source, strings));
     case "unknown":
-      return config.notChecked(effect.problem.message);
+      return config.notChecked(wordingOf(frame).message(effect.problem));
     default:
       return effect satisfies never;
   }

@@ -1,9 +1,11 @@
 import type { ListedProvider } from "../../agent/models/choose-model.ts";
 import type { ChosenModel } from "../../app/agent/models.ts";
-import type { WorldlineError } from "../../record/error.ts";
+import type { Remark } from "../../record/error.ts";
 import { oneLine } from "../../record/visible-text.ts";
 import { table } from "../../show/table.ts";
+import { remarkText } from "../../strings/wording.ts";
 import { defineCommand } from "../command.ts";
+import { problemText, wordingOf } from "../command-again.ts";
 import type { Frame } from "../frame.ts";
 
 /** Enough names to show what they look like. */
@@ -16,31 +18,32 @@ export const models = defineCommand({
     const { providers: others, finder, chosen } = await modelOverview(frame);
     const { name, kind, usable, ...known } = finder;
     const providers = [...others, { name, kind, usable, why: frame.strings.models.finder, ...known }];
-    frame.output.answer({ providers, ...chosenDocument(chosen) }, () =>
+    frame.output.answer({ providers, ...chosenDocument(frame, chosen) }, () =>
       [...providerLines(frame, providers), chosenText(frame, chosen)].join("\n"),
     );
   },
 });
 
-function chosenDocument(chosen: ChosenModel) {
-  return "problem" in chosen ? { chosen: null, why: whyNone(chosen.problem) } : { chosen };
+function chosenDocument(frame: Frame, chosen: ChosenModel) {
+  if (!("problem" in chosen)) return { chosen };
+  const { reason, params } = chosen.problem;
+  return { chosen: null, why: problemText(frame, chosen.problem), reason, params };
 }
 
-function whyNone({ message, hint }: WorldlineError): string {
-  return hint === undefined ? message : `${message} ${hint}`;
-}
-
-function chosenText({ strings: { models: words } }: Frame, chosen: ChosenModel): string {
-  if ("problem" in chosen) return words.noneChosen(whyNone(chosen.problem));
+function chosenText(frame: Frame, chosen: ChosenModel): string {
+  const { models: words } = frame.strings;
+  if ("problem" in chosen) return words.noneChosen(problemText(frame, chosen.problem));
   const text = words.chosen(chosen.model, chosen.window);
   return chosen.windowIs === "known" ? text : `${text} ${words.assumed}`;
 }
 
 function providerLines(
-  { strings: { models: words } }: Frame,
-  providers: readonly Pick<ListedProvider, "name" | "usable" | "why" | "models">[],
+  frame: Frame,
+  providers: readonly Pick<ListedProvider, "name" | "usable" | "models" | keyof Remark>[],
 ): string[] {
-  const rows = table(providers.map(({ name, usable, why }) => [words.usable[usable], name, oneLine(why)]));
+  const { models: words } = frame.strings;
+  const whyText = (why: Remark) => oneLine(remarkText(frame.strings, why, wordingOf(frame)));
+  const rows = table(providers.map(({ name, usable, ...why }) => [words.usable[usable], name, whyText(why)]));
   return rows.flatMap((row, index) => [row, ...modelLines(providers[index]?.models ?? [], words)]);
 }
 

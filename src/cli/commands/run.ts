@@ -11,14 +11,15 @@ import {
   runBetweenCheckpoints,
 } from "../../app/run.ts";
 import type { FilesOutcome } from "../../machine/files/requests.ts";
-import { WorldlineError } from "../../record/error.ts";
+import { type Remark, reasonFields, WorldlineError } from "../../record/error.ts";
 import type { PathChange } from "../../record/files.ts";
 import { changeLines, MAX_SHOWN } from "../../show/change-text.ts";
 import { outcomeDocument, outcomeLines } from "../../show/journey-text.ts";
 import { patchOf } from "../../show/patch.ts";
+import { remarkText } from "../../strings/wording.ts";
 import { askAgain, canAsk } from "../ask.ts";
 import { defineCommand, flag, rest } from "../command.ts";
-import { commandAgain } from "../command-again.ts";
+import { commandAgain, wordingOf } from "../command-again.ts";
 import type { ExitCode, OthersExitCode } from "../exit.ts";
 import { failureOf } from "../failure.ts";
 import type { Frame } from "../frame.ts";
@@ -50,23 +51,22 @@ export const run = defineCommand({
   },
 });
 
-function printEvent(
-  { output, strings: { run: words } }: Frame,
-  event: RunEvent,
-  command: readonly string[],
-): void {
+function printEvent(frame: Frame, event: RunEvent, command: readonly string[]): void {
+  const { output, strings } = frame;
+  const { run: words } = strings;
+  const whyText = (why: Remark) => remarkText(strings, why, wordingOf(frame));
   switch (event.code) {
     case "protected":
       output.notice(words.before(event.checkpoint, command.join(" ")));
       return;
     case "unprotected":
-      output.warn(words.unprotected(event.why));
+      output.warn(words.unprotected(whyText(event)));
       return;
     case "partly-protected":
-      output.warn(words.partly(event.why));
+      output.warn(words.partly(whyText(event)));
       return;
     case "not-captured-after":
-      output.warn(words.notAfter(event.why));
+      output.warn(words.notAfter(whyText(event)));
       return;
     default:
       event satisfies never;
@@ -120,8 +120,9 @@ function capturedDocument({ session, before, after, changes, outcome }: NonNulla
   };
 }
 
-function bracketDocument({ number, snapshot, why }: Bracket) {
-  return { number: number ?? null, snapshot: snapshot ?? null, ...(why === undefined ? {} : { why }) };
+function bracketDocument({ number, snapshot, why, ...known }: Bracket) {
+  const because = why === undefined ? {} : { why, ...reasonFields(known) };
+  return { number: number ?? null, snapshot: snapshot ?? null, ...because };
 }
 
 interface Decision extends RunChange {

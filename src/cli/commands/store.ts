@@ -101,9 +101,9 @@ async function confirm(
 
 function answer({ output, strings }: Frame, { plan, done, limit }: CollectedStore): void {
   const { store } = strings;
-  if (done?.unswept !== undefined) output.warn(store.notSwept(done.unswept.message));
   const { release, objects, freedBytes, storedBytes, fits, refDamage, damaged } = plan;
   const { message } = wordingIn(strings.reasons, atAShell);
+  if (done?.unswept !== undefined) output.warn(store.notSwept(message(done.unswept)));
   for (const { names, snapshot, reason, params } of damaged)
     output.warn(oneLine(store.damagedKept(names.join(", "), snapshot, message({ reason, params }))));
   const document = {

@@ -1,10 +1,11 @@
 import { changedCounts } from "../../app/files/changes.ts";
 import type { KeptCheckpoint } from "../../app/watch.ts";
 import { type WatchEvent, watchWorkspace } from "../../app/watch-workspace.ts";
+import { reasonFields } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
-import { wordingIn } from "../../strings/wording.ts";
+import { remarkText } from "../../strings/wording.ts";
 import { defineCommand } from "../command.ts";
-import { shellWording } from "../command-again.ts";
+import { wordingOf } from "../command-again.ts";
 import type { Frame } from "../frame.ts";
 import { openProgress } from "../output.ts";
 
@@ -35,7 +36,7 @@ interface WatchDisplay {
 const EACH_MS = 1_000;
 
 function openWatchDisplay(frame: Frame): WatchDisplay {
-  const { common, output, strings, surroundings } = frame;
+  const { output, strings, surroundings } = frame;
   const { watch } = strings;
   const isTerminal = surroundings.stderr.isTTY === true && output.mode === "text";
   const progress = openProgress(frame);
@@ -50,13 +51,16 @@ function openWatchDisplay(frame: Frame): WatchDisplay {
     say();
   };
   const showCheckpoint = (session: SessionId, kept: KeptCheckpoint): void => {
-    const { number, changes, why } = kept;
+    const { number, changes, why, reason, params } = kept;
     made += 1;
     output.line(documentOf(session, kept));
     const what = changes === undefined ? watch.first : watch.changedFiles(changedCounts(changes));
     last = { number, at: performance.now(), what };
     if (output.mode === "text" && !isTerminal) output.notice(watch.made(number, what));
-    if (why !== undefined) aside(() => output.warn(watch.gaps(number, why)));
+    if (why !== undefined) {
+      const because = remarkText(strings, { why, reason, params }, wordingOf(frame));
+      aside(() => output.warn(watch.gaps(number, because)));
+    }
     if (isTerminal) showLine();
   };
   let timer: NodeJS.Timeout | undefined;
@@ -78,7 +82,7 @@ function openWatchDisplay(frame: Frame): WatchDisplay {
           showCheckpoint(event.session, event.checkpoint);
           return;
         case "trouble": {
-          const { message } = wordingIn(strings.reasons, shellWording(common));
+          const { message } = wordingOf(frame);
           aside(() => output.warn(watch.trouble(message(event.problem))));
           return;
         }
@@ -93,14 +97,14 @@ function openWatchDisplay(frame: Frame): WatchDisplay {
   };
 }
 
-function documentOf(session: SessionId, { number, state, snapshot, why, changes }: KeptCheckpoint) {
+function documentOf(session: SessionId, { number, state, snapshot, why, changes, ...known }: KeptCheckpoint) {
   return {
     session,
     number,
     at: new Date().toISOString(),
     state,
     snapshot: snapshot ?? null,
-    ...(why === undefined ? {} : { why }),
+    ...(why === undefined ? {} : { why, ...reasonFields(known) }),
     ...(changes === undefined ? {} : { changes: changedCounts(changes) }),
   };
 }

@@ -76,7 +76,7 @@ function ownBytes(store: KeptStore, owners: readonly Snapshots[]): Owned {
   for (const [at, snapshots] of owners.entries()) {
     const enter = enteringAs(table, at + 1);
     for (const snapshot of snapshots) {
-      if (walked(() => reachFrom({ store, table }, snapshot, enter)) === "in part") damaged.add(snapshot);
+      if (walked(() => reachFrom({ store, table }, snapshot, enter)) === "damaged") damaged.add(snapshot);
     }
   }
   const own = new Array<number>(owners.length).fill(0);
@@ -89,12 +89,12 @@ function ownBytes(store: KeptStore, owners: readonly Snapshots[]): Owned {
   return { own, unreferenced, objects: table.size, damaged };
 }
 
-function walked(walk: () => void): "whole" | "in part" {
+function walked(walk: () => void): "whole" | "damaged" {
   try {
     walk();
     return "whole";
   } catch (error) {
-    if (isWorldlineError(error)) return "in part";
+    if (isWorldlineError(error)) return "damaged";
     throw error;
   }
 }

@@ -267,10 +267,10 @@ function scrapOf(row: Uint8Array): Uint8Array {
   let [good, bad] = [1, row.length];
   while (bad - good > 1) {
     const middle = (good + bad) >> 1;
-    if (inflate(row.subarray(1, middle), "a beginning") === undefined) bad = middle;
+    if (inflate(row.subarray(1, middle), "beginning") === undefined) bad = middle;
     else good = middle;
   }
-  return inflate(row.subarray(1, good), "a beginning") ?? new Uint8Array();
+  return inflate(row.subarray(1, good), "beginning") ?? new Uint8Array();
 }
 
 /** Compresses long lines. Without this, a table takes a third more room than the texts in it (docs/decisions/0015). */
@@ -285,12 +285,12 @@ function pack(line: Uint8Array): Uint8Array {
 }
 
 function unpack(row: Uint8Array): Uint8Array | undefined {
-  return row[0] === DEFLATED ? inflate(row.subarray(1), "all of it") : row;
+  return row[0] === DEFLATED ? inflate(row.subarray(1), "whole") : row;
 }
 
-function inflate(bytes: Uint8Array, what: "all of it" | "a beginning"): Uint8Array | undefined {
+function inflate(bytes: Uint8Array, what: "whole" | "beginning"): Uint8Array | undefined {
   try {
-    const finishFlush = what === "all of it" ? constants.Z_FINISH : constants.Z_SYNC_FLUSH;
+    const finishFlush = what === "whole" ? constants.Z_FINISH : constants.Z_SYNC_FLUSH;
     return inflateRawSync(bytes, { finishFlush });
   } catch {
     return undefined;

@@ -39,7 +39,8 @@ const place = (to: number | undefined) => (to === undefined ? "" : ` to #${to}`)
 export const agent = {
   mcpUntrusted: (file: string) =>
     `${file} is not trusted yet, so its servers were not started. Review it, then run: worldline config trust`,
-  mcpTrouble: (server: string, message: string, hint: string) => `MCP server ${server}: ${message} ${hint}`,
+  mcpTrouble: (message: string) =>
+    `${message} Check the server's entry in .mcp.json; everything else works without it.`,
   unusedInstructions: {
     link: (file: string) =>
       `${file} is a symbolic link, so the agent does not read it. Replace it with a regular file.`,

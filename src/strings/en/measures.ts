@@ -3,18 +3,24 @@ export function counted(count: number, one: string, many: string): string {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }
 
-const UNITS = ["bytes", "kB", "MB", "GB", "TB"] as const;
+const UNITS = ["byte", "kB", "MB", "GB", "TB"] as const;
 const STEP = 1000;
+
+/** An amount of bytes in the largest unit that suits it: `12.3` and `kB`. */
+export function inUnits(bytes: number): { readonly amount: string; readonly unit: (typeof UNITS)[number] } {
+  let size = bytes;
+  let at = 0;
+  while (size >= STEP && at < UNITS.length - 1) {
+    size /= STEP;
+    at += 1;
+  }
+  return { amount: at === 0 ? String(size) : size.toFixed(1), unit: UNITS[at] ?? "byte" };
+}
 
 /** `812 bytes`, `12.3 kB`. */
 export function sized(bytes: number): string {
-  let size = bytes;
-  let unit = 0;
-  while (size >= STEP && unit < UNITS.length - 1) {
-    size /= STEP;
-    unit += 1;
-  }
-  return `${unit === 0 ? size : size.toFixed(1)} ${bytes === 1 ? "byte" : UNITS[unit]}`;
+  const { amount, unit } = inUnits(bytes);
+  return `${amount} ${unit === "byte" && bytes !== 1 ? "bytes" : unit}`;
 }
 
 /** How long ago a time was. */

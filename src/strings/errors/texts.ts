@@ -97,6 +97,15 @@ export interface WithoutHint<Params> extends EnglishErrorText<Params> {
   readonly hint: undefined;
 }
 
+/** A remark has no hint and no code: it is not an error. */
+export interface RemarkText<Params> extends ErrorText<Params> {
+  readonly hint: undefined;
+}
+
+export function remark<Params>(message: (params: Params, wording: Wording) => string): RemarkText<Params> {
+  return { message, hint: undefined };
+}
+
 type Say<Params> = (params: Params, wording: Wording) => string;
 
 export function error<Params>(

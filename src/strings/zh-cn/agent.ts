@@ -15,7 +15,7 @@ const place = (to: number | undefined) => (to === undefined ? "" : `到 #${to}`)
 export const agent: Strings["agent"] = {
   mcpUntrusted: (file) =>
     `${file} 尚未受信任，因此没有启动其中的服务器。先看看它会启动什么，然后：worldline config trust`,
-  mcpTrouble: (server, message, hint) => `MCP 服务器 ${server}：${message} ${hint}`,
+  mcpTrouble: (message) => `${spaced(message)}请检查 .mcp.json 中该服务器的条目；没有它，其他功能仍可使用。`,
   unusedInstructions: {
     link: (file) => `${file} 是链接，可能指向任何地方，因此智能体不读取它。请换成文件。`,
     "no-file": (file) => `${file} 不是文件，因此智能体不读取它。`,

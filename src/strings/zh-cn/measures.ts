@@ -1,9 +1,10 @@
-import { type CountsTold, sized as sizedInEnglish } from "../en/measures.ts";
+import { type CountsTold, inUnits } from "../en/measures.ts";
 import type { Strings } from "../strings.ts";
 
 /** `812 字节`, `12.3 kB`. */
 export function sized(bytes: number): string {
-  return sizedInEnglish(bytes).replace(/bytes?$/u, "字节");
+  const { amount, unit } = inUnits(bytes);
+  return `${amount} ${unit === "byte" ? "字节" : unit}`;
 }
 
 export const time: Strings["time"] = {

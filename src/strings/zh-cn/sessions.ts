@@ -244,6 +244,12 @@ export const executions: Strings["executions"] = {
   bringBack: (session, command) => `要取回：${command(`sessions undelete ${session}`)}`,
 };
 
+const snapshotStates: Readonly<Record<string, string>> = {
+  complete: "已捕获",
+  partial: "部分捕获",
+  none: "未捕获",
+};
+
 export const looking: Strings["looking"] = {
   earlier: (count, command) => `更早的 ${whole(count)} 个条目：${command("log --limit 0")}`,
   noEntries: "没有条目。",
@@ -263,7 +269,7 @@ export const looking: Strings["looking"] = {
   rationale: (why) => `原因：${why}`,
   returnedTo: (prompt) => `回到：${prompt}`,
   contextFill: (percent) => `上下文 ${percent}%`,
-  snapshotOf: (number, state) => `#${number} 的：${state}`,
+  snapshotOf: (number, state) => `#${number}：${snapshotStates[state] ?? state}`,
   changedOutside: "没有工具运行时文件有改动",
   changedDuring: (calls) => `以下命令运行期间文件有改动：${calls}`,
   restored: outcomeCounts,

@@ -5,7 +5,7 @@ import { doctorText, shownCheck } from "../../show/doctor-text.ts";
 import { statsText } from "../../show/stats-text.ts";
 import { plainStyle } from "../../show/style.ts";
 import type { Strings } from "../../strings/strings.ts";
-import { errorOnScreen, wordingIn } from "../../strings/wording.ts";
+import { errorOnScreen, remarkText, wordingIn } from "../../strings/wording.ts";
 import { version } from "../../version.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import type { CommandContext } from "../flows/command-context.ts";
@@ -183,7 +183,7 @@ function snapshotsText(snapshots: SnapshotState, strings: Strings): string {
     case "off":
       return words.off(errorOnScreen(strings, snapshots.error).message);
     default:
-      return words[snapshots.state](snapshots.why);
+      return words[snapshots.state](remarkText(strings, snapshots));
   }
 }
 

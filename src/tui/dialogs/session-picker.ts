@@ -1,8 +1,10 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import type { SessionRow, SessionsRequest } from "../../app/current/sessions.ts";
+import { type Problem, problemOf } from "../../record/error.ts";
 import { visibleName } from "../../record/visible-text.ts";
 import { sessionTitle } from "../../show/session-text.ts";
 import type { Strings } from "../../strings/strings.ts";
+import { screenWording } from "../../strings/wording.ts";
 import type { Look } from "../look/look.ts";
 import { ago, cut, padded } from "../look/text.ts";
 import { type KeyPress, typed } from "../terminal/keys.ts";
@@ -21,7 +23,8 @@ export interface SessionPickerState {
   readonly of: SessionsRequest["of"];
   /** The result for `found.request`; undefined before the first one. */
   readonly found: Found | undefined;
-  readonly failed?: string;
+  /** Why the last search failed. */
+  readonly failed?: Problem;
 }
 
 interface Found {
@@ -62,13 +65,19 @@ export function sessionPicker(
             return `${start}${sessionLine(row, { width: width - start.length, of: state.of }, look)}`;
           },
           head: unreadableLine(state, space.width, look),
-          empty: state.failed ?? (state.found === undefined ? sessions.looking : sessions.none),
+          empty: emptyText(state, strings),
           keys: keys.sessions,
         },
         { ...space, look },
       ),
     background: (update) => searchBeside(options, update),
   };
+}
+
+function emptyText({ failed, found }: SessionPickerState, strings: Strings): string {
+  const { sessions } = strings.terminal.dialogs;
+  if (failed !== undefined) return screenWording(strings).message(failed);
+  return found === undefined ? sessions.looking : sessions.none;
 }
 
 function unreadableLine({ found }: SessionPickerState, width: number, look: Look): string[] {
@@ -120,7 +129,7 @@ function searchBeside(
         const rows = await list(request);
         update((state) => ({ ...state, found: { request, rows, unreadable: unreadable() } }));
       } catch (error) {
-        const failed = error instanceof Error ? error.message : String(error);
+        const failed = problemOf(error);
         update((state) => ({ ...state, found: { request, rows: [], unreadable: 0 }, failed }));
       }
     }

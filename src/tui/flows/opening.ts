@@ -4,6 +4,7 @@ import { isWorldlineError } from "../../record/error.ts";
 import { visibleName } from "../../record/visible-text.ts";
 import { recapText } from "../../show/recap-text.ts";
 import type { Strings } from "../../strings/strings.ts";
+import { screenWording } from "../../strings/wording.ts";
 import {
   confirm,
   type Dialog,
@@ -166,7 +167,7 @@ async function askTrust(
   for (;;) {
     const answer = await context.ask(trustQuestion(context.strings, untrusted, read));
     if (answer !== "view") return answer;
-    const draw = (width: number) => trustLines(untrusted, width);
+    const draw = (width: number) => trustLines(untrusted, context.strings, width);
     const page = pager({ title: trust.title(untrusted.folder), draw, keys: keys.pager });
     if ((await context.ask(page)) === "read") read = "yes";
   }
@@ -176,8 +177,15 @@ async function askTrust(
 const AROUND_TRUST = 8;
 
 /** The configuration that the folder contains, each line in full. */
-export function trustLines({ what }: Pick<Untrusted, "what">, width: number): readonly string[] {
-  return what.flatMap((one) => wrapped(visibleName(one), Math.max(1, width - 2)).map((line) => `  ${line}`));
+export function trustLines(
+  { what }: Pick<Untrusted, "what">,
+  strings: Strings,
+  width: number,
+): readonly string[] {
+  const { message } = screenWording(strings);
+  return what.flatMap((one) =>
+    wrapped(visibleName(message(one)), Math.max(1, width - 2)).map((line) => `  ${line}`),
+  );
 }
 
 /**
@@ -191,7 +199,7 @@ export function trustQuestion(
 ): Dialog<MenuState, "trust" | "ignore" | "view"> {
   const { trust, keys, moreLines } = strings.terminal.dialogs;
   const layOut = ({ width, rows }: Space, look: Look) => {
-    const lines = [...wrapped(trust.about, width), ...trustLines(untrusted, width)];
+    const lines = [...wrapped(trust.about, width), ...trustLines(untrusted, strings, width)];
     const most = Math.max(0, rows - AROUND_TRUST);
     const isWhole = lines.length <= most;
     const more = look.paint.dim(cut(`${moreLines(lines.length - most + 1)}: Ctrl+E`, width, look));

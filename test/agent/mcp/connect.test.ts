@@ -7,6 +7,7 @@ import type { McpServer } from "../../../src/agent/mcp/config.ts";
 import { connectMcp, type McpConnections, type McpTrouble } from "../../../src/agent/mcp/connect.ts";
 import { serverToolName } from "../../../src/agent/mcp/server-tool.ts";
 import type { Tool } from "../../../src/agent/tools/tool.ts";
+import { englishText } from "../../../src/record/error.ts";
 import { isLiving } from "../../living.ts";
 import { makeServer } from "./make-server.mjs";
 
@@ -195,7 +196,7 @@ describe("an MCP server", () => {
       "odd",
       "silent",
     ]);
-    const said = (name: string) => troubles.find(({ server }) => server === name)?.message;
+    const said = (name: string) => englishText(troubles.find(({ server }) => server === name)?.problem ?? "");
     expect(said("crash")).toContain("no licence");
     expect(said("silent")).toBe("The MCP server silent did not start: no answer within 1500 ms.");
     expect(said("nowhere")).toContain("ENOENT");
@@ -210,11 +211,7 @@ describe("an MCP server", () => {
       parts: [{ type: "text", text: "The MCP server sample has ended." }],
     });
     expect(troubles).toEqual([
-      {
-        server: "sample",
-        message: "The MCP server sample has ended; its tools cannot be used any more.",
-        hint: expect.any(String),
-      },
+      { server: "sample", problem: { reason: "mcp-ended", params: { server: "sample" } } },
     ]);
   });
 
@@ -233,9 +230,8 @@ describe("an MCP server", () => {
     const idle: McpServer = { ...sample, args: ["-e", "setInterval(() => {}, 1000)"] } as McpServer;
     const pending = connected([idle], { signal: stop.signal });
     stop.abort();
-    expect((await pending).troubles).toMatchObject([
-      { message: "The MCP server sample did not start: interrupted." },
-    ]);
+    const [trouble] = (await pending).troubles;
+    expect(englishText(trouble?.problem ?? "")).toBe("The MCP server sample did not start: interrupted.");
   });
 
   it("may be reached over HTTP, with headers", async () => {

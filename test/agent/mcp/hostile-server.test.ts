@@ -6,6 +6,7 @@ import { httpFetch } from "../../../src/agent/http-fetch.ts";
 import type { McpServer } from "../../../src/agent/mcp/config.ts";
 import { connectMcp, type McpTrouble } from "../../../src/agent/mcp/connect.ts";
 import { specOf } from "../../../src/agent/tools/tool.ts";
+import { englishText } from "../../../src/record/error.ts";
 import { textOf } from "../../../src/record/parts.ts";
 import { attacks, hostileServer, underEveryAttack } from "../../support/hostile-server.ts";
 
@@ -33,7 +34,8 @@ async function connected(server: McpServer, more: { connectMs?: number; callMs?:
     if (result === undefined || result === "later") throw new Error("no result");
     return { outcome: result.outcome, text: textOf(result.parts) };
   };
-  return { tools, troubles, call, output, close, said: troubles.map(({ message }) => message).join("\n") };
+  const said = troubles.map(({ problem }) => englishText(problem)).join("\n");
+  return { tools, troubles, call, output, close, said };
 }
 
 const stdio = (attack: string): McpServer => ({
@@ -54,7 +56,7 @@ describe("an MCP server whose list of tools is bad", () => {
     ]);
     for (const tool of tools) expect(specOf(tool).parameters).toMatchObject({ type: "object" });
     expect(said).toMatch(
-      /^The MCP server hostile names tools that cannot be used: deep \(its schema is nested/u,
+      /^The MCP server hostile lists tools that cannot be used: deep \(its schema is nested/u,
     );
     expect(said).toContain("array (inputSchema: ");
     expect(said).toContain(", and 3 more.");
@@ -63,7 +65,7 @@ describe("an MCP server whose list of tools is bad", () => {
   it("is accepted as far as it is usable", async () => {
     const { tools, said } = await connected(stdio("many-tools"));
     expect(tools).toHaveLength(1_000);
-    expect(said).toContain("4000 more (only 1000 are taken)");
+    expect(said).toContain("4000 more (only 1000 are used)");
     expect((await connected(stdio("endless-pages"))).tools.length).toBeLessThan(100);
     expect((await connected(stdio("no-list"))).tools).toEqual([]);
   });
@@ -134,7 +136,7 @@ describe("a result of an MCP server", () => {
   it.each(["giant-answer", "dies-in-a-call"])("that is %s fails, and the server with it", async (attack) => {
     const { call, troubles } = await connected(stdio(attack));
     expect(await call()).toEqual({ outcome: "error", text: "The MCP server hostile has ended." });
-    expect(troubles).toMatchObject([{ message: expect.stringContaining("has ended") }]);
+    expect(troubles).toMatchObject([{ problem: { reason: "mcp-ended" } }]);
   });
 });
 

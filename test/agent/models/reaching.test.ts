@@ -188,7 +188,7 @@ describe("the list of models", () => {
         {
           name: "anthropic",
           usable: "no",
-          why: "No key: ANTHROPIC_API_KEY is not set, and none is kept.",
+          why: "No key: ANTHROPIC_API_KEY is not set, and no key is stored.",
           model: "anthropic/claude-sonnet-5-5",
         },
         { name: "openai", usable: "yes", why: "OPENAI_API_KEY is set.", model: "openai/gpt-6.1-sol" },
@@ -196,11 +196,11 @@ describe("the list of models", () => {
         expect.objectContaining({ name: "moonshot", usable: "no" }),
         expect.objectContaining({ name: "deepseek", usable: "no" }),
         expect.objectContaining({ name: "openrouter", usable: "no" }),
-        { name: "ollama", usable: "yes", why: "The server has 2.", model: undefined },
+        { name: "ollama", usable: "yes", why: "The server has 2 models.", model: undefined },
         expect.objectContaining({
           name: "lmstudio",
           usable: "no",
-          why: expect.stringContaining("No server answers"),
+          why: expect.stringContaining("No server responds"),
         }),
       ]);
       expect(listed.find(({ name }) => name === "ollama")?.models).toEqual(["ollama/llama3", "ollama/qwen3"]);
@@ -222,7 +222,7 @@ describe("the list of models", () => {
     const listed = await listModels({ settings, environment: {}, keys: keysOf({}) });
     expect(JSON.stringify(listed)).not.toMatch(/secret|cret@|me:/);
     const whys = new Map(listed.map(({ name, baseUrl, why }) => [name, [baseUrl, why]]));
-    expect(whys.get("house")).toEqual(["https://house.test/v1", "It needs no key."]);
-    expect(whys.get("broken")?.[1]).toContain("is no address");
+    expect(whys.get("house")).toEqual(["https://house.test/v1", "No key is needed."]);
+    expect(whys.get("broken")?.[1]).toContain("Not a valid base URL");
   });
 });

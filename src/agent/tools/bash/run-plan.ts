@@ -219,7 +219,7 @@ async function placesLedTo(pathContext: PathContext, command: SeenCommand): Prom
     if (place === path) continue;
     const isWritten = use === "redirected" || protectedPart(pathContext, place) !== undefined;
     add(place, "read");
-    if (isWritten && use !== "looked at") add(place, "write");
+    if (isWritten && use !== "looked-at") add(place, "write");
   }
   for (const place of placesElsewhere(pathContext, command)) add(place, "read");
   return [...subjects.values()];
@@ -232,12 +232,12 @@ function placesElsewhere({ workspace }: PathContext, { plan }: SeenCommand): rea
 }
 
 interface InsidePath extends Pick<Required<NamedPath>, "word" | "path"> {
-  readonly use: "looked at" | "named" | "redirected";
+  readonly use: "looked-at" | "named" | "redirected";
 }
 
 /** The paths inside the workspace; those outside need permission anyway. */
 function namedInside(pathContext: PathContext, { every, plan }: SeenCommand): readonly InsidePath[] {
-  const use = onlyLooks(plan) ? "looked at" : "named";
+  const use = onlyLooks(plan) ? "looked-at" : "named";
   const byKey = new Map<string, InsidePath>();
   const note = (words: readonly string[], as: InsidePath["use"]): void => {
     for (const { word, path } of pathsNamed(pathContext, ["", ...words])) {

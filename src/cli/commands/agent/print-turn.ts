@@ -3,9 +3,9 @@ import { type AskedDenial, deniedCalls } from "../../../app/agent/headless-user.
 import type { OpenedAgent } from "../../../app/agent/open-agent.ts";
 import type { Agent } from "../../../ports/agent.ts";
 import type { TurnEnd } from "../../../ports/agent-events.ts";
-import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
+import { isWorldlineError, problemOf, WorldlineError } from "../../../record/error.ts";
 import { recapText } from "../../../show/recap-text.ts";
-import { commandAgain } from "../../command-again.ts";
+import { commandAgain, wordingOf } from "../../command-again.ts";
 import { type ExitCode, exitCodeOfCode } from "../../exit.ts";
 import type { Frame } from "../../frame.ts";
 import type { OutputFormat } from "./agent.ts";
@@ -151,7 +151,7 @@ function listenToInterrupts(frame: Frame, { opened, outputFormat }: PrintedTurn)
   const interrupt = () => {
     stop.abort();
     interrupting ??= opened.agent.interrupt().catch((error: unknown) => {
-      output.warn(error instanceof Error ? error.message : String(error));
+      output.warn(wordingOf(frame).message(problemOf(error)));
     });
   };
   const release = surroundings.onInterrupt(() => {

@@ -6,6 +6,7 @@ import {
 import { pathDocument, pathText } from "../../../app/files/paths.ts";
 import { MAX_SHOWN } from "../../../show/change-text.ts";
 import type { Strings } from "../../../strings/strings.ts";
+import { atAShell, remarkText, wordingIn } from "../../../strings/wording.ts";
 import { defineCommand, optional } from "../../command.ts";
 import type { Frame } from "../../frame.ts";
 
@@ -33,8 +34,11 @@ function answer({ output, strings }: Frame, made: MadeCheckpoint): void {
   );
 }
 
-export function capturedText(captured: CapturedFiles, { files }: Strings): string[] {
-  if (captured.state === "none") return [files.without(captured.why)];
+export function capturedText(captured: CapturedFiles, strings: Strings): string[] {
+  const { files } = strings;
+  if (captured.state === "none") {
+    return [files.without(remarkText(strings, captured, wordingIn(strings.reasons, atAShell)))];
+  }
   const { state, changed, read, gaps } = captured;
   const since = changed === undefined ? "" : files.changedFiles(changed.files, changed.since);
   if (state === "complete") return [files.captured(since === "" ? files.read(read) : since)];

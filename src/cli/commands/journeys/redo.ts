@@ -19,6 +19,7 @@ import { WorldlineError } from "../../../record/error.ts";
 import { outcomeLines, previewLines } from "../../../show/journey-text.ts";
 import { requireConsent } from "../../ask.ts";
 import { choice, defineCommand, flag, optional } from "../../command.ts";
+import { wordingOf } from "../../command-again.ts";
 import type { ExitCode } from "../../exit.ts";
 import type { Frame } from "../../frame.ts";
 import { choiceOf, choiceOptions, decideFiles, describeFiles, filesDocument, filesWork } from "./files.ts";
@@ -130,7 +131,7 @@ async function answer(travel: Travel, given: Answer): Promise<void> {
   frame.output.answer(document, () => [...textOf(travel, given), end].join("\n"));
 }
 
-function textOf({ frame, view, here }: Travel, { redo, described, result }: Answer): string[] {
+function textOf({ frame, view }: Travel, { redo, described, result }: Answer): string[] {
   const { strings } = frame;
   const { journeys, files } = strings;
   const name = journeyName(redo.undone, { outline: view.outline, strings });
@@ -143,7 +144,7 @@ function textOf({ frame, view, here }: Travel, { redo, described, result }: Answ
         ? previewLines(described, strings)
         : outcomeLines(result.files, strings)),
     ...(redo.scope === "files" ? [] : effectText(redo.effect, strings, view.header.mode)),
-    ...(redo.filesStay !== undefined && here.state !== "on" ? [files.stay(here.why)] : []),
+    ...(redo.filesStay === undefined ? [] : [files.stay(wordingOf(frame).message(redo.filesStay))]),
   ];
 }
 

@@ -5,6 +5,7 @@ import { type Part, textOf } from "../../../record/parts.ts";
 import { oneLine } from "../../../record/visible-text.ts";
 import { checkpointText, outcomeLines, previewLines } from "../../../show/journey-text.ts";
 import type { Strings } from "../../../strings/strings.ts";
+import { atAShell, wordingIn } from "../../../strings/wording.ts";
 import { effectText } from "./journey-text.ts";
 
 /** The data that is shown about a rewind, before and after it is made. */
@@ -73,7 +74,7 @@ function conversationText(preview: RewindPreview, strings: Strings): string[] {
   const { journeys, files } = strings;
   return [
     ...(scope === "files" ? [] : effectText(effect, strings, mode)),
-    ...(filesStay === undefined ? [] : [files.stay(filesStay.message)]),
+    ...(filesStay === undefined ? [] : [files.stay(wordingIn(strings.reasons, atAShell).message(filesStay))]),
     ...(prompt === undefined ? [] : [journeys.promptBack, ...indented(promptText(prompt, strings))]),
   ];
 }

@@ -45,8 +45,8 @@ export const importCommand = defineCommand({
 });
 
 function answerImported({ output, strings, common }: Frame, imported: Imported): void {
-  const { warnings, ...document } = imported;
-  for (const warning of warnings) output.warn(warning);
+  const { warnings: _, remarks, ...document } = imported;
+  for (const each of remarks) output.warn(remarkText(strings, each));
   if (imported.from === "kimi" && imported.importedBefore.length > 0) {
     output.warn(strings.exchange.importedBefore(imported.importedBefore.join(", ")));
   }

@@ -6,6 +6,7 @@ import type { BringRequest, SnapshotObjects } from "../../../ports/snapshot-obje
 import { storedHeader, unsigned, withoutAuthority } from "../../../record/authority.ts";
 import { encodeEntry } from "../../../record/codec.ts";
 import type { Entry, EntryBase, EntryOf, ImportedFrom, Origin } from "../../../record/entry.ts";
+import { type Remark, remark } from "../../../record/error.ts";
 import { type EntryId, newEntryId, newSessionId, type SessionId, toSeq } from "../../../record/ids.ts";
 import { checkArguments, checkOptions, option } from "../../../record/options.ts";
 import { Outline } from "../../../timeline/outline.ts";
@@ -50,7 +51,10 @@ export interface BundleImport {
   readonly blobs: number;
   /** Present only if the bundle has files and the caller passed `objects`. */
   readonly files?: ImportedFiles;
+  /** In English. */
   readonly warnings: readonly string[];
+  /** The same warnings with their codes and parameters, so that they can be shown in the user's language. */
+  readonly remarks: readonly Remark[];
 }
 
 /** 1 GiB, which is enough for a very long session and harmless for most machines. */
@@ -100,13 +104,14 @@ export async function importBundle(
     objectsOf(source, seal),
   );
   const counts = { original: original.session, entries: entries.length + 1, blobs: bundle.blobs.size };
-  const warnings = [...warningsFor(bundle, objects), ...(made?.warnings ?? [])];
+  const remarks = [...remarksOn(bundle, objects), ...(made?.remarks ?? [])];
   return {
     status,
     session,
     ...counts,
     ...(files === undefined ? {} : { files }),
-    warnings,
+    warnings: remarks.map(({ why }) => why),
+    remarks,
   };
 }
 
@@ -123,7 +128,7 @@ interface Decided {
   readonly made?: {
     readonly first: EntryOf<"session">;
     readonly content: SessionContent;
-    readonly warnings: readonly string[];
+    readonly remarks: readonly Remark[];
   };
 }
 
@@ -137,7 +142,7 @@ async function decide(
   }
   const content = { entries, blobs: [...blobs.values()] };
   if (taken === "free") {
-    return { status: "imported", session: first.session, made: { first, content, warnings: [] } };
+    return { status: "imported", session: first.session, made: { first, content, remarks: [] } };
   }
   const session = newSessionId((count) => clock.random(count));
   return {
@@ -149,10 +154,7 @@ async function decide(
         ...content,
         entries: entries.map((entry) => (entry.kind === "rotated" ? { ...entry, session } : entry)),
       },
-      warnings:
-        taken === "trash"
-          ? [`A session ${first.session} is in the trash, so this one got an id of its own.`]
-          : [],
+      remarks: taken === "trash" ? [remark("bundle-id-in-trash", { session: first.session })] : [],
     },
   };
 }
@@ -237,18 +239,16 @@ function comparable(entry: Entry): Entry {
   return rest;
 }
 
-function warningsFor({ header, passedOver, files }: Bundle, objects: SnapshotObjects | undefined): string[] {
-  const snapshots = objects === undefined ? (files?.snapshots.length ?? 0) : 0;
+function remarksOn(
+  { header, passedOver, files }: Bundle,
+  objects: SnapshotObjects | undefined,
+): readonly Remark[] {
+  const count = objects === undefined ? (files?.snapshots.length ?? 0) : 0;
   return [
-    ...(snapshots === 0 ? [] : [`The files of ${snapshots} snapshots were passed over.`]),
-    ...header.lost.map(
-      (seq) => `Line ${seq} was lost before the export; an error entry stands in its place.`,
-    ),
-    ...header.lostBlobs.map((hash) => `A long text was lost before the export (blob ${hash}).`),
-    ...[...passedOver].map(
-      ([record, times]) =>
-        `${times} records of the sort "${record}" were passed over: this version does not know them.`,
-    ),
+    ...(count === 0 ? [] : [remark("bundle-snapshots-skipped", { count })]),
+    ...header.lost.map((line) => remark("bundle-line-lost", { line })),
+    ...header.lostBlobs.map((hash) => remark("bundle-blob-lost", { hash })),
+    ...[...passedOver].map(([record, times]) => remark("bundle-records-unknown", { count: times, record })),
   ];
 }
 

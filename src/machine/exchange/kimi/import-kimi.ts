@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Entry, EntryOf } from "../../../record/entry.ts";
-import { problemIn, WorldlineError } from "../../../record/error.ts";
+import { problemIn, type Remark, remark, WorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";
 import { checkArguments, checkOptions, option } from "../../../record/options.ts";
 import { newHeader, type SessionContext } from "../../open.ts";
@@ -27,7 +27,10 @@ export interface KimiImport {
   /** The number of every checkpoint in kimi-cli, and its number in the new session. */
   readonly numbers: readonly ImportedNumber[];
   readonly damaged: readonly DamagedLine[];
+  /** In English. */
   readonly warnings: readonly string[];
+  /** The same warnings with their codes and parameters, so that they can be shown in the user's language. */
+  readonly remarks: readonly Remark[];
 }
 
 interface KimiCounts {
@@ -71,14 +74,15 @@ export async function importKimi(
     counts: countsOf(story),
     numbers: story.numbers,
     damaged: read.flatMap((each) => each.damaged),
-    warnings: told.warnings,
+    warnings: told.remarks.map(({ why }) => why),
+    remarks: told.remarks,
   };
 }
 
 interface BuiltStory {
   readonly header: EntryOf<"session">;
   readonly story: KimiStory;
-  readonly warnings: readonly string[];
+  readonly remarks: readonly Remark[];
 }
 
 async function buildStory(
@@ -102,12 +106,11 @@ async function buildStory(
   const state = await readKimiState(found.folder);
   if (state.todos.length > 0) story.add({ kind: "todos", items: state.todos });
   if (state.title !== undefined) story.add({ kind: "title", title: state.title });
-  const otherSystems =
-    new Set(systems).size > 1 ? ["The files have different system prompts; the newest was kept."] : [];
+  const otherSystems = new Set(systems).size > 1 ? [remark("kimi-systems-differ")] : [];
   return {
     header,
     story,
-    warnings: [...found.warnings, ...state.warnings, ...otherSystems, ...story.warnings],
+    remarks: [...found.remarks, ...state.remarks, ...otherSystems, ...story.remarks],
   };
 }
 

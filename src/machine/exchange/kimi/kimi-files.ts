@@ -3,7 +3,7 @@ import type { Stats } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { WorldlineError } from "../../../record/error.ts";
+import { type Remark, remark, WorldlineError } from "../../../record/error.ts";
 import { checkArguments, option } from "../../../record/options.ts";
 import { isJsonObject, type Json, type JsonObject, type TodoItem } from "../../../record/parts.ts";
 
@@ -105,7 +105,7 @@ export interface KimiFiles {
   readonly folder: string;
   /** The session's id in kimi-cli. */
   readonly name: string;
-  readonly warnings: readonly string[];
+  readonly remarks: readonly Remark[];
 }
 
 const LIVE_NAME = "context.jsonl";
@@ -118,22 +118,22 @@ export async function kimiFilesAt(path: string): Promise<KimiFiles> {
   const folder = isFolder ? path : dirname(path);
   const liveName = isFolder ? LIVE_NAME : basename(path);
   const names = await readdir(folder);
-  const warnings: string[] = [];
-  const earlier = await earlierFiles(folder, { names, liveName }, warnings);
+  const remarks: Remark[] = [];
+  const earlier = await earlierFiles(folder, { names, liveName }, remarks);
   const files = names.includes(liveName) ? [...earlier, await fileAt(join(folder, liveName))] : earlier;
   if (files.length === 0) throw new WorldlineError("import-nothing-there", { path });
   if (!names.includes(liveName)) {
-    warnings.push(`There is no ${liveName}; the newest of the numbered files was taken for it.`);
+    remarks.push(remark("kimi-live-file-missing", { path: liveName }));
   }
   const name = liveName === LIVE_NAME ? basename(folder) : liveName.replace(/\.jsonl$/, "");
-  return { files, folder, name, warnings };
+  return { files, folder, name, remarks };
 }
 
 /** Matches files that kimi-cli moved aside: `context_<n>.jsonl`, or `context.jsonl.<n>`. */
 async function earlierFiles(
   folder: string,
   { names, liveName }: { readonly names: readonly string[]; readonly liveName: string },
-  warnings: string[],
+  remarks: Remark[],
 ): Promise<KimiFile[]> {
   const stem = liveName.replace(/\.jsonl$/, "");
   if (stem === liveName) return [];
@@ -141,7 +141,7 @@ async function earlierFiles(
   const underscored = await numbered(folder, names, [`${stem}_`, ".jsonl"]);
   const times = dotted.map((file) => file.modified);
   if (new Set(times).size < times.length) {
-    warnings.push(`Files ${liveName}.<n> have the same time; a higher number was taken to be newer.`);
+    remarks.push(remark("kimi-times-equal", { path: liveName }));
   }
   return [...dotted.sort((a, b) => a.modified - b.modified), ...underscored];
 }
@@ -182,7 +182,7 @@ async function statOf(path: string): Promise<Stats> {
 interface KimiState {
   readonly title?: string;
   readonly todos: readonly TodoItem[];
-  readonly warnings: readonly string[];
+  readonly remarks: readonly Remark[];
 }
 
 const STATUS: Readonly<Record<string, TodoItem["status"]>> = {
@@ -201,7 +201,7 @@ export async function readKimiState(folder: string): Promise<KimiState> {
   return {
     ...(typeof title === "string" ? { title } : {}),
     todos: todosIn(state.value?.["todos"]),
-    warnings: [...state.warnings, ...older.warnings],
+    remarks: [...state.remarks, ...older.remarks],
   };
 }
 
@@ -219,21 +219,21 @@ function todosIn(value: Json | undefined): TodoItem[] {
  */
 async function readObject(
   path: string,
-): Promise<{ readonly value?: JsonObject; readonly warnings: readonly string[] }> {
+): Promise<{ readonly value?: JsonObject; readonly remarks: readonly Remark[] }> {
   let text: string;
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
     const isAbsent = error instanceof Error && "code" in error && error.code === "ENOENT";
-    return { warnings: isAbsent ? [] : [`${path} could not be read.`] };
+    return { remarks: isAbsent ? [] : [remark("kimi-file-unreadable", { path })] };
   }
   try {
     const value: unknown = JSON.parse(text);
-    if (isJsonObject(value)) return { value, warnings: [] };
+    if (isJsonObject(value)) return { value, remarks: [] };
   } catch {
     // Reported below: to the user, it makes no difference whether the file is invalid JSON or not an object.
   }
-  return { warnings: [`${path} is not a JSON object; it was passed over.`] };
+  return { remarks: [remark("kimi-file-not-an-object", { path })] };
 }
 
 /** The workspaces that kimi-cli has worked in, by the name of the folder that contains their sessions. */

@@ -1,5 +1,6 @@
 import type { Clock } from "../../../ports/clock.ts";
 import type { Draft, Entry, EntryOf } from "../../../record/entry.ts";
+import { type Remark, remark } from "../../../record/error.ts";
 import { type EntryId, toCheckpointNumber } from "../../../record/ids.ts";
 import type { Framing } from "../../../timeline/context/foreign-text.ts";
 import { quoteLines } from "../../../timeline/context/notices.ts";
@@ -40,7 +41,7 @@ interface Landing {
 export class KimiStory {
   readonly entries: Entry[] = [];
   readonly numbers: ImportedNumber[] = [];
-  readonly warnings: Set<string> = new Set();
+  readonly #noticed = new Set<"kimi-media-missing" | "kimi-results-unmatched">();
   branchesLeft = 0;
   readonly #outline = new Outline();
   readonly #world: { readonly clock: Clock; readonly framing: Framing };
@@ -56,6 +57,11 @@ export class KimiStory {
   constructor(header: EntryOf<"session">, clock: Clock) {
     this.#outline.add(header);
     this.#world = { clock, framing: header };
+  }
+
+  /** What was not imported as it was. */
+  get remarks(): readonly Remark[] {
+    return [...this.#noticed].map((reason) => remark(reason));
   }
 
   addLines(lines: readonly KimiLine[]): void {
@@ -154,7 +160,7 @@ export class KimiStory {
     const record = lines[at]?.record;
     if (record === undefined) return;
     if ("leftOut" in record && record.leftOut > 0) {
-      this.warnings.add("Sounds, films and pictures that were not in the files themselves are only named.");
+      this.#noticed.add("kimi-media-missing");
     }
     switch (record.is) {
       case "user":
@@ -168,8 +174,7 @@ export class KimiStory {
         this.#addReply(lines, at);
         break;
       case "result":
-        if (!this.#calls.has(record.call))
-          this.warnings.add("Some results answer no call; they are kept, but not shown.");
+        if (!this.#calls.has(record.call)) this.#noticed.add("kimi-results-unmatched");
         this.add({ kind: "tool-end", call: record.call, outcome: record.outcome, parts: record.parts });
         break;
       default:

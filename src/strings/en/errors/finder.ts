@@ -28,6 +28,12 @@ export const finder = {
       `The changes cannot be read: ${message(problem)}`,
     ({ problem }, { hint }) => hint(problem),
   ),
+  "finder-without-files": error(
+    "REWIND_REFUSED",
+    ({ problem }: { readonly problem: Problem }, { message }) =>
+      `The finder needs file checkpoints: ${message(problem)}`,
+    ({ problem }, { hint }) => hint(problem),
+  ),
   "find-cancelled": error("CANCELLED", () => "Cancelled; the workspace was not touched."),
 };
 

@@ -83,6 +83,12 @@ export const library = {
     ({ workspace }: { readonly workspace: string }) => `There is no session in ${workspace} yet.`,
     () => 'Start one: openSession({ resume: "new" })',
   ),
+  "no-model-for-program": error(
+    "NO_MODEL",
+    ({ variables }: { readonly variables: readonly string[] }) =>
+      `No model is selected, and no API key was found. Checked the option model, the setting "model", the stored keys, and ${variables.join(", ")}.`,
+    () => 'Set one of these variables, or pass a model: openAgent({ model: "ollama/<name>" })',
+  ),
 };
 
 const ARGUMENTS: Readonly<Record<ArgumentName, { readonly name: string; readonly hint: string }>> = {

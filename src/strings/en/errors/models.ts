@@ -325,8 +325,9 @@ export interface Provider {
 /** The provider's response, or why there was none. */
 export interface KeyFailure {
   readonly code: ErrorCode;
+  /** In English, for programs. */
   readonly why: string;
-  readonly advice?: string;
+  readonly problem: Problem;
 }
 
 /** The errors of choosing a model, and of keys. */
@@ -375,13 +376,14 @@ export const choosingModels = {
   ),
   "key-to-connect-refused": error(
     ({ code }: KeyFailure) => code,
-    ({ why }) => why,
-    ({ advice = "" }) => `${advice} Nothing was saved.`.trim(),
+    ({ problem }, { message }) => message(problem),
+    ({ problem }, { hint }) => `${hint(problem)} Nothing was saved.`.trim(),
   ),
   "key-try-failed": error(
     ({ code }: KeyFailure) => code,
-    ({ why }) => why,
-    ({ advice = "" }) => `${advice} Nothing was saved. To save the key anyway, use --without-test.`.trim(),
+    ({ problem }, { message }) => message(problem),
+    ({ problem }, { hint }) =>
+      `${hint(problem)} Nothing was saved. To save the key anyway, use --without-test.`.trim(),
   ),
   "model-to-connect-unknown": error(
     "INPUT_INVALID",
@@ -403,6 +405,12 @@ export const choosingModels = {
     (_: { readonly providers: readonly string[] }) => "Which provider is the key for?",
     ({ providers }, { command }) =>
       `Name the provider: ${command("setup <provider>")}. Providers: ${providers.join(", ")}`,
+  ),
+  "model-not-connected": error(
+    "MODEL_KEY",
+    () => "No model is connected.",
+    (_, { command }) =>
+      `Connect a provider with ${command("setup")}, or choose a model with ${command("models")}. Everything else works without a model.`,
   ),
   "provider-name-unknown": error(
     "INPUT_INVALID",

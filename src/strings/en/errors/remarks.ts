@@ -1,13 +1,7 @@
-import type { ErrorText, ParamsOf, Problem, Wording } from "../../errors/texts.ts";
-
-/** A remark is not an error, so it has neither a hint nor a code. */
-interface RemarkText<Params> extends ErrorText<Params> {
-  readonly hint: undefined;
-}
-
-function remark<Params>(message: (params: Params, wording: Wording) => string): RemarkText<Params> {
-  return { message, hint: undefined };
-}
+import { type ParamsOf, type Problem, remark } from "../../errors/texts.ts";
+import { providers } from "./explanations.ts";
+import { importWarnings } from "./import-warnings.ts";
+import { mcpFaults, mcpServers } from "./mcp.ts";
 
 interface SystemError {
   /** The system's code, such as `EIO`. */
@@ -241,6 +235,10 @@ export const remarksInEnglish = {
   ...damage,
   ...imported,
   ...lists,
+  ...importWarnings,
+  ...mcpFaults,
+  ...mcpServers,
+  ...providers,
 };
 
 export type RemarkReason = keyof typeof remarksInEnglish;

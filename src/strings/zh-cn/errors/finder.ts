@@ -23,6 +23,10 @@ export const finder: Translated<typeof englishFinder> = {
     message: ({ problem }, { message }) => `无法查看改动：${message(problem)}`,
     hint: ({ problem }, { hint }) => hint(problem),
   },
+  "finder-without-files": {
+    message: ({ problem }, { message }) => `查找原因需要文件检查点：${message(problem)}`,
+    hint: ({ problem }, { hint }) => hint(problem),
+  },
   "find-cancelled": { message: () => "已取消；工作区没有改动。" },
 };
 

@@ -52,6 +52,11 @@ export const library: Translated<typeof englishLibrary> = {
     message: ({ workspace }) => `${workspace} 中还没有会话。`,
     hint: () => '请新建一个：openSession({ resume: "new" })',
   },
+  "no-model-for-program": {
+    message: ({ variables }) =>
+      `没有选择模型，也没有找到 API 密钥。已检查选项 model、设置“model”、保存的密钥和 ${variables.join("、")}。`,
+    hint: () => '请设置其中一个变量，或传入模型：openAgent({ model: "ollama/<name>" })',
+  },
 };
 
 const ARGUMENTS: Readonly<Record<ArgumentName, { readonly name: string; readonly hint: string }>> = {

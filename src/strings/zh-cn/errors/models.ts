@@ -212,12 +212,12 @@ export const choosingModels: Translated<typeof englishChoosingModels> = {
       `请在询问时输入，或通过管道传入：${command(`setup ${provider} < <file>`)}`,
   },
   "key-to-connect-refused": {
-    message: ({ why }) => why,
-    hint: ({ advice = "" }) => `${advice} 没有保存任何内容。`.trim(),
+    message: ({ problem }, { message }) => message(problem),
+    hint: ({ problem }, { hint }) => `${hint(problem)}没有保存任何内容。`,
   },
   "key-try-failed": {
-    message: ({ why }) => why,
-    hint: ({ advice = "" }) => `${advice} 没有保存任何内容；仍要保存：--without-test`.trim(),
+    message: ({ problem }, { message }) => message(problem),
+    hint: ({ problem }, { hint }) => `${hint(problem)}没有保存任何内容；仍要保存：--without-test`,
   },
   "model-to-connect-unknown": {
     message: ({ provider }) => `不知道该用 ${provider} 的哪个模型来试用密钥。`,
@@ -236,6 +236,11 @@ export const choosingModels: Translated<typeof englishChoosingModels> = {
     message: () => "这是哪个提供方的密钥？",
     hint: ({ providers }, { command }) =>
       `请指明提供方：${command("setup <provider>")}。提供方：${providers.join("、")}`,
+  },
+  "model-not-connected": {
+    message: () => "没有连接任何模型。",
+    hint: (_, { command }) =>
+      `请用 ${command("setup")} 连接提供方，或用 ${command("models")} 选择模型。其他功能没有模型也能使用。`,
   },
   "provider-name-unknown": {
     message: () => "没有这个名称的提供方。",

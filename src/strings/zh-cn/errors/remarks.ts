@@ -1,5 +1,8 @@
 import type { remarksInEnglish } from "../../en/errors/remarks.ts";
 import type { Translated } from "../../errors/texts.ts";
+import { providers } from "./explanations.ts";
+import { importWarnings } from "./import-warnings.ts";
+import { mcpFaults, mcpServers } from "./mcp.ts";
 
 const leftOut: Readonly<Record<string, string>> = {
   unreadable: "无法读取",
@@ -151,4 +154,8 @@ export const remarksInChinese: Translated<typeof remarksInEnglish> = {
   "kimi-calls-wrong": { message: () => "tool_calls 的格式不对" },
   "kimi-no-call": { message: () => "没有说明它回答哪个调用" },
   several: { message: ({ problems }, { message }) => problems.map(message).join("；") },
+  ...importWarnings,
+  ...mcpFaults,
+  ...mcpServers,
+  ...providers,
 };

@@ -125,9 +125,9 @@ function expectedText(expected: ExpectedValue): string {
     case "one-name-of":
       return `以下之一：${expected.names.join("、")}`;
     case "name":
-      return `以${expectedText(expected.of)}为名称`;
+      return `${expectedText(expected.of)}（作为名称）`;
     case "field":
-      return `以${expectedText(expected.of)}为 ${expected.name}`;
+      return `${expectedText(expected.of)}（${expected.name}）`;
     default:
       return expectedTexts[expected.is];
   }

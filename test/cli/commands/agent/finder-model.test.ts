@@ -76,13 +76,13 @@ describe("the model worldline/finder", () => {
   });
 
   it.each([
-    ["--setting=enableFileCheckpointing=false", "enableFileCheckpointing is false. Turn it on: "],
-    ["--no-session", "An unsaved session has no file checkpoints. Leave out --no-session."],
+    ["--setting=enableFileCheckpointing=false", "Checkpoint feature not enabled"],
+    ["--no-session", "A session that is not kept has no files."],
   ])("says that it needs files, with %s", async (flag, why) => {
     const { worldline } = await broken();
     const said = await worldline([...FINDER, flag, PROMPT]);
     expect(said.code).toBe(1);
-    expect(said.stderr).toContain(`The finder needs the workspace's files, and there are none. ${why}`);
+    expect(said.stderr).toContain(`The finder needs file checkpoints: ${why}`);
   });
 
   it("is listed as always usable, and suggested if there is no model", async () => {

@@ -270,7 +270,7 @@ describe("a bundle with files where there is no place for them", () => {
     const { deps } = memoryPlace();
     const { warnings, files } = await importBundle(deps, bundle);
     expect({ warnings, files }).toEqual({
-      warnings: ["The files of 1 snapshots were passed over."],
+      warnings: ["The files of 1 snapshot were not imported."],
       files: undefined,
     });
   });

@@ -123,7 +123,7 @@ describe("a forged bundle", () => {
     const end = { record: "end", records: 7 };
     const lines = [...good.slice(0, -1), { record: "snapshot", id: "s1" }, end];
     expect((await importBundle(deps, pack(lines))).warnings).toEqual([
-      '1 records of the sort "snapshot" were passed over: this version does not know them.',
+      '1 record of type "snapshot" was skipped: this version does not know it.',
     ]);
   });
 });

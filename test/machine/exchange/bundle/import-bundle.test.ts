@@ -54,6 +54,7 @@ describe.each(stores)("importing a bundle into a store of $name", ({ open }) => 
       entries: 11,
       blobs: 2,
       warnings: [],
+      remarks: [],
     });
     expect(await linesOf(to.deps.store, id)).toEqual(
       arrived(await linesOf(from.deps.store, id), to.deps.clock),
@@ -107,7 +108,7 @@ describe.each(stores)("importing a bundle into a store of $name", ({ open }) => 
     await to.deps.store.trash(id, 1_000);
     const result = await importBundle(to.deps, bundle);
     expect(result.status).toBe("new-id");
-    expect(result.warnings).toEqual([`A session ${id} is in the trash, so this one got an id of its own.`]);
+    expect(result.warnings).toEqual([`A session ${id} is in the trash, so this one was given a new id.`]);
     await to.deps.store.undelete(id);
     expect([...(await to.deps.store.list())].sort()).toEqual([id, result.session].sort());
   });

@@ -186,8 +186,10 @@ describe.each(stores)("importing a session of kimi-cli into a store of $name", (
   it("takes the newest numbered file if there is no other", async () => {
     cpSync(join(FIXTURES, "reverted", "context_1.jsonl"), join(folder.path, "context_1.jsonl"));
     const { result } = await importing(folder.path);
-    expect(result.warnings).toEqual([
-      "There is no context.jsonl; the newest of the numbered files was taken for it.",
+    const why = "context.jsonl does not exist; the newest of the numbered files was used instead.";
+    expect(result.warnings).toEqual([why]);
+    expect(result.remarks).toEqual([
+      { why, reason: "kimi-live-file-missing", params: { path: "context.jsonl" } },
     ]);
   });
 

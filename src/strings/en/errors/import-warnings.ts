@@ -1,0 +1,46 @@
+import { remark } from "../../errors/texts.ts";
+
+export interface Counted {
+  readonly count: number;
+}
+
+export interface File {
+  readonly path: string;
+}
+
+/** What of a bundle, or of another program's session, was not imported as it was. */
+export const importWarnings = {
+  "bundle-snapshots-skipped": remark(({ count }: Counted) =>
+    count === 1
+      ? "The files of 1 snapshot were not imported."
+      : `The files of ${count} snapshots were not imported.`,
+  ),
+  "bundle-line-lost": remark(
+    ({ line }: { readonly line: number }) =>
+      `Line ${line} was lost before the export; an error entry takes its place.`,
+  ),
+  "bundle-blob-lost": remark(
+    ({ hash }: { readonly hash: string }) => `A long text was lost before the export (blob ${hash}).`,
+  ),
+  "bundle-records-unknown": remark(
+    ({ count, record }: Counted & { readonly record: string }) =>
+      `${count === 1 ? "1 record" : `${count} records`} of type "${record}" ${count === 1 ? "was" : "were"} skipped: this version does not know ${count === 1 ? "it" : "them"}.`,
+  ),
+  "bundle-id-in-trash": remark(
+    ({ session }: { readonly session: string }) =>
+      `A session ${session} is in the trash, so this one was given a new id.`,
+  ),
+  "kimi-live-file-missing": remark(
+    ({ path }: File) => `${path} does not exist; the newest of the numbered files was used instead.`,
+  ),
+  "kimi-times-equal": remark(
+    ({ path }: File) => `Files ${path}.<n> have the same time; a higher number was treated as newer.`,
+  ),
+  "kimi-systems-differ": remark(() => "The files have different system prompts; the newest one was kept."),
+  "kimi-media-missing": remark(
+    () => "Audio, video and images that were not in the files themselves are only named.",
+  ),
+  "kimi-results-unmatched": remark(() => "Some results belong to no call; they are kept, but not shown."),
+  "kimi-file-unreadable": remark(({ path }: File) => `${path} could not be read.`),
+  "kimi-file-not-an-object": remark(({ path }: File) => `${path} is not a JSON object; it was skipped.`),
+};

@@ -1,0 +1,65 @@
+import { type Problem, remark } from "../../errors/texts.ts";
+
+export interface Server {
+  readonly server: string;
+}
+
+/** A tool of a server that cannot be used. */
+export interface UnusableTool {
+  /** "" if it has none; absent if the problem is not about one tool. */
+  readonly name?: string;
+  readonly problem: Problem;
+}
+
+/** What went wrong with one MCP server. Only that server's tools are missing. */
+export const mcpServers = {
+  "mcp-variables-missing": remark(
+    ({ server, variables }: Server & { readonly variables: readonly string[] }) =>
+      `The MCP server ${server} needs variables that are not set: ${variables.join(", ")}.`,
+  ),
+  "mcp-not-started": remark(
+    /** `said`: the end of its standard error; "" if it wrote nothing. */
+    ({ server, problem, said }: Server & { readonly problem: Problem; readonly said: string }, { message }) =>
+      `The MCP server ${server} did not start: ${message(problem)}.${said === "" ? "" : ` It said: ${said}`}`,
+  ),
+  "mcp-tools-unusable": remark(
+    /** `more`: how many others cannot be used. */
+    (
+      { server, tools, more }: Server & { readonly tools: readonly UnusableTool[]; readonly more: number },
+      { message },
+    ) => {
+      const named = tools.map(({ name, problem }) => {
+        if (name === undefined) return message(problem);
+        return `${name === "" ? "(without a name)" : name} (${message(problem)})`;
+      });
+      return `The MCP server ${server} lists tools that cannot be used: ${named.join(", ")}${more === 0 ? "" : `, and ${more} more`}.`;
+    },
+  ),
+  "mcp-ended": remark(
+    ({ server }: Server) => `The MCP server ${server} has ended; its tools can no longer be used.`,
+  ),
+};
+
+export interface Most {
+  readonly most: number;
+}
+
+/** Why a server is not used, or one of its tools. */
+export const mcpFaults = {
+  "mcp-silent": remark(
+    ({ milliseconds }: { readonly milliseconds: number }) => `no answer within ${milliseconds} ms`,
+  ),
+  "mcp-interrupted": remark(() => "interrupted"),
+  "mcp-ended-early": remark(() => "the server has ended"),
+  "mcp-answers-unread": remark(() => "it sends requests, but does not read the responses"),
+  "mcp-line-too-long": remark(({ most }: Most) => `it sent a line of more than ${most} characters`),
+  "mcp-not-messages": remark(() => "most of what it prints is not a message"),
+  "mcp-tool-no-object": remark(() => "it is not an object"),
+  "mcp-tool-too-deep": remark(() => "its schema is nested too deeply"),
+  "mcp-tool-too-long": remark(({ most }: Most) => `it is longer than ${most} characters`),
+  "mcp-tool-unnamed": remark(() => "its name is empty"),
+  "mcp-tool-unclear": remark(() => "not understood"),
+  "mcp-tools-too-many": remark(
+    ({ count, most }: Most & { readonly count: number }) => `${count} more (only ${most} are used)`,
+  ),
+};
