@@ -163,7 +163,7 @@ export async function findInSample(
   onLine: (line: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const words = frame.strings.terminal.station.sample;
+  const words = frame.strings.terminal.app.sample;
   const way = anyWay();
   const stage = openSampleStage(frame.surroundings.environment);
   try {

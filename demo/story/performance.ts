@@ -59,7 +59,7 @@ export class Performance {
   readonly #cancelled: AbortSignal;
   #calls = 0;
 
-  private constructor(session: Session, parts: PerformanceParts) {
+  private constructor(session: Session, parts: PerformanceOptions) {
     this.stage = parts.stage;
     this.strings = parts.strings;
     this.#session = session;
@@ -69,7 +69,7 @@ export class Performance {
     });
   }
 
-  static async begin(parts: PerformanceParts): Promise<Performance> {
+  static async begin(parts: PerformanceOptions): Promise<Performance> {
     const { deps, workspace } = parts.stage;
     const session = await createSession(
       deps,
@@ -122,7 +122,7 @@ export class Performance {
   }
 }
 
-export interface PerformanceParts {
+export interface PerformanceOptions {
   readonly stage: StoryStage;
   readonly strings: Strings["story"];
   readonly cancelled: AbortSignal;

@@ -12,7 +12,7 @@ import { snapshotOf } from "./checkpoints/checkpoint-list.ts";
 import { findCheckpoint } from "./checkpoints/find-checkpoint.ts";
 import type { AppContext } from "./context.ts";
 import { checkExportTarget, selectFiles, writeExport } from "./files/export.ts";
-import { type FilesHere, requireFiles } from "./files/files.ts";
+import { type OpenedFiles, requireFiles } from "./files/files.ts";
 import { type FilesLook, type FilesWork, lookAtFiles } from "./journeys/files-preview.ts";
 import { requireSession } from "./sessions/find-session.ts";
 import { withHeld } from "./sessions/hold-session.ts";
@@ -89,7 +89,7 @@ export async function forkInto(
     deps,
     source,
     here,
-  }: { readonly deps: SessionContext; readonly source: ForkSource; readonly here: FilesHere },
+  }: { readonly deps: SessionContext; readonly source: ForkSource; readonly here: OpenedFiles },
   into: string,
 ): Promise<Forked> {
   const files = requireFiles(here);
@@ -108,7 +108,7 @@ export async function forkInto(
  */
 export async function previewForkFiles(
   context: AppContext,
-  { source, here }: { readonly source: ForkSource; readonly here: FilesHere },
+  { source, here }: { readonly source: ForkSource; readonly here: OpenedFiles },
   work: FilesWork,
 ): Promise<FilesLook> {
   const files = requireFiles(here);
@@ -129,7 +129,7 @@ export async function forkWithFiles(
     deps,
     source,
     here,
-  }: { readonly deps: SessionContext; readonly source: ForkSource; readonly here: FilesHere },
+  }: { readonly deps: SessionContext; readonly source: ForkSource; readonly here: OpenedFiles },
   { work, look }: { readonly work: FilesWork; readonly look: FilesLook },
 ): Promise<Forked> {
   const { number: to } = (await filesOfSource(source, here)).row;
@@ -146,7 +146,7 @@ export async function forkWithFiles(
 /** Throws for a source without files, before a fork exists. */
 async function filesOfSource(
   { view, number }: ForkSource,
-  here: FilesHere,
+  here: OpenedFiles,
 ): Promise<{ readonly row: Row; readonly snapshot: SnapshotId }> {
   const row = requireCheckpoint(view.outline, number ?? 0);
   return { row, ...(await snapshotOf({ view, row }, requireFiles(here))) };

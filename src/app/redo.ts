@@ -9,7 +9,7 @@ import { nearest, type Outline } from "../timeline/outline.ts";
 import { isCheckpoint } from "../timeline/row.ts";
 import { hasWorkSince, type JourneyEntry, type JourneyState, planRedo, redoScope } from "../travel/redo.ts";
 import type { AppContext } from "./context.ts";
-import { type FilesHere, isTouchedOnly, requireFiles } from "./files/files.ts";
+import { isTouchedOnly, type OpenedFiles, requireFiles } from "./files/files.ts";
 import { type FilesLook, type FilesWork, lookAtFiles, previewerOf } from "./journeys/files-preview.ts";
 import { journeyEnds } from "./journeys/journey-ends.ts";
 import type { RedoRow, ScopeOffer } from "./journeys/journey-types.ts";
@@ -65,7 +65,7 @@ interface NewerWork {
  * available, they stay and only the conversation is restored, unless the redo is only about files or the user asked for
  * them.
  */
-export async function settleRedo(view: SessionView, here: FilesHere, target: RedoTarget): Promise<Redo> {
+export async function settleRedo(view: SessionView, here: OpenedFiles, target: RedoTarget): Promise<Redo> {
   const redo = await findRedo(view, target);
   if (redo.scope === "conversation" || here.state === "on" || isTouchedOnly(here)) return redo;
   if (redo.scope === "files" || target.scope !== undefined) requireFiles(here);
@@ -104,7 +104,7 @@ function newerWork(outline: Outline, undone: JourneyEntry): Pick<Redo, "newer"> 
 /** The place of a redo: the session, held or only read, and the files of its workspace. */
 export interface RedoPlace {
   readonly view: SessionView;
-  readonly here: FilesHere;
+  readonly here: OpenedFiles;
   readonly held?: Session | undefined;
 }
 
@@ -180,7 +180,11 @@ function canBeUndone({ outline }: SessionView, { entry, state }: JourneyState): 
  * The scopes with which a journey can be undone, the default first. Files can be restored even after a journey of the
  * conversation alone, because every journey captures the files that it leaves.
  */
-export async function redoScopes(view: SessionView, here: FilesHere, journey: EntryId): Promise<ScopeOffer> {
+export async function redoScopes(
+  view: SessionView,
+  here: OpenedFiles,
+  journey: EntryId,
+): Promise<ScopeOffer> {
   const { undone } = await findRedo(view, { journey });
   const own = redoScope(undone, undefined);
   if (own === "files") return { scopes: ["files"] };
@@ -192,7 +196,7 @@ export async function redoScopes(view: SessionView, here: FilesHere, journey: En
 
 /** Why the files that a journey left cannot be restored; undefined if they can. */
 async function whyWithoutFiles(
-  here: FilesHere,
+  here: OpenedFiles,
   { id, left }: JourneyEntry,
 ): Promise<WorldlineError | undefined> {
   if (isTouchedOnly(here)) return undefined;

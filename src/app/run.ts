@@ -28,7 +28,7 @@ import {
   closeFiles,
   FilesHolder,
   Keeper,
-  type KeeperParts,
+  type KeeperOptions,
   leftOutFolders,
   type Pace,
   watchFiles,
@@ -215,7 +215,7 @@ interface Beside {
  * Makes checkpoints while a command runs, as `watch` does. Reports nothing, because the command is using the terminal.
  */
 function watchBeside(
-  parts: Omit<KeeperParts, "author" | "files"> & { readonly files: WorkspaceFiles },
+  parts: Omit<KeeperOptions, "author" | "files"> & { readonly files: WorkspaceFiles },
   { pace, snapshot }: { readonly pace: Pace; readonly snapshot: SnapshotId },
 ): Beside {
   const { files } = parts;

@@ -143,7 +143,7 @@ function joined(one: Dirty | undefined, other: Dirty): Dirty {
   return one === "all" ? one : new Set<PathBytes>([...one, ...other]);
 }
 
-export interface KeeperParts {
+export interface KeeperOptions {
   readonly context: AppContext;
   readonly deps: SessionContext;
   readonly files: Pick<FilesHolder, "get">;
@@ -169,12 +169,12 @@ type Patience = Pick<CaptureRequest, "onProgress" | "signal">;
 
 /** Makes checkpoints of files that differ from the timeline's last state. Holds the session only while it writes. */
 export class Keeper {
-  readonly #parts: KeeperParts;
+  readonly #parts: KeeperOptions;
   /** The last state that the timeline is known to have. */
   #last: SnapshotId | undefined;
   #seen: number;
 
-  constructor(parts: KeeperParts) {
+  constructor(parts: KeeperOptions) {
     this.#parts = parts;
     this.#seen = parts.seen;
   }

@@ -5,7 +5,7 @@ import { atAShell, wordingIn } from "../strings/wording.ts";
 import type { CommonOptions } from "./frame.ts";
 
 type StoreOption = Pick<CommonOptions, "store" | "storeFrom">;
-type Common = StoreOption & Pick<CommonOptions, "session">;
+type SessionOptions = StoreOption & Pick<CommonOptions, "session">;
 
 /**
  * A command for the user to copy, made from its words after `worldline`, such as `-r k3f9`. It has `--store` if the
@@ -57,7 +57,7 @@ const ABOUT_ONE: ReadonlySet<string> = new Set(["checkpoints", "redo", "log", "t
  * How texts for users at a shell name commands. When such a command is copied, it must find the same sessions as the
  * command line with these options, and must not read another session than the one named there.
  */
-export function shellWording(common: Common | undefined): Pick<Wording, "place" | "command"> {
+export function shellWording(common: SessionOptions | undefined): Pick<Wording, "place" | "command"> {
   if (common === undefined) return atAShell;
   return {
     place: "shell",
@@ -74,7 +74,7 @@ export function wordingOf({
   common,
   strings,
 }: {
-  readonly common: Common | undefined;
+  readonly common: SessionOptions | undefined;
   readonly strings: Pick<Strings, "reasons">;
 }): Wording {
   return wordingIn(strings.reasons, shellWording(common));
@@ -86,7 +86,7 @@ export function problemText(frame: Parameters<typeof wordingOf>[0], problem: Pro
   return `${message(problem)} ${hint(problem)}`.trim();
 }
 
-function withSession({ session }: Common, words: string): string {
+function withSession({ session }: SessionOptions, words: string): string {
   const [name = "", ...others] = words.split(" ");
   if (session === undefined || others.includes("--session")) return words;
   return [name, "--session", quoted(session), ...others].join(" ");

@@ -17,7 +17,7 @@ import type { ExitCode } from "./exit.ts";
 import { commonOptions, type Frame } from "./frame.ts";
 import { commandMissing, secretUsageErrorOf, unknownCommand, usageErrorOf } from "./usage-errors.ts";
 
-interface ProgramParts {
+interface ProgramDeps {
   readonly help: Help;
   readonly attachment: Attachment;
   readonly writeHelp: (text: string) => void;
@@ -30,7 +30,7 @@ interface ProgramParts {
 export async function buildProgram(
   commands: readonly CommandEntry[],
   agentOptions: OptionSpecs,
-  { help, attachment, writeHelp }: ProgramParts,
+  { help, attachment, writeHelp }: ProgramDeps,
 ): Promise<Commander> {
   const program = bareProgram(help, writeHelp).description(help.program.description);
   program.usage("[prompt] | <command> | <folder> [options]");
@@ -47,7 +47,7 @@ export async function buildProgram(
 /** Builds the parser for a command line without a command's name. */
 export async function buildAgentProgram(
   agent: Command,
-  { help, attachment, writeHelp }: ProgramParts,
+  { help, attachment, writeHelp }: ProgramDeps,
 ): Promise<Commander> {
   const program = bareProgram(help, writeHelp);
   await attach(program, agent, { help, ...attachment });
@@ -89,7 +89,7 @@ interface Attachment {
   readonly onExit: (code: ExitCode) => void;
 }
 
-type AttachmentWithHelp = Attachment & Pick<ProgramParts, "help">;
+type AttachmentWithHelp = Attachment & Pick<ProgramDeps, "help">;
 
 /**
  * Adds commands to `parent`. A word may only look like a command's name, but loading one command too many does no harm.

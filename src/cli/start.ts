@@ -111,7 +111,7 @@ export async function run(commands: readonly CommandEntry[], surroundings: Surro
   return code === 0 && outcome === "unwritten" ? 1 : code;
 }
 
-type Parts = Pick<Parameters<typeof openFrame>[0], "output" | "strings" | "surroundings">;
+type StartDeps = Pick<Parameters<typeof openFrame>[0], "output" | "strings" | "surroundings">;
 
 /** The parts of the command line that were parsed before an error. */
 interface Opened {
@@ -119,12 +119,15 @@ interface Opened {
   frame?: Frame;
 }
 
-async function perform(commands: readonly CommandEntry[], parts: Parts, opened: Opened): Promise<ExitCode> {
+async function perform(
+  commands: readonly CommandEntry[],
+  parts: StartDeps,
+  opened: Opened,
+): Promise<ExitCode> {
   const { arguments: given, environment, cwd } = parts.surroundings;
   const screen = screenOf(parts) === undefined ? "none" : "there";
   const { to, words } = routeOf(given, { commands, common: commonOptions, agent: agentOptions, cwd, screen });
-  if (given.length === 0 && isDumb(parts.surroundings))
-    parts.output.notice(parts.strings.terminal.station.dumb);
+  if (given.length === 0 && isDumb(parts.surroundings)) parts.output.notice(parts.strings.terminal.app.dumb);
   const help: string[] = [];
   let code: ExitCode = 0;
   const attachment = {

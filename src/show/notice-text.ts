@@ -56,7 +56,7 @@ function toneOf({ code }: Notice): NoticeText["tone"] {
 }
 
 function hintOf(notice: Notice, { strings, command }: NoticeWords): string | undefined {
-  if (notice.code === "commands-left-running") return strings.terminal.station.leftRunningHint;
+  if (notice.code === "commands-left-running") return strings.terminal.app.leftRunningHint;
   return notice.code === "session-not-reopened" ? command(`-r ${notice.session}`) : undefined;
 }
 
@@ -159,7 +159,7 @@ function settingsNoticeText(
     case "window-unknown":
       return strings.looking.windowUnknown(message(notice.problem));
     case "trusted-later":
-      return strings.terminal.station.trustedLater;
+      return strings.terminal.app.trustedLater;
     default:
       return notice satisfies never;
   }
@@ -240,7 +240,7 @@ function commandsText(
   switch (notice.code) {
     case "commands-left-running": {
       const named = notice.commands.map((line) => shortened(oneLine(line), MAX_COMMAND, "..."));
-      return `${terminal.station.leftRunning(named.length)} ${named.join(", ")}`;
+      return `${terminal.app.leftRunning(named.length)} ${named.join(", ")}`;
     }
     case "commands-ended":
       return resume.ended(notice.commands);

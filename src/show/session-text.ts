@@ -51,5 +51,5 @@ export function sessionTitle(
   { sessionsHere, terminal }: Strings,
 ): string {
   const name = title || (mode === "workspace" ? sessionsHere.workspacesOwn : session);
-  return isNamedAsSource ? terminal.station.forkOf(name) : name;
+  return isNamedAsSource ? terminal.app.forkOf(name) : name;
 }

@@ -14,7 +14,7 @@ export function lookedForTexts(
   { variables, setting }: ModelsLookedFor,
   { terminal }: Strings,
 ): readonly string[] {
-  const { lookedFor } = terminal.station;
+  const { lookedFor } = terminal.app;
   return [
     ...variables.map((variable) => lookedFor.variable(variable)),
     setting === "" ? lookedFor.setting : lookedFor.settingNamed(setting),

@@ -60,7 +60,7 @@ export async function assembleAgent(
   }
 }
 
-async function makeAgent(context: AppContext, material: AgentMaterial, mcp: McpHere): Promise<MadeAgent> {
+async function makeAgent(context: AppContext, material: AgentMaterial, mcp: McpTools): Promise<MadeAgent> {
   const { answering } = material;
   return answering.host === "native"
     ? makeNativeAgent(context, { ...material, answering }, mcp)
@@ -70,7 +70,7 @@ async function makeAgent(context: AppContext, material: AgentMaterial, mcp: McpH
 interface Opened {
   readonly agent: Agent;
   readonly opened: AgentSession;
-  readonly mcp: McpHere;
+  readonly mcp: McpTools;
 }
 
 /** Closes every part, even if closing another one fails. */
@@ -128,7 +128,7 @@ export interface MadeAgent {
 async function makeNativeAgent(
   context: AppContext,
   material: AgentMaterial<NativeAnswering>,
-  mcp: McpHere,
+  mcp: McpTools,
 ): Promise<MadeAgent> {
   const { opened, answering, rules, request, person, gate, checkMode } = material;
   const { values } = await context.settings();
@@ -225,18 +225,18 @@ export function withoutPassword(environment: Environment, store: StoreAddress): 
   return { ...environment, WORLDLINE_STORE: repeatableAddress(store).text };
 }
 
-interface McpHere {
+interface McpTools {
   readonly tools: readonly Tool[];
   close(): Promise<void>;
 }
 
-const NO_MCP: McpHere = { tools: [], close: async () => undefined };
+const NO_MCP: McpTools = { tools: [], close: async () => undefined };
 
 /**
  * Starts the MCP servers of the workspace if it is trusted, because servers are programs, and returns their tools. If
  * the signal aborts, throws CANCELLED once the started servers have ended.
  */
-async function openMcp(context: AppContext, signal: AbortSignal): Promise<McpHere> {
+async function openMcp(context: AppContext, signal: AbortSignal): Promise<McpTools> {
   const { mcp, trust } = await context.settings();
   if (mcp === undefined) return NO_MCP;
   const { listener, surroundings } = context;

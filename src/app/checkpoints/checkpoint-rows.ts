@@ -310,17 +310,17 @@ export async function newestRestorable(view: SessionView): Promise<RestorableSte
   return undefined;
 }
 
-export interface RestorableHere extends RestorableStep {
+export interface RestorableExecution extends RestorableStep {
   readonly view: SessionView;
 }
 
 /** The executions in a workspace that have a step to rewind to, newest first. */
-export async function restorableHere(
+export async function restorableExecutions(
   store: LogStore,
   workspace: string,
   most: number,
-): Promise<readonly RestorableHere[]> {
-  let found: RestorableHere[] = [];
+): Promise<readonly RestorableExecution[]> {
+  let found: RestorableExecution[] = [];
   for (const id of await store.list({ workspace, mode: "execution" })) {
     const one = await restorableIn(store, id);
     // Only the executions that will be shown stay in memory, because each has the outline of its whole log.
@@ -329,12 +329,12 @@ export async function restorableHere(
   return found;
 }
 
-function newestOf(found: readonly RestorableHere[], most: number): RestorableHere[] {
+function newestOf(found: readonly RestorableExecution[], most: number): RestorableExecution[] {
   return [...found].sort((a, b) => b.row.at - a.row.at).slice(0, most);
 }
 
 /** An unreadable execution must not prevent a rewind in another one. */
-async function restorableIn(store: LogStore, id: SessionId): Promise<RestorableHere | undefined> {
+async function restorableIn(store: LogStore, id: SessionId): Promise<RestorableExecution | undefined> {
   try {
     const view = await viewSession(store, id);
     const newest = view.header.mode === "execution" ? await newestRestorable(view) : undefined;

@@ -5,7 +5,7 @@ import { type Remark, remark, remarkOf } from "../../record/error.ts";
 import type { Seq, SessionId, SnapshotId } from "../../record/ids.ts";
 import type { AppContext } from "../context.ts";
 import { countChangedFiles } from "../files/changes.ts";
-import { type FilesHere, patiently, whyNotCaptured, withFiles } from "../files/files.ts";
+import { type OpenedFiles, patiently, whyNotCaptured, withFiles } from "../files/files.ts";
 import { type SessionHold, withHeld } from "../sessions/hold-session.ts";
 import { chosenOrNewSession } from "../sessions/own-session.ts";
 import { openSessionDeps, provideSessionDeps } from "../sessions/store.ts";
@@ -55,14 +55,14 @@ export async function makeCheckpoint(
   });
 }
 
-function isExpected(here: FilesHere): boolean {
+function isExpected(here: OpenedFiles): boolean {
   return here.state === "on" || (here.state === "unusable" && here.error.code !== "WORKSPACE_UNUSABLE");
 }
 
 async function checkpointIn(
   context: AppContext,
   session: Session,
-  { label, here }: { readonly label: string | undefined; readonly here: FilesHere },
+  { label, here }: { readonly label: string | undefined; readonly here: OpenedFiles },
 ): Promise<Pick<MadeCheckpoint, "number" | "captured">> {
   let read = 0;
   if (label !== undefined) warnOfLookalike(context, await session.labels(), label);
@@ -77,7 +77,7 @@ async function checkpointIn(
 }
 
 interface Captured {
-  readonly here: FilesHere;
+  readonly here: OpenedFiles;
   readonly checkpoint: number;
   readonly read: number;
 }
@@ -154,7 +154,7 @@ export function labelGiven(text: string): string {
 
 interface LabelPlace extends FoundCheckpoint {
   /** The snapshot store must know the label too: a labeled checkpoint keeps its files. */
-  readonly here: FilesHere;
+  readonly here: OpenedFiles;
   readonly session: SessionHold;
 }
 

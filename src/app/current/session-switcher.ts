@@ -51,7 +51,7 @@ export class SessionSwitcher {
     // A new context, so that the warnings about the settings reach this listener too.
     const heard = openContext({ ...bare, listener: switcher.#listener() });
     if (request.mode === "auto") switcher.auto.confirm();
-    await switcher.#sit(await contextOfRequest(heard, request), request, undefined);
+    await switcher.#switchTo(await contextOfRequest(heard, request), request, undefined);
     return switcher;
   }
 
@@ -156,11 +156,11 @@ export class SessionSwitcher {
     try {
       kept = await this.#here.close();
       if (how !== "reopened") this.auto.forget();
-      await this.#sit(freshContext(context, folder), next, host);
+      await this.#switchTo(freshContext(context, folder), next, host);
     } catch (error) {
       if (wasConfirmed) this.auto.confirm();
       const back = { ...this.#requestFor(request, kept === "kept" ? from : undefined), host };
-      await this.#sitAgain(freshContext(context, agent.workspace), back, from);
+      await this.#switchBack(freshContext(context, agent.workspace), back, from);
       throw error;
     }
     this.#moved(how, from);
@@ -174,9 +174,9 @@ export class SessionSwitcher {
   }
 
   /** The user sees the first error; if the old session cannot be opened again either, a warning says so. */
-  async #sitAgain(context: AppContext, request: AgentRequest, from: SessionId): Promise<void> {
+  async #switchBack(context: AppContext, request: AgentRequest, from: SessionId): Promise<void> {
     try {
-      await this.#sit(context, request, request.host);
+      await this.#switchTo(context, request, request.host);
       this.#moved("reopened", from);
     } catch (error) {
       this.warn({ code: "session-not-reopened", session: from, problem: problemOf(error) });
@@ -215,7 +215,7 @@ export class SessionSwitcher {
     return kept === "kept" ? { resume: agent.session } : {};
   }
 
-  async #sit(context: AppContext, request: AgentRequest, before: HostName | undefined): Promise<void> {
+  async #switchTo(context: AppContext, request: AgentRequest, before: HostName | undefined): Promise<void> {
     const mode = await this.auto.openingMode(context, request);
     const { auto } = this;
     this.#here = await openCurrent(context, {

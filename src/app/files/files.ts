@@ -15,7 +15,7 @@ import { systemCode } from "../places/home.ts";
 import type { LoadedSettings } from "../settings/settings.ts";
 
 /** The files of a workspace, or the reason why they cannot be used. */
-export type FilesHere =
+export type OpenedFiles =
   | { readonly state: "on"; readonly files: WorkspaceFiles }
   | {
       /**
@@ -29,7 +29,7 @@ export type FilesHere =
     };
 
 /** Opens the files of a workspace. The caller must close them. */
-export async function openFiles(context: AppContext, folder: string): Promise<FilesHere> {
+export async function openFiles(context: AppContext, folder: string): Promise<OpenedFiles> {
   const { values } = await context.settings();
   if (!values.enableFileCheckpointing) {
     return { state: "off", error: new WorldlineError("checkpointing-off", {}) };
@@ -57,11 +57,11 @@ export async function openFiles(context: AppContext, folder: string): Promise<Fi
 }
 
 /** Tells a session without files whether it should track the files that tools change. */
-export function touchedIn(here: FilesHere): Pick<SessionContext, "touchedFiles"> {
+export function touchedIn(here: OpenedFiles): Pick<SessionContext, "touchedFiles"> {
   return isTouchedOnly(here) ? { touchedFiles: "follow" } : {};
 }
 
-export function isTouchedOnly(here: FilesHere): boolean {
+export function isTouchedOnly(here: OpenedFiles): boolean {
   return here.state === "unusable" && here.tracked === "touched";
 }
 
@@ -76,7 +76,7 @@ export function noteCaptured(files: WorkspaceFiles): void {
 export async function withFiles<Result>(
   context: AppContext,
   workspace: string,
-  work: (here: FilesHere) => Promise<Result>,
+  work: (here: OpenedFiles) => Promise<Result>,
 ): Promise<Result> {
   const here = await openFiles(context, workspace);
   let result: Result;
@@ -111,7 +111,7 @@ export async function withFilesIfAny<Result>(
   workspace: string,
   work: (files: WorkspaceFiles | undefined) => Promise<Result>,
 ): Promise<Result> {
-  let opened: FilesHere | undefined;
+  let opened: OpenedFiles | undefined;
   try {
     opened = await openFiles(context, workspace);
     if (opened.state === "unusable" && opened.error.code !== "WORKSPACE_UNUSABLE") throw opened.error;
@@ -132,7 +132,7 @@ export function whyNotCaptured(at: FilesAt): Remark | undefined {
 }
 
 /** For a command that cannot work without files. */
-export function requireFiles(here: FilesHere): WorkspaceFiles {
+export function requireFiles(here: OpenedFiles): WorkspaceFiles {
   if (here.state === "on") return here.files;
   throw here.error;
 }

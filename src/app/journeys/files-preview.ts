@@ -16,7 +16,7 @@ import { outcomeCounts } from "../../travel/logged-files.ts";
 import { type DuringPath, type KeptPath, keptOutcome } from "../../travel/plan-files.ts";
 import type { AppContext } from "../context.ts";
 import { type ChangeSummary, diffOf, type PathDiff, summariseChanges } from "../files/changes.ts";
-import { type FilesHere, touchedIn } from "../files/files.ts";
+import { type OpenedFiles, touchedIn } from "../files/files.ts";
 import { meantPaths, pathText, requireKnown } from "../files/paths.ts";
 import type { FileStep, FilesMade, FilesPreviewed, KeptReason } from "./journey-types.ts";
 
@@ -61,7 +61,7 @@ type Previewer = (options: FilesPreviewOptions) => Promise<FilesPreview>;
  * Previews through the session if this process holds it, because the session knows of captures that are still running.
  */
 export function previewerOf(
-  { view, here }: { readonly view: SessionView; readonly here: FilesHere },
+  { view, here }: { readonly view: SessionView; readonly here: OpenedFiles },
   held: Session | undefined,
 ): Previewer {
   if (held !== undefined) return async (options) => held.previewFiles(options);

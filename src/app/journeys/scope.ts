@@ -9,12 +9,12 @@ import { isWorldlineError, problemIn, WorldlineError } from "../../record/error.
 import { isAlreadyThere } from "../../travel/rewind.ts";
 import type { FoundCheckpoint } from "../checkpoints/find-checkpoint.ts";
 import { type AppContext, quietContext } from "../context.ts";
-import { type FilesHere, isTouchedOnly, requireFiles } from "../files/files.ts";
+import { isTouchedOnly, type OpenedFiles, requireFiles } from "../files/files.ts";
 import type { ScopeOffer } from "./journey-types.ts";
 
 /** A checkpoint in its session, and everything needed to restore its files. */
 export interface RewindTarget extends FoundCheckpoint {
-  readonly here: FilesHere;
+  readonly here: OpenedFiles;
   /** The state of a checkpoint's files. If this process holds the session, waits for a running capture first. */
   readonly filesAt: (checkpoint: number) => Promise<FilesAt>;
   /** The agent that restores the files instead of Worldline's snapshots, if any. */
@@ -24,7 +24,7 @@ export interface RewindTarget extends FoundCheckpoint {
 export async function rewindTarget(
   context: AppContext,
   { view, row }: FoundCheckpoint,
-  here: FilesHere,
+  here: OpenedFiles,
 ): Promise<RewindTarget> {
   const through = await rewinderFor(context, view);
   return { view, row, here, through, filesAt: async (checkpoint) => filesAt(view, here.files, checkpoint) };

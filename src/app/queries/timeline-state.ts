@@ -15,7 +15,7 @@ import { savedByBacktracks, type WayLeft, wayLeftBy } from "../../timeline/stats
 import { hasWorkSince, redoableCount } from "../../travel/redo.ts";
 import { pricesOf } from "../agent/open-model.ts";
 import type { AppContext } from "../context.ts";
-import type { FilesHere } from "../files/files.ts";
+import type { OpenedFiles } from "../files/files.ts";
 import type { AgentSession } from "../sessions/agent-session.ts";
 import { ownSince } from "../sessions/session-rows.ts";
 import { sessionHeaders, subAgentsOf } from "../sessions/store.ts";
@@ -64,7 +64,7 @@ export class TimelineStates {
     };
   }
 
-  async #snapshotsOf(session: SessionView, here: FilesHere): Promise<SnapshotState> {
+  async #snapshotsOf(session: SessionView, here: OpenedFiles): Promise<SnapshotState> {
     if (here.state !== "on") return { state: "off", error: here.error };
     const { outline } = session;
     const last = outline.linesOf("snapshot").at(-1) ?? 0;

@@ -22,7 +22,7 @@ import { WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { openMemoryStore } from "../../stores/memory.ts";
 import type { AppContext } from "../context.ts";
-import { type FilesHere, openFiles, touchedIn } from "../files/files.ts";
+import { type OpenedFiles, openFiles, touchedIn } from "../files/files.ts";
 import { outputsOf } from "../places/home.ts";
 import { contextOfSession, refuseExecution, sessionsHere, warnOfUnread } from "./find-session.ts";
 import { heldElsewhere, tellOpened } from "./hold-session.ts";
@@ -49,7 +49,7 @@ export interface AgentSession {
   readonly deps: SessionContext;
   readonly session: Session;
   readonly resumed: "new" | "resumed" | "forked";
-  readonly here: FilesHere;
+  readonly here: OpenedFiles;
   /** "no": the session and its outputs are removed when it is closed. */
   readonly kept: "yes" | "no";
   /** A folder for long outputs, which need not exist yet. */

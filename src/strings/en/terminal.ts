@@ -92,7 +92,7 @@ const screen = {
 };
 
 /** Texts of the app, which the screen shows unchanged. */
-const station = {
+const app = {
   lookedFor: {
     variable: (name: string) => `${name} in the environment`,
     setting: 'the setting "model"',
@@ -413,4 +413,4 @@ export const transcript = {
 };
 
 /** The texts of the terminal screen. */
-export const terminal = { commands, dialogs, editor, screen, station, transcript };
+export const terminal = { commands, dialogs, editor, screen, app, transcript };

@@ -89,7 +89,7 @@ const screen: Strings["terminal"]["screen"] = {
   tooSmall: "窗口太小，无法显示 Worldline。",
 };
 
-const station: Strings["terminal"]["station"] = {
+const app: Strings["terminal"]["app"] = {
   lookedFor: {
     variable: (name) => `环境变量 ${name}`,
     setting: "设置项“model”",
@@ -374,4 +374,4 @@ export const transcript: Strings["terminal"]["transcript"] = {
   todos: (done, of) => `待办：已完成 ${done}/${of}`,
 };
 
-export const terminal: Strings["terminal"] = { commands, dialogs, editor, screen, station, transcript };
+export const terminal: Strings["terminal"] = { commands, dialogs, editor, screen, app, transcript };

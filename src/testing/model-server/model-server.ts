@@ -30,9 +30,9 @@ export async function openModelServer(
   responder: Responder,
   options: ModelServerOptions = {},
 ): Promise<ModelServer> {
-  const desk = new RequestHandler(responder, options);
+  const handler = new RequestHandler(responder, options);
   const server = createServer((request, response) => {
-    desk.serve(request, response).catch((error: unknown) => {
+    handler.serve(request, response).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
       else sendBody(response, { status: 500, body: `The scripted model server failed: ${String(error)}` });
     });
@@ -44,9 +44,9 @@ export async function openModelServer(
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url,
-    requests: desk.requests,
+    requests: handler.requests,
     get cache() {
-      return { ...desk.totals };
+      return { ...handler.totals };
     },
     environment: (wire) => environmentOf(wire, url),
     modelFor: (wire) => `${providers[wire]}/${scriptedModel}`,

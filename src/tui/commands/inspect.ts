@@ -172,14 +172,14 @@ async function statusRows({
 }
 
 function snapshotsText(snapshots: SnapshotState, strings: Strings): string {
-  const { commands, station } = strings.terminal;
+  const { commands, app } = strings.terminal;
   const words = commands.snapshots;
   switch (snapshots.state) {
     case "on":
     case "capturing":
       return words[snapshots.state];
     case "folder-gone":
-      return words.failed(station.folderGone(snapshots.folder));
+      return words.failed(app.folderGone(snapshots.folder));
     case "off":
       return words.off(errorOnScreen(strings, snapshots.error).message);
     default:

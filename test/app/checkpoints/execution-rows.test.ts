@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openExecution } from "../../../src/open-execution.ts";
-import { type Seated, seated, turn } from "../journeys/seated.ts";
+import { type OpenWorkshop, openWorkshop, turn } from "../journeys/open-workshop.ts";
 
-async function ran(place: Seated, id: string, files: "on" | "off" = "on") {
+async function ran(place: OpenWorkshop, id: string, files: "on" | "off" = "on") {
   const { home, workspace } = place;
   const execution = await openExecution(id, { home, workspace, files });
   place.put("out.txt", "one\n");
@@ -19,7 +19,7 @@ async function ran(place: Seated, id: string, files: "on" | "off" = "on") {
 
 describe("executions of programs in the list", () => {
   it("have a few rows before those of other sessions, each at its newest success", async () => {
-    const place = await seated();
+    const place = await openWorkshop();
     await turn(place.session(), "work", () => undefined);
     const session = await ran(place, "exec-123");
     for (let more = 0; more < 6; more += 1) await ran(place, `other-${more}`, "off");
@@ -34,7 +34,7 @@ describe("executions of programs in the list", () => {
   });
 
   it("bring files and state back, and leave the agent's session where it is", async () => {
-    const place = await seated();
+    const place = await openWorkshop();
     await turn(place.session(), "work", () => undefined);
     const session = await ran(place, "exec-123");
     const here = place.session().id;
@@ -61,7 +61,7 @@ describe("executions of programs in the list", () => {
   });
 
   it("offer no choice of scope if there are no files", async () => {
-    const place = await seated();
+    const place = await openWorkshop();
     await ran(place, "exec-1", "off");
     const [row] = await place.journeys.rowsElsewhere();
     if (row === undefined) throw new Error("no row");
@@ -74,7 +74,7 @@ describe("executions of programs in the list", () => {
   });
 
   it("name the holder of one that is running", async () => {
-    const place = await seated();
+    const place = await openWorkshop();
     const { home, workspace } = place;
     const running = await openExecution("exec-1", { home, workspace, name: "a nightly import" });
     await running.step("one", () => 1);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { labelCheckpoint, makeCheckpoint } from "../../../src/app/checkpoints/make-checkpoint.ts";
 import { frameOf } from "../../cli/support/frame-of.ts";
 import { workshop } from "../../cli/support/workshop.ts";
-import { seated, turn } from "../journeys/seated.ts";
+import { openWorkshop, turn } from "../journeys/open-workshop.ts";
 
 describe("making a checkpoint", () => {
   it("counts files that changed, and neither folders nor what was only touched", async () => {
@@ -37,7 +37,7 @@ describe("making a checkpoint", () => {
 
 describe("the number of files that changed since a row of the list", () => {
   it("counts files that changed, and neither folders nor what was only touched", async () => {
-    const { journeys, session, put, workspace } = await seated();
+    const { journeys, session, put, workspace } = await openWorkshop();
     put("a.txt", "one\n");
     put("folder/b.txt", "b\n");
     const number = await turn(session(), "change it", () => put("a.txt", "two\n"));

@@ -5,12 +5,12 @@ import { openSession } from "../../../src/open-session.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { textPart } from "../../../src/record/parts.ts";
 import { workshop } from "../../cli/support/workshop.ts";
-import { seated, turn } from "../journeys/seated.ts";
+import { openWorkshop, turn } from "../journeys/open-workshop.ts";
 import { ruinLog } from "../support/ruin-log.ts";
 
 describe("the list of checkpoints", () => {
   it("has this session's first, newest first, with steps, labels and what is known of their files", async () => {
-    const { journeys, session, put } = await seated();
+    const { journeys, session, put } = await openWorkshop();
     put("a.txt", "one\n");
     await turn(session(), "write\n  b", () => put("b.txt", "b\n"));
     await session().checkpoint("tests pass");
@@ -29,7 +29,7 @@ describe("the list of checkpoints", () => {
   });
 
   it("says how many other sessions it can read nothing of", async () => {
-    const { journeys, session, reopen, home } = await seated();
+    const { journeys, session, reopen, home } = await openWorkshop();
     await session().prompt("soon lost");
     const ruined = session().id;
     await reopen();
@@ -39,7 +39,7 @@ describe("the list of checkpoints", () => {
   });
 
   it("shows a user command by its text", async () => {
-    const { journeys, session } = await seated();
+    const { journeys, session } = await openWorkshop();
     const number = await session().checkpoint();
     await session().toolStart("shell-x", "Shell", { input: { command: "make  clean" } });
     await session().toolEnd("shell-x", "ok", "");
@@ -47,8 +47,8 @@ describe("the list of checkpoints", () => {
   });
 
   it("goes on with those of all other sessions by time, without their steps unless named", async () => {
-    const seat = await seated();
-    const { journeys, session, put, reopen, home, workspace } = seat;
+    const place = await openWorkshop();
+    const { journeys, session, put, reopen, home, workspace } = place;
     const first = session().id;
     await turn(session(), "find the leak", () => put("a.txt", "1\n"));
     await session().label(3, "nearly");
@@ -70,7 +70,7 @@ describe("the list of checkpoints", () => {
   });
 
   it("shows what was left as left, and costs only what is new when it is opened again", async () => {
-    const { journeys, session, put } = await seated();
+    const { journeys, session, put } = await openWorkshop();
     await turn(session(), "one", () => put("a.txt", "1\n"));
     await turn(session(), "two", () => put("a.txt", "2\n"));
     expect(await journeys.rows()).toHaveLength(6);
@@ -86,7 +86,7 @@ describe("the list of checkpoints", () => {
   });
 
   it("says that files were let go where the store has them no more", async () => {
-    const { journeys, session, put, home, reopen } = await seated();
+    const { journeys, session, put, home, reopen } = await openWorkshop();
     const { id } = session();
     await turn(session(), "one", () => put("a.txt", "1\n"));
     await reopen();
@@ -111,13 +111,13 @@ describe("the list of checkpoints", () => {
   });
 
   it("is empty in a session in which nothing happened", async () => {
-    expect(await (await seated()).journeys.rows()).toEqual([]);
+    expect(await (await openWorkshop()).journeys.rows()).toEqual([]);
   });
 });
 
 describe("how many files changed since a row", () => {
   it("counts files, including those that another program changes now, and looks once for each opened list", async () => {
-    const { journeys, session, put } = await seated();
+    const { journeys, session, put } = await openWorkshop();
     put("a.txt", "one\n");
     await turn(session(), "write", () => put("deep/b.txt", "b\n"));
     const since = async (number: number) => journeys.changedSince({ session: session().id, number });
@@ -132,13 +132,13 @@ describe("how many files changed since a row", () => {
   it("is unknown if files are not captured", async () => {
     const place = workshop();
     place.write("user", JSON.stringify({ enableFileCheckpointing: false }));
-    const { journeys, session } = await seated(place);
+    const { journeys, session } = await openWorkshop(place);
     await session().prompt("one");
     expect(await journeys.changedSince({ session: session().id, number: 1 })).toBeUndefined();
   });
 
   it("can be said of another session of the workspace", async () => {
-    const { journeys, session, put, reopen } = await seated();
+    const { journeys, session, put, reopen } = await openWorkshop();
     const first = session().id;
     await turn(session(), "write", () => put("b.txt", "b\n"));
     await reopen();
@@ -148,7 +148,7 @@ describe("how many files changed since a row", () => {
 
 describe("going back by so many prompts", () => {
   it("leads to the checkpoint before that prompt of the branch", async () => {
-    const { journeys, session, put } = await seated();
+    const { journeys, session, put } = await openWorkshop();
     await turn(session(), "one", () => put("a.txt", "1\n"));
     await turn(session(), "two", () => put("a.txt", "2\n"));
     expect(await journeys.undoTarget(1)).toMatchObject({ number: 4, on: "prompt", text: "two" });
@@ -158,7 +158,7 @@ describe("going back by so many prompts", () => {
   });
 
   it.each([0, -1, 1.5, Number.NaN])("is refused for %d", async (prompts) => {
-    const { journeys, session } = await seated();
+    const { journeys, session } = await openWorkshop();
     await session().prompt("one");
     await expect(journeys.undoTarget(prompts)).rejects.toMatchObject({
       code: "INPUT_INVALID",
@@ -167,7 +167,7 @@ describe("going back by so many prompts", () => {
   });
 
   it("says how many there are if there are not enough", async () => {
-    const { journeys, session } = await seated();
+    const { journeys, session } = await openWorkshop();
     await expect(journeys.undoTarget(1)).rejects.toMatchObject({
       code: "CHECKPOINT_UNKNOWN",
       message: "There is nothing to undo on this branch.",
@@ -182,7 +182,7 @@ describe("going back by so many prompts", () => {
 
 describe("a checkpoint by hand", () => {
   it("is saved with its files, and named and renamed", async () => {
-    const { journeys, session, put } = await seated();
+    const { journeys, session, put } = await openWorkshop();
     put("a.txt", "one\n");
     const seen: string[] = [];
     const number = await journeys.save("  before ", ({ doing }) => seen.push(doing));
@@ -197,7 +197,7 @@ describe("a checkpoint by hand", () => {
   });
 
   it("is distinguished from one that looks like it", async () => {
-    const { journeys, session } = await seated();
+    const { journeys, session } = await openWorkshop();
     await session().prompt("one");
     const place = { session: session().id, number: 1 };
     await journeys.label(place, "Before it");
@@ -207,7 +207,7 @@ describe("a checkpoint by hand", () => {
   });
 
   it("is named in another session too", async () => {
-    const { journeys, session, reopen } = await seated();
+    const { journeys, session, reopen } = await openWorkshop();
     const first = session().id;
     await session().prompt("one");
     await reopen();
@@ -216,7 +216,7 @@ describe("a checkpoint by hand", () => {
   });
 
   it.each(["12", "#3", "k3f9:4", "a\nb"])("is not called %j", async (label) => {
-    const { journeys, session } = await seated();
+    const { journeys, session } = await openWorkshop();
     await session().prompt("one");
     const refused = { code: "LABEL_INVALID" };
     await expect(journeys.save(label)).rejects.toMatchObject(refused);
@@ -225,7 +225,7 @@ describe("a checkpoint by hand", () => {
   });
 
   it("is not found if there is none", async () => {
-    const { journeys, session } = await seated();
+    const { journeys, session } = await openWorkshop();
     await expect(journeys.label({ session: session().id, number: 7 }, "x")).rejects.toMatchObject({
       code: "CHECKPOINT_UNKNOWN",
     });
@@ -237,7 +237,7 @@ describe("a checkpoint by hand", () => {
 
 describe("while a turn runs", () => {
   it("journeys are refused, and say how it is interrupted", async () => {
-    const { journeys, session, busy } = await seated();
+    const { journeys, session, busy } = await openWorkshop();
     await session().prompt("one");
     await session().reply({ model: "scripted/one", parts: [textPart("Yes.")] });
     busy("busy");

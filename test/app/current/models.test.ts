@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openModelServer, scripted } from "../../../src/testing/testing.ts";
 import { playground } from "../../cli/support/command-line.ts";
-import { stationAt, talkingStation } from "../support/open-app-at.ts";
+import { openAppAt, talkingApp } from "../support/open-app-at.ts";
 
 /** An address that nothing listens on. */
 const NOBODY = { OLLAMA_HOST: "127.0.0.1:1" };
@@ -24,11 +24,11 @@ async function ollamaWith(...names: string[]): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-describe("the models of a station", () => {
+describe("the models of a app", () => {
   it("are listed, those that can be used first", async () => {
     const environment = { ...NOBODY, ANTHROPIC_API_KEY: "k" };
-    const { station } = await stationAt(playground(), { environment });
-    const rows = await station.models.list();
+    const { app } = await openAppAt(playground(), { environment });
+    const rows = await app.models.list();
     const states = rows.map(({ state }) => state);
     expect(states).toEqual([...states].sort((a, b) => (a === b ? 0 : a === "ready" ? -1 : 1)));
     expect(rows).toContainEqual({
@@ -46,24 +46,24 @@ describe("the models of a station", () => {
 
   it("are chosen for the session, and remembered only when asked to", async () => {
     const place = playground();
-    const { station, told } = await talkingStation(place, { text: "Hello." });
-    await station.models.choose("worldline/finder", "no");
+    const { app, told } = await talkingApp(place, { text: "Hello." });
+    await app.models.choose("worldline/finder", "no");
     const finder = { state: "ready", name: "worldline/finder", window: 200_000 };
-    expect(station.model).toEqual(finder);
+    expect(app.model).toEqual(finder);
     expect(told).toEqual([{ type: "model", model: finder }]);
-    expect(station.agent.model).toBe("worldline/finder");
-    await expect(station.models.choose("nobody/x", "yes")).rejects.toMatchObject({ code: "MODEL_UNKNOWN" });
-    expect(station.model).toEqual(finder);
-    await station.models.choose("worldline/finder", "yes");
+    expect(app.agent.model).toBe("worldline/finder");
+    await expect(app.models.choose("nobody/x", "yes")).rejects.toMatchObject({ code: "MODEL_UNKNOWN" });
+    expect(app.model).toEqual(finder);
+    await app.models.choose("worldline/finder", "yes");
     expect(JSON.parse(place.read("user"))).toEqual({ model: "worldline/finder" });
   });
 
   it("are chosen where there was none", async () => {
-    const { station } = await stationAt(playground(), { environment: NOBODY });
-    expect(station.model.state).toBe("none");
-    await station.models.choose("worldline/finder", "no");
-    expect(station.model.state).toBe("ready");
-    const { answer } = await station.agent.prompt("find what broke: true");
+    const { app } = await openAppAt(playground(), { environment: NOBODY });
+    expect(app.model.state).toBe("none");
+    await app.models.choose("worldline/finder", "no");
+    expect(app.model.state).toBe("ready");
+    const { answer } = await app.agent.prompt("find what broke: true");
     expect(answer).not.toBe("");
   });
 
@@ -72,19 +72,19 @@ describe("the models of a station", () => {
     onTestFinished(() => server.close());
     const place = playground();
     const { ANTHROPIC_API_KEY: key = "", ...environment } = server.environment("anthropic");
-    const { station } = await stationAt(place, { environment });
-    expect(await station.models.providers()).toContainEqual({
+    const { app } = await openAppAt(place, { environment });
+    expect(await app.models.providers()).toContainEqual({
       provider: "anthropic",
       keyVariable: "ANTHROPIC_API_KEY",
       state: "no-key",
     });
-    await station.models.connect("anthropic", ` ${key}\n`);
-    expect(station.model).toMatchObject({ state: "ready", name: "anthropic/claude-sonnet-5-5" });
+    await app.models.connect("anthropic", ` ${key}\n`);
+    expect(app.model).toMatchObject({ state: "ready", name: "anthropic/claude-sonnet-5-5" });
     const file = join(place.home, "keys.json");
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ ANTHROPIC_API_KEY: key });
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect((await station.models.providers())[0]).toMatchObject({ provider: "anthropic", state: "key" });
-    expect((await station.agent.prompt("hello")).answer).toBe("Hello.");
+    expect((await app.models.providers())[0]).toMatchObject({ provider: "anthropic", state: "key" });
+    expect((await app.agent.prompt("hello")).answer).toBe("Hello.");
   });
 
   it("are not connected to with a key that does not work; nothing is kept then", async () => {
@@ -92,12 +92,12 @@ describe("the models of a station", () => {
     onTestFinished(() => server.close());
     const place = playground();
     const { ANTHROPIC_API_KEY: _, ...environment } = server.environment("anthropic");
-    const { station } = await stationAt(place, { environment });
-    await expect(station.models.connect("anthropic", "wrong")).rejects.toMatchObject({ code: "MODEL_KEY" });
-    await expect(station.models.connect("ollama", "x")).rejects.toMatchObject({ code: "INPUT_INVALID" });
-    await expect(station.models.connect("anthropic", "  ")).rejects.toMatchObject({ code: "INPUT_INVALID" });
-    expect(station.model.state).toBe("none");
-    expect((await station.models.providers())[0]).toMatchObject({ state: "no-key" });
+    const { app } = await openAppAt(place, { environment });
+    await expect(app.models.connect("anthropic", "wrong")).rejects.toMatchObject({ code: "MODEL_KEY" });
+    await expect(app.models.connect("ollama", "x")).rejects.toMatchObject({ code: "INPUT_INVALID" });
+    await expect(app.models.connect("anthropic", "  ")).rejects.toMatchObject({ code: "INPUT_INVALID" });
+    expect(app.model.state).toBe("none");
+    expect((await app.models.providers())[0]).toMatchObject({ state: "no-key" });
   });
 
   it("that need no key are tried before they are taken, and then remembered", async () => {
@@ -105,22 +105,22 @@ describe("the models of a station", () => {
     const server = await openModelServer(scripted(bad, { text: "ready" }));
     onTestFinished(() => server.close());
     const place = playground();
-    const { station } = await stationAt(place, { environment: server.environment("ollama") });
+    const { app } = await openAppAt(place, { environment: server.environment("ollama") });
     const name = server.modelFor("ollama");
-    await expect(station.models.connectLocal(name)).rejects.toMatchObject({
+    await expect(app.models.connectLocal(name)).rejects.toMatchObject({
       hint: expect.stringContaining("Nothing was saved."),
     });
-    expect(station.model.state).toBe("none");
-    await station.models.connectLocal(name);
-    expect(station.model).toMatchObject({ state: "ready", name });
+    expect(app.model.state).toBe("none");
+    await app.models.connectLocal(name);
+    expect(app.model).toMatchObject({ state: "ready", name });
     expect(JSON.parse(place.read("user"))).toEqual({ model: name });
   });
 
   it("may be an Ollama's on this machine, and only there", async () => {
     const host = await ollamaWith("qwen3:8b", "llama3.2");
     const found = async (OLLAMA_HOST: string) => {
-      const { station, close } = await stationAt(playground(), { environment: { OLLAMA_HOST } });
-      const ollama = await station.models.findOllama();
+      const { app, close } = await openAppAt(playground(), { environment: { OLLAMA_HOST } });
+      const ollama = await app.models.findOllama();
       await close();
       return ollama;
     };

@@ -7,11 +7,11 @@ import { textPart } from "../../../src/record/parts.ts";
 import { patchOf } from "../../../src/show/patch.ts";
 import { en } from "../../../src/strings/en.ts";
 import { workshop } from "../../cli/support/workshop.ts";
-import { seated, turn, usage } from "../journeys/seated.ts";
+import { openWorkshop, turn, usage } from "../journeys/open-workshop.ts";
 
 describe("a page of the conversation", () => {
   it("is the end of the branch, or what comes before an entry, oldest first", async () => {
-    const { looking, session, put } = await seated();
+    const { looking, session, put } = await openWorkshop();
     await turn(session(), "one", () => put("a.txt", "1\n"));
     const all = (await session().history()).map(({ id }) => id);
     const end = await looking.page({ count: 4 });
@@ -28,7 +28,7 @@ describe("a page of the conversation", () => {
 
 describe("the tree", () => {
   it("has what people asked and ran, the places they named, and journeys, as data", async () => {
-    const { looking, journeys, session, put } = await seated();
+    const { looking, journeys, session, put } = await openWorkshop();
     await turn(session(), "find the leak", () => put("a.txt", "1\n"));
     await turn(session(), "now\nwrite a test", () => put("b.txt", "1\n"));
     await session().label(1, "start");
@@ -68,7 +68,7 @@ describe("the tree", () => {
   });
 
   it("leads to the end of another branch: the conversation and the files as they were when it was left", async () => {
-    const { looking, journeys, session, put, files } = await seated();
+    const { looking, journeys, session, put, files } = await openWorkshop();
     await turn(session(), "find the leak", () => put("a.txt", "1\n"));
     const context = await session().context();
     // A manual edit after the last checkpoint, so no checkpoint holds it.
@@ -90,7 +90,7 @@ describe("the tree", () => {
   });
 
   it("has commands, without the checkpoints made after them", async () => {
-    const { looking, session, put } = await seated();
+    const { looking, session, put } = await openWorkshop();
     const number = await session().checkpoint();
     await session().toolStart("shell-x", "Shell", { input: { command: "make  clean" } });
     put("a.txt", "1\n");
@@ -111,7 +111,7 @@ describe("the tree", () => {
   });
 
   it("has one end for a stretch of which only steps were left", async () => {
-    const { looking, session, put } = await seated();
+    const { looking, session, put } = await openWorkshop();
     await turn(session(), "find the leak", () => put("a.txt", "1\n"));
     await session().rewind({ to: 2, scope: "conversation" });
     const rows = await looking.tree();
@@ -130,7 +130,7 @@ describe("the tree", () => {
 
 describe("a place of the tree", () => {
   it("is the turn of a prompt, also on a branch that was left, and the step of anything else", async () => {
-    const { looking, journeys, session, put } = await seated();
+    const { looking, journeys, session, put } = await openWorkshop();
     await turn(session(), "one", () => put("a.txt", "1\n"));
     await turn(session(), "two", () => put("a.txt", "2\n"));
     await journeys.rewind({ session: session().id, number: 4, scope: "both" });
@@ -158,7 +158,7 @@ describe("a place of the tree", () => {
 
 describe("what fills the window", () => {
   it("adds up to what is used, before and after the provider has counted", async () => {
-    const { looking, session } = await seated();
+    const { looking, session } = await openWorkshop();
     await session().prompt("a prompt of some words");
     await session().step();
     const parts = async () => {
@@ -182,7 +182,7 @@ describe("what fills the window", () => {
 
 describe("files that may be mentioned", () => {
   it("are those of the workspace that are not ignored, without git too", async () => {
-    const { looking, put, workspace } = await seated();
+    const { looking, put, workspace } = await openWorkshop();
     put(".gitignore", "dist\n");
     put("dist/out.js", "x");
     put("src/main.ts", "x");
@@ -196,7 +196,7 @@ describe("files that may be mentioned", () => {
 
 describe("a diff", () => {
   it("is between a checkpoint and now, or another one", async () => {
-    const { looking, session, put } = await seated();
+    const { looking, session, put } = await openWorkshop();
     put("a.txt", "one\n");
     await turn(session(), "two", () => put("a.txt", "two\n"));
     const patch = async (request: DiffRequest): Promise<string> => {
@@ -213,7 +213,7 @@ describe("a diff", () => {
   });
 
   it("is refused for checkpoints that do not exist, or have no files", async () => {
-    const { looking, session } = await seated();
+    const { looking, session } = await openWorkshop();
     await session().prompt("one");
     await expect(looking.diff({ from: 9 })).rejects.toMatchObject({ code: "CHECKPOINT_UNKNOWN" });
     await expect(looking.diff({ from: 1 })).rejects.toMatchObject({ code: "SNAPSHOT_MISSING" });
@@ -222,7 +222,7 @@ describe("a diff", () => {
   it("is refused where files are switched off", async () => {
     const place = workshop();
     place.write("user", JSON.stringify({ enableFileCheckpointing: false }));
-    const { looking, session } = await seated(place);
+    const { looking, session } = await openWorkshop(place);
     await session().prompt("one");
     await expect(looking.diff({ from: 1 })).rejects.toMatchObject({
       message: "Checkpoint feature not enabled",
@@ -232,7 +232,7 @@ describe("a diff", () => {
 
 describe("what a turn changed, what a backtrack left, what is to do", () => {
   it("is reported again from the log", async () => {
-    const { looking, session, put } = await seated();
+    const { looking, session, put } = await openWorkshop();
     await turn(session(), "write", () => put("a.txt", "1\n"));
     const [prompt] = session().outline.ofKind("prompt");
     expect(await looking.filesOfTurn(prompt?.id as EntryId)).toEqual({
@@ -248,11 +248,11 @@ describe("what a turn changed, what a backtrack left, what is to do", () => {
 
 describe("the recap", () => {
   it("is not there where nothing was asked", async () => {
-    expect(await (await seated()).looking.recap()).toBeUndefined();
+    expect(await (await openWorkshop()).looking.recap()).toBeUndefined();
   });
 
   it("says what was done, and nothing of a cut if the turn ended", async () => {
-    const { looking, session } = await seated();
+    const { looking, session } = await openWorkshop();
     await turn(session(), "fix the leak", () => undefined);
     const told = await looking.recap();
     expect(told).toEqual({
@@ -262,7 +262,7 @@ describe("the recap", () => {
   });
 
   it("says at which step a turn was cut, what was open, and where its files can go back to", async () => {
-    const { looking, session } = await seated();
+    const { looking, session } = await openWorkshop();
     await session().prompt("fix the leak");
     const step = await session().step();
     await session().capture({ checkpoint: step, author: "timeline" });
@@ -280,7 +280,7 @@ describe("the recap", () => {
   });
 
   it("offers no files where the step's were not captured", async () => {
-    const { looking, session } = await seated();
+    const { looking, session } = await openWorkshop();
     await session().prompt("fix the leak");
     expect((await looking.recap())?.cut).toEqual({ step: 0, calls: [] });
     const step = await session().step();

@@ -3,44 +3,42 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { App } from "../../../src/app/app.ts";
 import { playground } from "../../cli/support/command-line.ts";
-import { said, stationAt } from "../support/open-app-at.ts";
+import { openAppAt, said } from "../support/open-app-at.ts";
 
 const messages = ({ warnings }: Pick<App, "warnings">) => warnings.map((notice) => said(notice).message);
 
 describe("the notice about a session that was opened", () => {
   it("is which folder a session works in, if the user came from another", async () => {
     const place = playground();
-    const first = await stationAt(place);
-    await first.station.agent.run("echo one > a.txt", "user-only");
-    const { session } = first.station.agent;
+    const first = await openAppAt(place);
+    await first.app.agent.run("echo one > a.txt", "user-only");
+    const { session } = first.app.agent;
     await first.close();
     const folder = join(place.root, "other");
     mkdirSync(folder);
     const other = { ...place, workspace: realpathSync(folder) };
-    const resumed = await stationAt(other, { request: { resume: { how: "resume", wanted: session } } });
+    const resumed = await openAppAt(other, { request: { resume: { how: "resume", wanted: session } } });
     expect(resumed.warnings.map(({ message }) => message)).toEqual([
       `Session ${session} works in another folder: ${place.workspace}`,
     ]);
     await resumed.close();
-    const { station } = await stationAt(other);
-    await station.sessions.open(session);
-    expect(messages(station)).toEqual([`Session ${session} works in another folder: ${place.workspace}`]);
+    const { app } = await openAppAt(other);
+    await app.sessions.open(session);
+    expect(messages(app)).toEqual([`Session ${session} works in another folder: ${place.workspace}`]);
   });
 
   it("is that nothing can be captured, also where the folder was opened from the screen", async () => {
-    const { station, told } = await stationAt(playground());
-    await station.firstSteps.openFolder("/");
-    expect(messages(station)).toEqual([
+    const { app, told } = await openAppAt(playground());
+    await app.firstSteps.openFolder("/");
+    expect(messages(app)).toEqual([
       "No file checkpoints: The files of /, which contains your home folder or a whole disk, are not captured.",
     ]);
-    await station.firstSteps.openFolder("/proc");
-    expect(messages(station)).toEqual([
+    await app.firstSteps.openFolder("/proc");
+    expect(messages(app)).toEqual([
       "No file checkpoints: The files of /proc are not captured, because the system generates them.",
     ]);
-    await station.firstSteps.openFolder("~");
-    expect(messages(station)).toEqual([
-      "No file checkpoints: The files of your home folder are not captured.",
-    ]);
+    await app.firstSteps.openFolder("~");
+    expect(messages(app)).toEqual(["No file checkpoints: The files of your home folder are not captured."]);
     // Notices wait for the new session: anything emitted earlier would go to the conversation that is being
     // replaced.
     expect(told.filter(({ type }) => type === "notice")).toEqual([]);
@@ -52,19 +50,19 @@ describe("a workspace that a command has removed", () => {
     const place = playground();
     const file = join(place.workspace, "a.txt");
     writeFileSync(file, "one\n");
-    const { station } = await stationAt(place);
-    await station.agent.run('rm -rf "$PWD"', "user-only");
+    const { app } = await openAppAt(place);
+    await app.agent.run('rm -rf "$PWD"', "user-only");
     expect(existsSync(place.workspace)).toBe(false);
-    expect((await station.queries.state()).snapshots).toEqual({
+    expect((await app.queries.state()).snapshots).toEqual({
       state: "folder-gone",
       folder: place.workspace,
     });
-    const request = { session: station.agent.session, number: 1, scope: "both" } as const;
-    expect((await station.journeys.preview(request)).files?.steps).toMatchObject([
+    const request = { session: app.agent.session, number: 1, scope: "both" } as const;
+    expect((await app.journeys.preview(request)).files?.steps).toMatchObject([
       { path: "a.txt", what: "created" },
     ]);
-    await station.journeys.rewind(request);
+    await app.journeys.rewind(request);
     expect(readFileSync(file, "utf8")).toBe("one\n");
-    expect((await station.queries.state()).snapshots).toEqual({ state: "on" });
+    expect((await app.queries.state()).snapshots).toEqual({ state: "on" });
   });
 });

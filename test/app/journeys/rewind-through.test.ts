@@ -2,35 +2,35 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { workshop } from "../../cli/support/workshop.ts";
-import { type Seated, seated } from "./seated.ts";
+import { type OpenWorkshop, openWorkshop } from "./open-workshop.ts";
 
 const OWN = "worldline config set snapshots.engine worldline";
 
 /** A prompt to Claude and one step of it; `snapshots.engine` is "sdk", but the SDK is not installed. */
-async function withClaude(): Promise<{ station: Seated; prompt: number; step: number }> {
+async function withClaude(): Promise<{ app: OpenWorkshop; prompt: number; step: number }> {
   const place = workshop();
   const nowhere = join(place.root, "nowhere");
   mkdirSync(nowhere);
   place.write("user", JSON.stringify({ snapshots: { engine: "sdk" }, claude: { sdk: nowhere } }));
-  const station = await seated(place);
-  const session = station.session();
-  station.put("a.txt", "one\n");
+  const app = await openWorkshop(place);
+  const session = app.session();
+  app.put("a.txt", "one\n");
   const host = { kind: "host", host: "claude", hostSession: "s1", message: "u1" } as const;
   const { checkpoint: prompt } = await session.prompt("change it", host);
   await session.capture({ checkpoint: prompt, author: "outside" });
   const step = await session.step();
   await session.capture({ checkpoint: step, author: "timeline" });
-  return { station, prompt, step };
+  return { app, prompt, step };
 }
 
 describe("going back in the terminal with snapshots.engine sdk", () => {
   it("offers files for a prompt of Claude's, and says why not for a step", async () => {
-    const { station, prompt, step } = await withClaude();
-    const { id: session } = station.session();
-    expect(await station.journeys.scopes({ session, number: prompt })).toEqual({
+    const { app, prompt, step } = await withClaude();
+    const { id: session } = app.session();
+    expect(await app.journeys.scopes({ session, number: prompt })).toEqual({
       scopes: ["both", "conversation", "files"],
     });
-    expect(await station.journeys.scopes({ session, number: step })).toEqual({
+    expect(await app.journeys.scopes({ session, number: step })).toEqual({
       scopes: [],
       without: expect.objectContaining({
         message: `The Claude Agent SDK has no files for checkpoint ${step}, which is a step. Worldline's own snapshots may have the files: ${OWN}`,
@@ -39,20 +39,20 @@ describe("going back in the terminal with snapshots.engine sdk", () => {
   });
 
   it("says what is missing before anything is done", async () => {
-    const { station, prompt } = await withClaude();
-    const { id: session } = station.session();
-    const asked = station.journeys.preview({ session, number: prompt, scope: "both" });
+    const { app, prompt } = await withClaude();
+    const { id: session } = app.session();
+    const asked = app.journeys.preview({ session, number: prompt, scope: "both" });
     await expect(asked).rejects.toMatchObject({
       message: expect.stringContaining("needs the Claude Agent SDK"),
       hint: expect.stringContaining(`Worldline has its own snapshot of checkpoint ${prompt}.`),
     });
-    expect(station.session().outline.linesOf("rewind")).toEqual([]);
+    expect(app.session().outline.linesOf("rewind")).toEqual([]);
   });
 
   it("goes back in the conversation without the SDK", async () => {
-    const { station, prompt } = await withClaude();
-    const { id: session } = station.session();
-    const made = await station.journeys.rewind({ session, number: prompt, scope: "conversation" });
+    const { app, prompt } = await withClaude();
+    const { id: session } = app.session();
+    const made = await app.journeys.rewind({ session, number: prompt, scope: "conversation" });
     expect(made).toMatchObject({ scope: "conversation", differ: 0 });
   });
 });

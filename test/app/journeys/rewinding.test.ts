@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { JourneyProgress } from "../../../src/app/journeys/journey-types.ts";
 import { textPart } from "../../../src/record/parts.ts";
 import { workshop } from "../../cli/support/workshop.ts";
-import { seated, turn } from "./seated.ts";
+import { openWorkshop, turn } from "./open-workshop.ts";
 
 function diffOf(path: string, lines: readonly string[]): unknown {
   return expect.objectContaining({ path, contents: "lines", lines });
@@ -12,7 +12,7 @@ function diffOf(path: string, lines: readonly string[]): unknown {
 
 describe("a preview of a rewind", () => {
   it("names each file with its lines, and what the conversation leaves", async () => {
-    const { journeys, session, put, remove, files } = await seated();
+    const { journeys, session, put, remove, files } = await openWorkshop();
     put("a.txt", "one\ntwo\n");
     put("gone.txt", "x\n");
     const number = await turn(session(), "change things", () => {
@@ -70,7 +70,7 @@ describe("a preview of a rewind", () => {
   it("asks for consent to many deletions, and tells of a branch of git that moved", async () => {
     const place = workshop();
     place.write("user", JSON.stringify({ rewind: { confirmDeletes: 1 } }));
-    const { journeys, session, put, workspace } = await seated(place);
+    const { journeys, session, put, workspace } = await openWorkshop(place);
     const git = (branch: string) => {
       mkdirSync(join(workspace, ".git"), { recursive: true });
       writeFileSync(join(workspace, ".git", "HEAD"), `ref: refs/heads/${branch}\n`);
@@ -86,7 +86,7 @@ describe("a preview of a rewind", () => {
   });
 
   it("of a checkpoint that there is not is refused", async () => {
-    const { journeys, session } = await seated();
+    const { journeys, session } = await openWorkshop();
     await session().prompt("one");
     await expect(journeys.preview({ session: session().id, number: 9, scope: "both" })).rejects.toMatchObject(
       { code: "CHECKPOINT_UNKNOWN" },
@@ -96,7 +96,7 @@ describe("a preview of a rewind", () => {
 
 describe("a rewind", () => {
   it("takes files and conversation back, with the prompt, and is undone by a redo", async () => {
-    const { journeys, session, put, files } = await seated();
+    const { journeys, session, put, files } = await openWorkshop();
     put("a.txt", "one\n");
     const number = await turn(session(), "make it two", () => put("a.txt", "two\n"));
     const seen = new Set<string>();
@@ -147,7 +147,7 @@ describe("a rewind", () => {
   });
 
   it("of the conversation alone says how many files differ", async () => {
-    const { journeys, session, put, files } = await seated();
+    const { journeys, session, put, files } = await openWorkshop();
     const number = await turn(session(), "write", () => put("a.txt", "1\n"));
     const made = await journeys.rewind({ session: session().id, number, scope: "conversation" });
     expect(made).toMatchObject({ scope: "conversation", prompt: [textPart("write")], differ: 1 });
@@ -161,7 +161,7 @@ describe("a rewind", () => {
   });
 
   it("of the files alone brings no prompt back", async () => {
-    const { journeys, session, put, files } = await seated();
+    const { journeys, session, put, files } = await openWorkshop();
     const number = await turn(session(), "write", () => put("a.txt", "1\n"));
     const request = { session: session().id, number, scope: "files" } as const;
     expect(await journeys.preview(request)).toMatchObject({ entries: 0, tokens: 0 });
@@ -171,7 +171,7 @@ describe("a rewind", () => {
   });
 
   it("waits for a capture that still runs", async () => {
-    const { journeys, session, put, files } = await seated();
+    const { journeys, session, put, files } = await openWorkshop();
     put("a.txt", "one\n");
     const { checkpoint: number } = await session().prompt("go");
     const capturing = session().capture({ checkpoint: number, author: "outside" });
@@ -190,7 +190,7 @@ describe("a rewind", () => {
   });
 
   it("is refused for files that were never captured", async () => {
-    const { journeys, session, put } = await seated();
+    const { journeys, session, put } = await openWorkshop();
     const { checkpoint: number } = await session().prompt("go");
     put("a.txt", "one\n");
     const place = { session: session().id, number };
@@ -206,7 +206,7 @@ describe("a rewind", () => {
 
 describe("what was changed outside since", () => {
   it("is kept, taken or merged, path by path", async () => {
-    const { journeys, session, put, files } = await seated();
+    const { journeys, session, put, files } = await openWorkshop();
     for (const name of ["keep", "take", "merge"]) put(`${name}.txt`, "1\n2\n3\n4\n5\n");
     const number = await turn(session(), "edit all", () => {
       for (const name of ["keep", "take", "merge"]) put(`${name}.txt`, "one\n2\n3\n4\n5\n");
@@ -252,7 +252,7 @@ describe("what was changed outside since", () => {
   });
 
   it("is meant exactly, where two names look the same", async () => {
-    const { journeys, session, workspace } = await seated();
+    const { journeys, session, workspace } = await openWorkshop();
     const odd = Buffer.concat([Buffer.from(`${workspace}/`), Buffer.from([0xff])]);
     const literal = `${workspace}/\\xff`;
     const write = (text: string) => {
@@ -271,7 +271,7 @@ describe("what was changed outside since", () => {
   });
 
   it("is not guessed where the name is that of no conflict", async () => {
-    const { journeys, session, put, files } = await seated();
+    const { journeys, session, put, files } = await openWorkshop();
     const number = await turn(session(), "write", () => put("a.txt", "1\n"));
     const before = files();
     await expect(
@@ -290,7 +290,7 @@ describe("where files are switched off", () => {
   it("the conversation goes back alone, and says why", async () => {
     const place = workshop();
     place.write("user", JSON.stringify({ enableFileCheckpointing: false }));
-    const { journeys, session } = await seated(place);
+    const { journeys, session } = await openWorkshop(place);
     const number = await turn(session(), "write", () => undefined);
     const row = { session: session().id, number };
     const why = "Checkpoint feature not enabled";
@@ -315,7 +315,7 @@ describe("where files are switched off", () => {
 
 describe("a row of another session", () => {
   it("opens that session, and goes there", async () => {
-    const { journeys, session, put, files, reopen } = await seated();
+    const { journeys, session, put, files, reopen } = await openWorkshop();
     put("a.txt", "one\n");
     const first = session().id;
     const number = await turn(session(), "make it two", () => put("a.txt", "two\n"));
@@ -344,7 +344,7 @@ describe("a row of another session", () => {
     const place = workshop();
     place.put("a.txt", "one\n");
     const made = await place.data(["checkpoint", "mine"]);
-    const { journeys, session, put, files } = await seated(place);
+    const { journeys, session, put, files } = await openWorkshop(place);
     const here = session().id;
     await turn(session(), "make it two", () => put("a.txt", "two\n"));
     const [row] = (await journeys.rows()).filter(({ session: id }) => id === made.session);

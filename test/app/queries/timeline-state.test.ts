@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import { statsOf } from "../../../src/machine/queries/sessions.ts";
 import { textPart } from "../../../src/record/parts.ts";
 import { workshop } from "../../cli/support/workshop.ts";
-import { type Seated, seated, turn, usage } from "../journeys/seated.ts";
+import { type OpenWorkshop, openWorkshop, turn, usage } from "../journeys/open-workshop.ts";
 
 describe("the state of the timeline", () => {
   it("is that of a session in which nothing happened", async () => {
-    const { looking, session } = await seated();
+    const { looking, session } = await openWorkshop();
     expect(await looking.state()).toEqual({
       checkpoint: 0,
       contextTokens: session().tokenCount,
@@ -21,7 +21,7 @@ describe("the state of the timeline", () => {
   });
 
   it("follows the checkpoint of the branch, the title and git's branch", async () => {
-    const { looking, session, put, workspace } = await seated();
+    const { looking, session, put, workspace } = await openWorkshop();
     mkdirSync(join(workspace, ".git"));
     writeFileSync(join(workspace, ".git", "HEAD"), "ref: refs/heads/topic/x\n");
     await turn(session(), "find the leak", () => put("a.txt", "1\n"));
@@ -35,7 +35,7 @@ describe("the state of the timeline", () => {
   });
 
   it("counts branches that were left, and journeys that can be undone", async () => {
-    const { looking, journeys, session, put } = await seated();
+    const { looking, journeys, session, put } = await openWorkshop();
     await turn(session(), "one", () => put("a.txt", "1\n"));
     await turn(session(), "two", () => put("a.txt", "2\n"));
     const counts = async () => {
@@ -54,14 +54,14 @@ describe("the state of the timeline", () => {
   });
 
   it("does not count a journey of files alone as a branch", async () => {
-    const { looking, journeys, session, put } = await seated();
+    const { looking, journeys, session, put } = await openWorkshop();
     await turn(session(), "one", () => put("a.txt", "1\n"));
     await journeys.rewind({ session: session().id, number: 1, scope: "files" });
     expect(await looking.state()).toMatchObject({ branchesLeft: 0, redoable: 1, checkpoint: 3 });
   });
 
   it("says what became of the files", async () => {
-    const { looking, session, put } = await seated();
+    const { looking, session, put } = await openWorkshop();
     put("a.txt", "1\n");
     const { checkpoint } = await session().prompt("one");
     expect((await looking.state()).snapshots).toEqual({ state: "capturing" });
@@ -76,7 +76,7 @@ describe("the state of the timeline", () => {
   it("says that files are switched off", async () => {
     const place = workshop();
     place.write("user", JSON.stringify({ enableFileCheckpointing: false }));
-    const { looking } = await seated(place);
+    const { looking } = await openWorkshop(place);
     expect((await looking.state()).snapshots).toEqual({
       state: "off",
       error: expect.objectContaining({ reason: "checkpointing-off" }),
@@ -86,23 +86,23 @@ describe("the state of the timeline", () => {
 
 describe("what is counted while the log grows", () => {
   it("saves the tokens that the statistics count, whenever it is asked", async () => {
-    const seat = await seated();
-    const { looking, session } = seat;
-    await wander(seat, 3);
+    const place = await openWorkshop();
+    const { looking, session } = place;
+    await wander(commandStage, 3);
     const { backtracks } = await statsOf(session());
     expect(backtracks.count).toBe(3);
     expect(backtracks.saved).toBeGreaterThan(0);
     expect((await looking.state()).savedTokens).toBe(backtracks.saved);
     const [a, b] = await Promise.all([looking.state(), looking.state()]);
     expect([a.savedTokens, b.savedTokens]).toEqual([backtracks.saved, backtracks.saved]);
-    await wander(seat, 2);
+    await wander(commandStage, 2);
     expect((await looking.state()).savedTokens).toBe((await statsOf(session())).backtracks.saved);
   });
 
   it("costs what the model calls cost whose price is known", async () => {
     const place = workshop();
     place.write("user", JSON.stringify({ models: { "scripted/one": { input: 10, output: 100 } } }));
-    const { looking, session } = await seated(place);
+    const { looking, session } = await openWorkshop(place);
     expect(await looking.state()).not.toHaveProperty("cost");
     const reply = () => session().reply({ model: "scripted/one", parts: [textPart("Yes.")], usage });
     await session().prompt("one");
@@ -115,7 +115,7 @@ describe("what is counted while the log grows", () => {
 });
 
 /** Plays turns that each read a lot in one step, backtrack from it, and answer. */
-async function wander({ session, looking }: Seated, times: number): Promise<void> {
+async function wander({ session, looking }: OpenWorkshop, times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
     await session().prompt(`look ${time}`);
     const start = await session().step();

@@ -6,8 +6,8 @@ import { textPart } from "../../../src/record/parts.ts";
 import { recapText } from "../../../src/show/recap-text.ts";
 import { en } from "../../../src/strings/en.ts";
 import { playground } from "../../cli/support/command-line.ts";
-import { seated } from "../journeys/seated.ts";
-import { stationAt } from "../support/open-app-at.ts";
+import { openWorkshop } from "../journeys/open-workshop.ts";
+import { openAppAt } from "../support/open-app-at.ts";
 
 function textOf(told: ResumedRecap | undefined): string {
   return told === undefined ? "" : recapText(told.recap, en);
@@ -16,13 +16,13 @@ function textOf(told: ResumedRecap | undefined): string {
 describe("the recap of a session without prompts", () => {
   it("says what was run, and which files that changed", async () => {
     const place = playground();
-    const first = await stationAt(place);
-    await first.station.agent.run("echo one > a.txt", "user-only");
-    await first.station.agent.run("exit 3", "user-only");
-    const { session } = first.station.agent;
+    const first = await openAppAt(place);
+    await first.app.agent.run("echo one > a.txt", "user-only");
+    await first.app.agent.run("exit 3", "user-only");
+    const { session } = first.app.agent;
     await first.close();
-    const { station } = await stationAt(place, { request: { resume: { how: "resume", wanted: session } } });
-    const told = await station.queries.recap();
+    const { app } = await openAppAt(place, { request: { resume: { how: "resume", wanted: session } } });
+    const told = await app.queries.recap();
     expect(told?.session).toBe(session);
     expect(textOf(told)).toBe(
       [
@@ -38,14 +38,14 @@ describe("the recap of a session without prompts", () => {
 describe.runIf(process.platform === "linux")("a session whose run was killed in a command", () => {
   it("opens with what was cut and what still runs, which the next command ends", async () => {
     const place = playground();
-    const first = await stationAt(place);
-    await first.station.agent.run("echo begun", "user-only");
-    const { session } = first.station.agent;
+    const first = await openAppAt(place);
+    await first.app.agent.run("echo begun", "user-only");
+    const { session } = first.app.agent;
     await first.close();
     const child = spawn("sleep", ["60"], { env: { WORLDLINE_MARK: `worldline-${session}-1.` } });
     onTestFinished(() => void child.kill("SIGKILL"));
     const ended = once(child, "exit");
-    const { station, warnings } = await stationAt(place, {
+    const { app, warnings } = await openAppAt(place, {
       request: { resume: { how: "resume", wanted: session } },
     });
     expect(warnings).toEqual([
@@ -55,12 +55,12 @@ describe.runIf(process.platform === "linux")("a session whose run was killed in 
         hint: "Your next prompt or ! command stops it first. A rewind offers to stop it as well.",
       },
     ]);
-    await station.agent.run("echo next", "user-only");
+    await app.agent.run("echo next", "user-only");
     expect(await ended).toEqual([null, "SIGTERM"]);
   });
 
   it("names the command", async () => {
-    const { session, looking } = await seated();
+    const { session, looking } = await openWorkshop();
     await session().checkpoint();
     const call = "shell-0123456789ab";
     await session().toolStart(call, "Shell", { input: { command: "echo one > f; sleep 60" } });
@@ -74,7 +74,7 @@ describe.runIf(process.platform === "linux")("a session whose run was killed in 
 
 describe("a turn that did not ends", () => {
   it("is asked about until the user says that it may be left", async () => {
-    const { session, looking, journeys } = await seated();
+    const { session, looking, journeys } = await openWorkshop();
     await session().prompt("find the leak");
     await session().step();
     expect((await looking.recap())?.cut).toEqual({ step: 2, calls: [] });
@@ -86,7 +86,7 @@ describe("a turn that did not ends", () => {
   });
 
   it("is not asked about if it failed, and is reported as failed", async () => {
-    const { session, looking } = await seated();
+    const { session, looking } = await openWorkshop();
     await session().prompt("find the leak");
     const step = await session().step();
     await session().append({

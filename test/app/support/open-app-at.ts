@@ -38,7 +38,7 @@ export function said(notice: Notice): { readonly message: string; readonly hint?
 }
 
 /** Opens an app that is closed after the test, and records every event that it emits. */
-export async function stationAt(
+export async function openAppAt(
   place: Place,
   {
     environment = {},
@@ -46,27 +46,27 @@ export async function stationAt(
   }: { environment?: Record<string, string>; request?: Partial<AgentRequest> } = {},
 ) {
   const frame = frameOf(place, { environment: { ...bareEnvironment(place), ...environment } });
-  const station = await openApp(frame, {
+  const app = await openApp(frame, {
     request: { ...newRequest, ...request },
     person: printPerson(() => undefined),
     extras: extrasOf(frame),
   });
   const told: AppEvent[] = [];
-  const warnings = station.warnings.map(said);
-  station.on((event) => told.push(event));
-  const close = once(() => station.close());
+  const warnings = app.warnings.map(said);
+  app.on((event) => told.push(event));
+  const close = once(() => app.close());
   onTestFinished(async () => {
     await close();
   });
-  return { station, told, warnings, close };
+  return { app, told, warnings, close };
 }
 
-/** Like `stationAt`, with a model that gives these replies. */
-export async function talkingStation(place: Place, ...replies: readonly ScriptedReply[]) {
+/** Like `openAppAt`, with a model that gives these replies. */
+export async function talkingApp(place: Place, ...replies: readonly ScriptedReply[]) {
   const server = await openModelServer(scripted(...replies));
   onTestFinished(() => server.close());
   const environment = server.environment("anthropic");
-  return { ...(await stationAt(place, { environment })), environment };
+  return { ...(await openAppAt(place, { environment })), environment };
 }
 
 function once(make: () => ReturnType<App["close"]>): () => ReturnType<App["close"]> {

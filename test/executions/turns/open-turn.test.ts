@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openExecution } from "../../../src/open-execution.ts";
 import { openSession } from "../../../src/open-session.ts";
-import { turn } from "../../app/journeys/seated.ts";
+import { turn } from "../../app/journeys/open-workshop.ts";
 import { workshop } from "../../cli/support/workshop.ts";
 
 describe("openExecution with the id of a turn", () => {

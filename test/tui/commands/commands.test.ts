@@ -5,7 +5,7 @@ import { priced } from "../../../src/app/queries/costs.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
 import { mergeStats } from "../../../src/timeline/stats.ts";
 import { version } from "../../../src/version.ts";
-import { seat } from "./support/seat.ts";
+import { commandStage } from "./support/command-stage.ts";
 
 const row = (title: string, session: string, place = "elsewhere") => ({
   title,
@@ -26,21 +26,23 @@ const sessions = {
 
 describe("commands that go back", () => {
   it.each(["x", "0", "-1", "1.5", "99999999"])("refuse /undo %s and change nothing", async (words) => {
-    expect(await seat().run(`/undo ${words}`)).toEqual([
+    expect(await commandStage().run(`/undo ${words}`)).toEqual([
       `warning: /undo takes a number of prompts or ! commands: 1 or more, not "${words}".`,
     ]);
   });
 
   it("make a checkpoint with /checkpoint save, and refuse other words", async () => {
     const app = { "journeys.save": 7 };
-    expect((await seat({ app }).run("/checkpoint save before it"))[1]).toBe('journeys.save "before it"');
-    expect((await seat({ app }).run("/checkpoint save"))[1]).toBe("journeys.save");
+    expect((await commandStage({ app }).run("/checkpoint save before it"))[1]).toBe(
+      'journeys.save "before it"',
+    );
+    expect((await commandStage({ app }).run("/checkpoint save"))[1]).toBe("journeys.save");
   });
 
   it("say that there is no such checkpoint, and change nothing", async () => {
     const app = { "journeys.rows": [{ number: 3, place: "elsewhere" }] };
     for (const words of ["everything", "3"]) {
-      expect((await seat({ app }).run(`/rewind ${words}`)).slice(1)).toEqual([
+      expect((await commandStage({ app }).run(`/rewind ${words}`)).slice(1)).toEqual([
         `warning: No checkpoint "${words}" here. /rewind opens the list; /checkpoint save [label] creates one.`,
       ]);
     }
@@ -63,7 +65,7 @@ describe("commands that go back", () => {
       "journeys.scopes": { scopes: ["both", "conversation", "files"] },
     };
     for (const words of ["3", "#3", "before it"]) {
-      const { run, shown } = seat({ app });
+      const { run, shown } = commandStage({ app });
       expect((await run(`/restore ${words}`)).map((line) => line.split(" ")[0])).toEqual([
         "journeys.rows",
         "journeys.ready",
@@ -76,7 +78,8 @@ describe("commands that go back", () => {
 
 describe("commands about sessions", () => {
   it("open one by its title, by part of it, or by how its id begins", async () => {
-    const opened = async (words: string) => (await seat({ app: sessions }).run(`/load ${words}`)).slice(1);
+    const opened = async (words: string) =>
+      (await commandStage({ app: sessions }).run(`/load ${words}`)).slice(1);
     const open = (title: string, session: string) => [
       `wait Opening ${title}`,
       `sessions.open "${session}"`,
@@ -92,32 +95,32 @@ describe("commands about sessions", () => {
   });
 
   it("delete one after a question, and never the one that is open", async () => {
-    expect(await seat({ app: sessions, keys: "y" }).run("/delete leak")).toEqual([
+    expect(await commandStage({ app: sessions, keys: "y" }).run("/delete leak")).toEqual([
       'sessions.list {"of":"all"}',
       'sessions.delete "s-1"',
       expect.stringContaining("Fix the leak"),
     ]);
-    expect(await seat({ app: sessions, keys: "\r" }).run("/delete leak")).toEqual([
+    expect(await commandStage({ app: sessions, keys: "\r" }).run("/delete leak")).toEqual([
       'sessions.list {"of":"all"}',
     ]);
-    expect((await seat({ app: sessions, keys: "y" }).run("/delete this one")).slice(1)).toEqual([
+    expect((await commandStage({ app: sessions, keys: "y" }).run("/delete this one")).slice(1)).toEqual([
       "warning: The open session cannot be deleted. Start another one first with /clear.",
     ]);
   });
 
   it("name this one, and say its name", async () => {
-    expect(await seat().run("/title The parser")).toEqual(['sessions.retitle "The parser"']);
+    expect(await commandStage().run("/title The parser")).toEqual(['sessions.retitle "The parser"']);
     const app = { "queries.state": { title: "The parser" } };
-    expect((await seat({ app }).run("/title"))[1]).toBe(
+    expect((await commandStage({ app }).run("/title"))[1]).toBe(
       "quiet: Title: The parser. Change it with /title <text>.",
     );
-    expect((await seat({ app: { "queries.state": {} } }).run("/title"))[1]).toBe(
+    expect((await commandStage({ app: { "queries.state": {} } }).run("/title"))[1]).toBe(
       "quiet: This session has no title. Set one with /title <text>.",
     );
   });
 
   it("save it under a name, as its title and as a checkpoint", async () => {
-    const done = await seat({ app: { "journeys.save": 7 } }).run("/save before it");
+    const done = await commandStage({ app: { "journeys.save": 7 } }).run("/save before it");
     expect(done.filter((line) => /^(?:sessions|journeys)\./u.test(line))).toEqual([
       'sessions.retitle "before it"',
       'journeys.save "before it"',
@@ -126,16 +129,16 @@ describe("commands about sessions", () => {
   });
 
   it("begin another one, and go on in a copy", async () => {
-    expect(await seat().run("/clear")).toEqual([
+    expect(await commandStage().run("/clear")).toEqual([
       "wait Starting a new session",
       "sessions.begin",
       "reload",
       "quiet: New session. The previous one is kept: /resume s-here",
     ]);
-    expect((await seat({ app: { "sessions.begin": "gone" } }).run("/clear")).at(-1)).toBe(
+    expect((await commandStage({ app: { "sessions.begin": "gone" } }).run("/clear")).at(-1)).toBe(
       "quiet: New session. The previous one was empty and was not kept.",
     );
-    expect(await seat().run("/fork")).toEqual([
+    expect(await commandStage().run("/fork")).toEqual([
       "wait Copying the session",
       "sessions.fork",
       "reload",
@@ -152,10 +155,9 @@ describe("commands about sessions", () => {
     ["md a b.md --force", '{"format":"markdown","file":"a b.md","existing":"replace"}'],
     ["--force notes.json", '{"format":"json","file":"notes.json","existing":"replace"}'],
   ])("write it to a file with /export %s", async (words, request) => {
-    expect((await seat({ app: { "sessions.export": "/work/a" } }).run(`/export ${words}`)).slice(1)).toEqual([
-      `sessions.export ${request}`,
-      "good: Exported to /work/a",
-    ]);
+    expect(
+      (await commandStage({ app: { "sessions.export": "/work/a" } }).run(`/export ${words}`)).slice(1),
+    ).toEqual([`sessions.export ${request}`, "good: Exported to /work/a"]);
   });
 
   it("overwrite an existing file only if the user says so", async () => {
@@ -170,14 +172,14 @@ describe("commands about sessions", () => {
           return "/work/a.md";
         },
       };
-      return (await seat({ app, keys }).run("/export a.md")).at(-1);
+      return (await commandStage({ app, keys }).run("/export a.md")).at(-1);
     };
     expect(await written("y")).toBe("good: Exported to /work/a.md");
     expect(await written("n")).toBe('sessions.export {"format":"markdown","file":"a.md"}');
   });
 
   it("refuse a format that there is not", async () => {
-    expect(await seat().run("/export pdf")).toEqual([
+    expect(await commandStage().run("/export pdf")).toEqual([
       'warning: Unknown format "pdf". Available: markdown, json, bundle (then a file name)',
     ]);
   });
@@ -185,16 +187,16 @@ describe("commands about sessions", () => {
 
 describe("commands about settings", () => {
   it("change the language, and refuse one that there is not", async () => {
-    expect(await seat().run("/language zh-CN")).toEqual(["language zh-CN"]);
-    expect(await seat().run("/language English")).toEqual(["language en"]);
-    expect(await seat().run("/language fr")).toEqual([
+    expect(await commandStage().run("/language zh-CN")).toEqual(["language zh-CN"]);
+    expect(await commandStage().run("/language English")).toEqual(["language en"]);
+    expect(await commandStage().run("/language fr")).toEqual([
       'warning: Unknown language "fr". Available: en, zh-CN',
     ]);
   });
 
   it("show rules and mode, and change the mode", async () => {
     const told = { allow: ["Bash(npm test:*)"], ask: [], deny: ["Read(.env)"], granted: [] };
-    expect((await seat({ app: { "upkeep.permissions": told } }).run("/permissions"))[1]).toBe(
+    expect((await commandStage({ app: { "upkeep.permissions": told } }).run("/permissions"))[1]).toBe(
       [
         "/permissions -> Mode: manual (Shift+Tab: manual, accept edits, plan; auto by name: /permissions auto)",
         "  asks before anything is changed",
@@ -206,17 +208,20 @@ describe("commands about settings", () => {
         "  Read(.env)",
       ].join("\n"),
     );
-    expect(await seat().run("/permissions plan")).toEqual(["mode plan", "good: Permission mode: plan"]);
-    expect(await seat().run("/permissions yolo")).toEqual([
+    expect(await commandStage().run("/permissions plan")).toEqual([
+      "mode plan",
+      "good: Permission mode: plan",
+    ]);
+    expect(await commandStage().run("/permissions yolo")).toEqual([
       'warning: Unknown mode "yolo". Available: manual, accept-edits, plan, auto',
     ]);
   });
 
   it("change to auto mode when the user has read what then runs unasked and said yes, once", async () => {
-    const refused = seat({ keys: "n" });
+    const refused = commandStage({ keys: "n" });
     expect(await refused.run("/permissions auto")).toEqual([]);
     expect(refused.shown.join("\n").replaceAll(/\s+/gu, " ")).toContain("run any command (such as git push");
-    const agreed = seat({ keys: "y" });
+    const agreed = commandStage({ keys: "y" });
     await agreed.run("/mode auto");
     await agreed.run("/mode plan");
     expect(await agreed.run("/mode auto")).toEqual([
@@ -234,19 +239,21 @@ describe("commands about settings", () => {
     const app = {
       "upkeep.settings": [{ key: "ui.mouse", value: "on", source: { layer: "default" } }],
     };
-    expect((await seat({ app }).run("/config ui.mouse"))[1]).toBe("quiet: ui.mouse = on (default)");
+    expect((await commandStage({ app }).run("/config ui.mouse"))[1]).toBe("quiet: ui.mouse = on (default)");
     const set = { effect: "now", value: "off", source: { layer: "default" } };
     const setting = { ...app, "upkeep.set": set };
     for (const typed of ["/config ui.mouse off", "/config set ui.mouse off"]) {
-      expect((await seat({ app: setting }).run(typed)).slice(1)).toEqual([
+      expect((await commandStage({ app: setting }).run(typed)).slice(1)).toEqual([
         'upkeep.set "ui.mouse" "off"',
         "good: Set: ui.mouse = off. It takes effect now.",
       ]);
     }
     const told = async (how: object): Promise<string | undefined> =>
-      (await seat({ app: { ...app, "upkeep.set": { ...set, ...how } } }).run("/config set ui.mouse off")).at(
-        -1,
-      );
+      (
+        await commandStage({ app: { ...app, "upkeep.set": { ...set, ...how } } }).run(
+          "/config set ui.mouse off",
+        )
+      ).at(-1);
     expect(await told({ effect: "later" })).toMatch(/^good: .*when a session is next opened/u);
     expect(
       await told({
@@ -257,11 +264,13 @@ describe("commands about settings", () => {
     ).toBe(
       "warning: Set in your settings, but ui.mouse is still on: environment WORLDLINE_UI_MOUSE overrides it.",
     );
-    expect((await seat({ app }).run("/config get ui.mouse"))[1]).toBe("quiet: ui.mouse = on (default)");
+    expect((await commandStage({ app }).run("/config get ui.mouse"))[1]).toBe(
+      "quiet: ui.mouse = on (default)",
+    );
     for (const typed of ["/config set", "/config set ui.mouse"]) {
-      expect((await seat({ app }).run(typed)).at(-1)).toMatch(/^warning: Type \/config set/u);
+      expect((await commandStage({ app }).run(typed)).at(-1)).toMatch(/^warning: Type \/config set/u);
     }
-    expect((await seat({ app }).run("/config ui.mouth off")).slice(1)).toEqual([
+    expect((await commandStage({ app }).run("/config ui.mouth off")).slice(1)).toEqual([
       "warning: Unknown setting ui.mouth. /config lists all settings.",
     ]);
   });
@@ -282,10 +291,10 @@ describe("commands that look", () => {
       redoable: 1,
     };
     const off = { "queries.state": state, settings: { backtrackDisplay: "off" } };
-    const [, silent] = await seat({ app: off }).run("/status");
+    const [, silent] = await commandStage({ app: off }).run("/status");
     expect(silent).toMatch(/^other branches +1$/mu);
     expect(silent).not.toContain("backtrack");
-    expect((await seat({ app: { "queries.state": state } }).run("/status"))[1]).toBe(
+    expect((await commandStage({ app: { "queries.state": state } }).run("/status"))[1]).toBe(
       [
         "/status -> session              s-here",
         "title                The parser",
@@ -306,14 +315,14 @@ describe("commands that look", () => {
 
   it("show what fills the window until a key is pressed", async () => {
     const context = { window: 1_000, used: 400, parts: [{ what: "prompts", tokens: 400 }] };
-    const { run, shown } = seat({ app: { "queries.context": context }, keys: "x" });
+    const { run, shown } = commandStage({ app: { "queries.context": context }, keys: "x" });
     await run("/context");
     expect(shown).toEqual([expect.stringMatching(/40 %[\s\S]*press any key to close$/u)]);
   });
 
   it("answer with the text of the command line: the numbers of the session", async () => {
     const stats = priced(mergeStats([]), catalogueOf({ models: {} }));
-    const done = await seat({ app: { "queries.stats": { ...stats, prompts: 3 } } }).run("/stats");
+    const done = await commandStage({ app: { "queries.stats": { ...stats, prompts: 3 } } }).run("/stats");
     expect(done.slice(0, 2)).toEqual(["wait Asking: stats", "queries.stats"]);
     expect(done[2]).toMatch(/^\/stats -> .*\nprompts +3\n/u);
   });
@@ -328,7 +337,7 @@ describe("commands that look", () => {
         fixable: true,
       },
     ];
-    const [wait, asked, answer] = await seat({ app: { "upkeep.doctor": checks } }).run("/doctor");
+    const [wait, asked, answer] = await commandStage({ app: { "upkeep.doctor": checks } }).run("/doctor");
     expect([wait, asked]).toEqual(["wait Asking: doctor", `upkeep.doctor "${version}"`]);
     expect(answer).toMatch(/^\/doctor -> ok .*\nerror +It is gone\.\n\n1 error/u);
   });
@@ -339,35 +348,35 @@ describe("commands that look", () => {
       { text: "write", status: "doing" },
       { text: "test", status: "open" },
     ];
-    expect((await seat({ app: { "queries.todos": todos } }).run("/todos"))[1]).toBe(
+    expect((await commandStage({ app: { "queries.todos": todos } }).run("/todos"))[1]).toBe(
       "/todos -> [x] read\n[>] write\n[ ] test",
     );
-    expect((await seat({ app: { "queries.todos": [] } }).run("/todos"))[1]).toBe("quiet: No todos.");
+    expect((await commandStage({ app: { "queries.todos": [] } }).run("/todos"))[1]).toBe("quiet: No todos.");
   });
 });
 
 describe("commands for the agent", () => {
   it("have it compact, with a focus", async () => {
-    expect(await seat().run("/compact")).toEqual(["compact -"]);
-    expect(await seat().run("/compact the parser")).toEqual(["compact the parser"]);
+    expect(await commandStage().run("/compact")).toEqual(["compact -"]);
+    expect(await commandStage().run("/compact the parser")).toEqual(["compact the parser"]);
   });
 
   it("have AGENTS.md written by the model", async () => {
-    expect(await seat().run("/init")).toEqual(["send Look at this workspa"]);
+    expect(await commandStage().run("/init")).toEqual(["send Look at this workspa"]);
   });
 
   it("write a skeleton of it without a model, once that was asked, and never over a file", async () => {
     const app = { "queries.files": ["README.md"] };
-    const done = await seat({ model: "none", app, keys: "y" }).run("/init");
+    const done = await commandStage({ model: "none", app, keys: "y" }).run("/init");
     expect(done).toEqual([
       "queries.files",
       "wait Writing AGENTS.md",
       expect.stringMatching(/^run user-only: set -C; printf '%s\\n' '# For agents.* > AGENTS\.md$/u),
       "good: Created AGENTS.md. Fill it in; /undo removes it.",
     ]);
-    expect(await seat({ model: "none", app, keys: "\r" }).run("/init")).toEqual(["queries.files"]);
+    expect(await commandStage({ model: "none", app, keys: "\r" }).run("/init")).toEqual(["queries.files"]);
     const there = { "queries.files": ["AGENTS.md"] };
-    expect((await seat({ model: "none", app: there }).run("/init"))[1]).toBe(
+    expect((await commandStage({ model: "none", app: there }).run("/init"))[1]).toBe(
       "quiet: AGENTS.md already exists. With a model, /init can improve it.",
     );
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ALL_COMMANDS, completeSlash } from "../../../src/tui/commands/slash-commands.ts";
-import { seat } from "./support/seat.ts";
+import { commandStage } from "./support/command-stage.ts";
 
 const checkpoint = (number: number, on: string, text: string) => ({
   number,
@@ -30,13 +30,13 @@ async function values(
   before: string,
   how: "typed" | "tab" = "typed",
 ): Promise<readonly string[] | undefined> {
-  const suggested = await completeSlash(seat({ app }).context, before, how);
+  const suggested = await completeSlash(commandStage({ app }).context, before, how);
   return suggested?.items.map(({ value }) => value);
 }
 
 describe("completing a command", () => {
   it("offers all of them, with what they take and do", async () => {
-    const suggested = await completeSlash(seat().context, "/", "typed");
+    const suggested = await completeSlash(commandStage().context, "/", "typed");
     expect(suggested?.prefix).toBe("/");
     expect(suggested?.items).toHaveLength(ALL_COMMANDS.length);
     expect(suggested?.items[0]).toEqual({
@@ -69,6 +69,6 @@ describe("completing a command", () => {
     expect(await values("/tree x")).toBeUndefined();
     expect(await values("/nonsense x")).toBeUndefined();
     const broken = { "models.list": async () => Promise.reject(new Error("offline")) };
-    expect(await completeSlash(seat({ app: broken }).context, "/model x", "typed")).toBeUndefined();
+    expect(await completeSlash(commandStage({ app: broken }).context, "/model x", "typed")).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { en } from "../../../src/strings/en.ts";
 import { zhCn } from "../../../src/strings/zh-cn.ts";
 import { ALL_COMMANDS, COMMAND_GROUPS, helpPage } from "../../../src/tui/commands/slash-commands.ts";
-import { seat } from "./support/seat.ts";
+import { commandStage } from "./support/command-stage.ts";
 
 describe.each([
   ["English", en],
@@ -30,7 +30,7 @@ describe.each([
   });
 
   it("is shown by /help, whole", async () => {
-    const { run, done, shown } = seat({ strings });
+    const { run, done, shown } = commandStage({ strings });
     await run("/help");
     expect([done, shown]).toEqual([[`show ${strings.terminal.commands.help.title}`], [page]]);
   });

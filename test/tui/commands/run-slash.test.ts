@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { WorldlineError } from "../../../src/record/error.ts";
 import { ALL_COMMANDS, closestName, findCommand } from "../../../src/tui/commands/slash-commands.ts";
 import { parseSlash } from "../../../src/tui/editor/inputs.ts";
-import { seat } from "./support/seat.ts";
+import { commandStage } from "./support/command-stage.ts";
 
 describe("a command that is typed", () => {
   it("is recognized if a known-looking word follows the slash, and a path is not", () => {
@@ -58,11 +58,11 @@ describe("a command that is typed", () => {
   });
 
   it("gets one honest line if the name is unknown, and is back in the editor", async () => {
-    expect(await seat().run("/udno 2")).toEqual([
+    expect(await commandStage().run("/udno 2")).toEqual([
       "warning: There is no command /udno. Did you mean /undo?",
       "edit /udno 2",
     ]);
-    expect(await seat().run("/xyzzy")).toEqual([
+    expect(await commandStage().run("/xyzzy")).toEqual([
       "warning: There is no command /xyzzy. /help shows all of them.",
       "edit /xyzzy",
     ]);
@@ -86,16 +86,16 @@ describe("a command that is typed", () => {
       "setup",
     ]);
     for (const name of idle) {
-      expect(await seat().run(`/${name}`, "turn")).toEqual([
+      expect(await commandStage().run(`/${name}`, "turn")).toEqual([
         `warning: /${name} is not available during a turn. Press Esc to stop it.`,
         `edit /${name}`,
       ]);
     }
-    expect(await seat().run("/exit", "turn")).toEqual(["leave"]);
+    expect(await commandStage().run("/exit", "turn")).toEqual(["leave"]);
   });
 
   it("is refused where it takes nothing and something follows", async () => {
-    expect(await seat().run("/clear all")).toEqual([
+    expect(await commandStage().run("/clear all")).toEqual([
       "warning: /clear takes no arguments.",
       "edit /clear all",
     ]);
@@ -105,7 +105,7 @@ describe("a command that is typed", () => {
     const broken = async () => {
       throw new WorldlineError("stated", { code: "SESSION_HELD", message: "Somebody has it." });
     };
-    expect(await seat({ app: { "sessions.retitle": broken } }).run("/title x")).toEqual([
+    expect(await commandStage({ app: { "sessions.retitle": broken } }).run("/title x")).toEqual([
       'sessions.retitle "x"',
       "error: Somebody has it.",
     ]);

@@ -9,7 +9,7 @@ import { CHECKPOINTS, PREVIEW } from "../dialogs/rows.ts";
 /** What a flow did, in order: "say good: ...", "rewind {...}". */
 export type Told = string[];
 
-export interface FakeStation {
+export interface FakeApp {
   readonly journeys?: Partial<Journeys>;
   readonly queries?: Partial<App["queries"]>;
   readonly sessions?: Partial<App["sessions"]>;
@@ -42,14 +42,14 @@ export const MADE: JourneyMade = {
 };
 
 /** A context whose user presses the given keys, one list per dialog, and that records what happens. */
-export function fakeDesk(scripts: readonly (readonly string[])[], app: FakeStation = {}): FakeDesk {
+export function fakeDesk(scripts: readonly (readonly string[])[], app: FakeApp = {}): FakeDesk {
   const told: Told = [];
   const { ask, asked } = asker(scripts);
   const context = {
     strings: en,
     told,
     asked,
-    app: stationOf(told, app),
+    app: appOf(told, app),
     ask: async (dialog: Parameters<CommandContext["ask"]>[0]) => {
       told.push("ask");
       return ask(dialog);
@@ -73,7 +73,7 @@ export function fakeDesk(scripts: readonly (readonly string[])[], app: FakeStati
   return context as unknown as FakeDesk;
 }
 
-function stationOf(told: Told, { journeys, queries, sessions, models, upkeep }: FakeStation): App {
+function appOf(told: Told, { journeys, queries, sessions, models, upkeep }: FakeApp): App {
   const preview: JourneyPreview = PREVIEW;
   const write = (what: string, request: unknown) =>
     told.push(`${what} ${JSON.stringify(request, mapsAsObjects)}`);

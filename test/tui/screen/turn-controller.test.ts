@@ -21,7 +21,7 @@ const ended: TurnEnd = {
 const RETURNED = en.terminal.screen.queueReturned;
 
 /** An agent whose turns end as the test says, at a context that writes down what is done with it. */
-function seat(model: "ready" | "none" = "ready", rewinds: "made" | "refused" = "made") {
+function controllerStage(model: "ready" | "none" = "ready", rewinds: "made" | "refused" = "made") {
   const done: string[] = [];
   const gate = new TurnGate();
   const queued: (() => void)[] = [];
@@ -99,7 +99,7 @@ function seat(model: "ready" | "none" = "ready", rewinds: "made" | "refused" = "
 
 describe("turns", () => {
   it("queues what is said while a turn runs, and sends the rest when the turn is done", async () => {
-    const { store, controller, done, end } = seat();
+    const { store, controller, done, end } = controllerStage();
     const turn = controller.send("first");
     await controller.send("second");
     expect(store.view).toMatchObject({ phase: "turn", queued: ["second"] });
@@ -113,7 +113,7 @@ describe("turns", () => {
   });
 
   it("puts what was not sent back into the editor when the turn was stopped", async () => {
-    const { controller, done, end } = seat();
+    const { controller, done, end } = controllerStage();
     const turn = controller.send("first");
     controller.apply({ type: "text", text: "I am" });
     await controller.send("second");
@@ -124,7 +124,7 @@ describe("turns", () => {
   });
 
   it("gives all that was queued back in its order, whether the agent had it or not", async () => {
-    const { store, controller, done, end, written } = seat();
+    const { store, controller, done, end, written } = controllerStage();
     const turn = controller.send("first");
     controller.apply({ type: "text", text: "I am" });
     for (const text of ["heard", "one"]) await controller.send(text);
@@ -142,7 +142,7 @@ describe("turns", () => {
   it.each(["failed", "step-limit", "interrupted"] as const)(
     "runs nothing of the queue after a turn that ended as %s",
     async (outcome) => {
-      const { controller, done, end } = seat();
+      const { controller, done, end } = controllerStage();
       const turn = controller.send("first");
       controller.apply({ type: "text", text: "I am" });
       await controller.run("two", "user-only");
@@ -154,7 +154,7 @@ describe("turns", () => {
   );
 
   it("goes on with nothing when the turn was done by the time that it was to be stopped", async () => {
-    const { controller, done, end } = seat();
+    const { controller, done, end } = controllerStage();
     const turn = controller.send("first");
     controller.apply({ type: "text", text: "I am" });
     await controller.send("second");
@@ -165,7 +165,7 @@ describe("turns", () => {
   });
 
   it("takes a prompt out of the queue when the agent has logged it, and no other of the same words", async () => {
-    const { store, controller, end, written } = seat();
+    const { store, controller, end, written } = controllerStage();
     const turn = controller.send("go on");
     await controller.send("go on");
     await controller.send("go on");
@@ -179,7 +179,7 @@ describe("turns", () => {
   });
 
   it("gives the prompt and the queue back when the agent is lost", async () => {
-    const { controller, done, lose } = seat();
+    const { controller, done, lose } = controllerStage();
     const turn = controller.send("first");
     await controller.send("second");
     await controller.run("three", "model");
@@ -189,7 +189,7 @@ describe("turns", () => {
   });
 
   it("gives the queue back even where the prompt cannot be taken back", async () => {
-    const { controller, done, end } = seat("ready", "refused");
+    const { controller, done, end } = controllerStage("ready", "refused");
     const turn = controller.send("what I asked");
     controller.apply({ type: "entry", entry: { kind: "checkpoint", on: "prompt", number: 7 } } as never);
     await controller.send("second");
@@ -200,7 +200,7 @@ describe("turns", () => {
   });
 
   it("takes the prompt back when it is stopped before anything was shown", async () => {
-    const { controller, done, end } = seat();
+    const { controller, done, end } = controllerStage();
     const turn = controller.send("what I asked");
     controller.apply({ type: "entry", entry: { kind: "checkpoint", on: "prompt", number: 7 } } as never);
     await controller.interrupt();
@@ -216,7 +216,7 @@ describe("turns", () => {
   });
 
   it("gives a prompt back while a journey holds the session, and shows no turn", async () => {
-    const { store, controller, done, end, gate } = seat();
+    const { store, controller, done, end, gate } = controllerStage();
     let release = (): void => undefined;
     const journey = gate.hold(async () => new Promise<void>((resolve) => (release = resolve)));
     await Promise.resolve();
@@ -233,7 +233,7 @@ describe("turns", () => {
   });
 
   it("shows one honest line if there is no model", async () => {
-    const { controller, done } = seat("none");
+    const { controller, done } = controllerStage("none");
     await controller.send("hello");
     expect(done).toEqual([`say ${en.terminal.screen.withoutModel.freeText}`]);
   });

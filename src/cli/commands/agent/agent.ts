@@ -194,11 +194,11 @@ export async function openTerminal(
     .finally(release);
   if (unsent.length > 0) {
     const lines = unsent.map((text) => `  ${clipped(text)}`);
-    output.answer({}, () => [strings.terminal.station.notSent(unsent.length), ...lines].join("\n"));
+    output.answer({}, () => [strings.terminal.app.notSent(unsent.length), ...lines].join("\n"));
   }
   if (resume !== undefined)
     output.answer({}, () =>
-      strings.terminal.station.resume(
+      strings.terminal.app.resume(
         asStarted(commandAgain(frame.common, `-r ${resume}`), surroundings.environment),
       ),
     );

@@ -5,9 +5,9 @@ import {
   listCheckpoints,
   refreshPublished,
 } from "../../../app/checkpoints/checkpoint-list.ts";
-import { type RestorableHere, restorableHere } from "../../../app/checkpoints/checkpoint-rows.ts";
+import { type RestorableExecution, restorableExecutions } from "../../../app/checkpoints/checkpoint-rows.ts";
 import type { FoundCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
-import { type FilesHere, withFilesIfAny } from "../../../app/files/files.ts";
+import { type OpenedFiles, withFilesIfAny } from "../../../app/files/files.ts";
 import { noteActivity } from "../../../app/places/home.ts";
 import { chooseSession, requireSession, sessionsHere } from "../../../app/sessions/find-session.ts";
 import { shortened } from "../../../app/text-width.ts";
@@ -37,7 +37,7 @@ const MAX_EXECUTIONS = 5;
  */
 export async function pickCheckpoint(frame: Frame, store: LogStore): Promise<FoundCheckpoint | undefined> {
   if (!canAsk(frame)) throw new WorldlineError("which-checkpoint", {});
-  const executions = await restorableHere(store, await frame.workspace(), MAX_EXECUTIONS);
+  const executions = await restorableExecutions(store, await frame.workspace(), MAX_EXECUTIONS);
   const session =
     executions.length === 0 ? await requireSession(frame, store) : await chooseSession(frame, store);
   await noteActivity(frame.home, {
@@ -63,7 +63,7 @@ export async function pickCheckpoint(frame: Frame, store: LogStore): Promise<Fou
 }
 
 /** Lists executions below the checkpoints, with numbers that continue theirs. Prints nothing if there are none. */
-function showExecutions(frame: Frame, executions: readonly RestorableHere[], before: number): void {
+function showExecutions(frame: Frame, executions: readonly RestorableExecution[], before: number): void {
   if (executions.length === 0) return;
   const { strings, output, surroundings } = frame;
   const now = systemClock.now();
@@ -133,7 +133,7 @@ const withoutFiles = { agent: ["conversation"], workspace: [], execution: ["conv
 export async function pickScope(
   frame: Frame,
   { view, row }: FoundCheckpoint,
-  here: FilesHere,
+  here: OpenedFiles,
 ): Promise<Scope | "stay" | undefined> {
   // A program's state and its files are rewound together.
   if (view.header.mode === "execution") return undefined;

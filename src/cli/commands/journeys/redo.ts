@@ -1,4 +1,4 @@
-import { type FilesHere, touchedIn, withFiles } from "../../../app/files/files.ts";
+import { type OpenedFiles, touchedIn, withFiles } from "../../../app/files/files.ts";
 import type { DescribedPreview, FilesWork } from "../../../app/journeys/files-preview.ts";
 import { journeyEnds, landedAt } from "../../../app/journeys/journey-ends.ts";
 import { reportRunning } from "../../../app/journeys/left-running.ts";
@@ -65,7 +65,7 @@ interface Travel {
   readonly frame: Frame;
   readonly deps: SessionContext;
   readonly view: SessionView;
-  readonly here: FilesHere;
+  readonly here: OpenedFiles;
   readonly target: RedoTarget;
   readonly redo: Redo;
   readonly work: FilesWork;

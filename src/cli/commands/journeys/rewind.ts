@@ -1,5 +1,5 @@
 import { type FoundCheckpoint, findCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
-import { type FilesHere, touchedIn, withFiles } from "../../../app/files/files.ts";
+import { type OpenedFiles, touchedIn, withFiles } from "../../../app/files/files.ts";
 import { pathDocument } from "../../../app/files/paths.ts";
 import type { DescribedPreview, FilesWork } from "../../../app/journeys/files-preview.ts";
 import { reportRunning } from "../../../app/journeys/left-running.ts";
@@ -67,7 +67,7 @@ export interface RewindWay {
   /** The frame of the folder that the user is in, if it is not the given one. */
   readonly standing?: Frame;
   /** Asks for the scope if the command line does not name one. "stay": the user declined. */
-  readonly askScope?: (frame: Frame, here: FilesHere) => Promise<Scope | "stay" | undefined>;
+  readonly askScope?: (frame: Frame, here: OpenedFiles) => Promise<Scope | "stay" | undefined>;
 }
 
 /** Previews the rewind, asks what is necessary, and performs it. */
@@ -93,7 +93,7 @@ export async function runRewind(bare: Frame, way: RewindWay): Promise<ExitCode> 
 async function settle(
   frame: Frame,
   { target: found, options }: RewindWay,
-  { here, scope }: { readonly here: FilesHere; readonly scope: Scope | undefined },
+  { here, scope }: { readonly here: OpenedFiles; readonly scope: Scope | undefined },
 ): Promise<Rewind> {
   const only = options.only.length === 0 ? "none" : "some";
   const target = await rewindTarget(frame, found, here);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isWorldlineError } from "../../../../src/record/error.ts";
-import { stationAt } from "../../../app/support/open-app-at.ts";
+import { openAppAt } from "../../../app/support/open-app-at.ts";
 import { runPipeline, withExecutions } from "./with-executions.ts";
 
 /** Runs a pipeline as an execution, with access to the log lines of its session. */
@@ -42,12 +42,12 @@ describe("the execution of a program", () => {
 
   it("is neither offered in a terminal's list of sessions nor opened there", async () => {
     const place = await begun();
-    const { station } = await stationAt(place);
-    const here = station.agent.session;
-    expect(await station.sessions.list({ of: "workspace" })).toEqual([]);
-    const error = await station.sessions.open(place.session).catch((thrown: unknown) => thrown);
+    const { app } = await openAppAt(place);
+    const here = app.agent.session;
+    expect(await app.sessions.list({ of: "workspace" })).toEqual([]);
+    const error = await app.sessions.open(place.session).catch((thrown: unknown) => thrown);
     expect(isWorldlineError(error, "INPUT_INVALID")).toBe(true);
-    expect(station.agent.session).toBe(here);
+    expect(app.agent.session).toBe(here);
   });
 
   it("is found by its id after it was given a title, and never instead of a session with that title", async () => {

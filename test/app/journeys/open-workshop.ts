@@ -16,7 +16,7 @@ const WINDOW = 200_000;
  * Opens a real agent session in a workspace, with the journeys and queries of the app on top. It needs no
  * model.
  */
-export async function seated(place: Workshop = workshop()) {
+export async function openWorkshop(place: Workshop = workshop()) {
   const environment = { HOME: place.root, PATH: process.env["PATH"] ?? "" };
   const frame = frameOf(place, { environment });
   const open = (wanted?: string) =>
@@ -67,7 +67,7 @@ export async function seated(place: Workshop = workshop()) {
   };
 }
 
-export type Seated = Awaited<ReturnType<typeof seated>>;
+export type OpenWorkshop = Awaited<ReturnType<typeof openWorkshop>>;
 
 /** A minimal agent with only the members that the app uses. */
 function agentOf({ session }: AgentSession): Agent {

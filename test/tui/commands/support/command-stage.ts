@@ -10,7 +10,7 @@ import { plainLook } from "../../support/plain-look.ts";
 
 type Answers = Readonly<Record<string, unknown>>;
 
-export interface SeatOptions {
+export interface StageOptions {
   /** The app's answers by "folder.method": a value, or a function that returns one. */
   readonly app?: Answers;
   readonly model?: "ready" | "none";
@@ -22,7 +22,7 @@ export interface SeatOptions {
 const FOLDERS = ["queries", "journeys", "sessions", "models", "upkeep"] as const;
 
 /** A command context with a user at the keyboard; it records what was done, in order, as readable lines. */
-export function seat({ app = {}, model = "ready", keys = "", strings = en }: SeatOptions = {}) {
+export function commandStage({ app = {}, model = "ready", keys = "", strings = en }: StageOptions = {}) {
   const done: string[] = [];
   const shown: string[] = [];
   const typed = [...readKeys(keys)];
