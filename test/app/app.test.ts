@@ -56,7 +56,7 @@ describe("a station", () => {
     expect(station.model).toEqual({ state: "ready", name: "worldline/finder", window: 200_000 });
   });
 
-  it("says how to resume a session, and leaves none in which nothing was said", async () => {
+  it("says how to resume a session, and removes one without a conversation", async () => {
     const place = playground();
     const empty = await stationAt(place);
     expect(await empty.close()).toEqual({});
@@ -87,7 +87,7 @@ describe("a station", () => {
     ]);
   });
 
-  it("goes on with the session last used, and not with one that is being begun", async () => {
+  it("continues the session last used, and not one that is just being created", async () => {
     const place = playground();
     const { station, close, environment } = await talkingStation(place, { text: "Hello." });
     await station.agent.prompt("hello");

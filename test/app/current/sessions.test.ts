@@ -122,7 +122,7 @@ describe("the sessions of a station", () => {
     expect(await station.sessions.begin()).toBe("gone");
   });
 
-  it("are gone when nothing was said in them", async () => {
+  it("are removed if they have no conversation", async () => {
     const { station, first, close } = await begun();
     await station.sessions.begin();
     const empty = station.agent.session;

@@ -125,7 +125,7 @@ describe("commands about sessions", () => {
     ]);
   });
 
-  it("begin another one, and go on in a copy", async () => {
+  it("begin another one, and continue in a copy", async () => {
     expect(await seat().run("/clear")).toEqual([
       "wait Starting a new session",
       "sessions.begin",
@@ -176,7 +176,7 @@ describe("commands about sessions", () => {
     expect(await written("n")).toBe('sessions.export {"format":"markdown","file":"a.md"}');
   });
 
-  it("refuse a format that there is not", async () => {
+  it("refuse an unknown format", async () => {
     expect(await seat().run("/export pdf")).toEqual([
       'warning: Unknown format "pdf". Available: markdown, json, bundle (then a file name)',
     ]);
@@ -184,7 +184,7 @@ describe("commands about sessions", () => {
 });
 
 describe("commands about settings", () => {
-  it("change the language, and refuse one that there is not", async () => {
+  it("change the language, and refuse an unknown one", async () => {
     expect(await seat().run("/language zh-CN")).toEqual(["language zh-CN"]);
     expect(await seat().run("/language English")).toEqual(["language en"]);
     expect(await seat().run("/language fr")).toEqual([
@@ -212,7 +212,7 @@ describe("commands about settings", () => {
     ]);
   });
 
-  it("change to auto mode when the user has read what then runs unasked and said yes, once", async () => {
+  it("change to auto mode after the user has read what then runs without asking and has agreed, once", async () => {
     const refused = seat({ keys: "n" });
     expect(await refused.run("/permissions auto")).toEqual([]);
     expect(refused.shown.join("\n").replaceAll(/\s+/gu, " ")).toContain("run any command (such as git push");
@@ -356,7 +356,7 @@ describe("commands for the agent", () => {
     expect(await seat().run("/init")).toEqual(["send Look at this workspa"]);
   });
 
-  it("write a skeleton of it without a model, once that was asked, and never over a file", async () => {
+  it("write a skeleton of it without a model, after a question, and never over an existing file", async () => {
     const app = { "queries.files": ["README.md"] };
     const done = await seat({ model: "none", app, keys: "y" }).run("/init");
     expect(done).toEqual([

@@ -3,8 +3,8 @@ import type { PermissionRequest, Person } from "../../../ports/person.ts";
 import { replaceUnseen, unseenIn } from "../../../record/visible-text.ts";
 
 /**
- * Stands for the user in print mode, where nobody can be asked: every answer is no. The reasons are read by the model,
- * which hands them on, and by whoever reads the log; so they say how to allow it.
+ * Takes the place of the user in print mode, where no user can be asked: every answer is no. The model passes the
+ * reasons on to the user, and the log contains them, so they say how to allow the call.
  */
 export function printPerson(
   onDenied: (denial: AskedDenial) => void,
@@ -41,7 +41,10 @@ function denialReason({ why, rule, help }: PermissionRequest): string {
 
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\t": "\\t" };
 
-/** As a shell reads it as one word, on one line: line breaks, and what cannot be seen, as bash, zsh and ksh write them. */
+/**
+ * Quotes a text so that a shell reads it as one word, on one line. Line breaks and invisible characters are escaped as
+ * in bash, zsh and ksh.
+ */
 export function quoted(text: string): string {
   if (unseenIn(text) === undefined) return `'${text.replaceAll("'", `'\\''`)}'`;
   const escaped = replaceUnseen(text.replace(/[\\']/gu, "\\$&"), (each) => SHORT[each] ?? codeOf(each));
