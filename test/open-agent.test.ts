@@ -152,7 +152,7 @@ describe("an agent opened by a program", () => {
     expect(() => read("shared.txt")).toThrow("ENOENT");
   });
 
-  it("goes on where another run of the program left off", async () => {
+  it("continues where another run of the program left off", async () => {
     const { open } = await stage(scripted({ text: "One." }, { text: "Two." }));
     const first = await open();
     await first.prompt("First.");

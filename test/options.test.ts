@@ -54,7 +54,7 @@ describe("openSession", () => {
     });
   });
 
-  it("says what may have been meant, and what there is", async () => {
+  it("says what may have been meant, and which names are known", async () => {
     await inPlace(async (place) => {
       await expect(library.openSession({ ...place, backtracs: "on" } as never)).rejects.toMatchObject({
         hint: "Did you mean backtrack? Its options: workspace, mode, system, backtrack, task, resume, home, files, store, settings, name, waitMs, takeOver, unconfirmed",

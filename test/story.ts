@@ -97,7 +97,7 @@ export class Told {
     return row;
   }
 
-  /** The lines of the branch, in the words in which they were told. */
+  /** The lines of the branch, as the test passed them to `tell`. */
   branch(head: Row | undefined = this.outline.head): string[] {
     return branchOf(this.outline, head).map((row) => this.lines[row.seq - 1] ?? "");
   }

@@ -154,7 +154,7 @@ export async function tryWay(way: SampleWay, context: WayContext): Promise<Tried
   }
 }
 
-/** Something that the finder said, and what it should have said. */
+/** A wrong statement of the finder, and the correct one. */
 export interface Wrong {
   readonly about: "verdict" | "checkpoint" | "files" | "lines" | "author" | "proof" | "trouble";
   readonly said: string;

@@ -131,7 +131,7 @@ async function compactHeld(
 
 /**
  * Makes a checkpoint of the files if they differ from the last state on the timeline. A failed capture is reported, and
- * the compaction goes on: it touches no file.
+ * the compaction continues, because it does not change files.
  */
 async function captureBefore(context: AppContext, session: Session, files: WorkspaceFiles): Promise<void> {
   try {

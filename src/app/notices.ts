@@ -90,7 +90,10 @@ export type Notice =
     }
   | { readonly code: "claude-keeps-its-own" | "claude-untrusted" }
   | { readonly code: "keys-unusable" | "model-unusable" | "no-summarizer"; readonly problem: Problem }
-  /** Settings cannot be read, and the work goes on without them; or without the size of the model's window. */
+  /**
+   * The settings cannot be read, so the work continues without them or, for "window-unknown", without the size of the
+   * model's window.
+   */
   | { readonly code: "settings-unusable" | "window-unknown"; readonly problem: Problem };
 
 /** The progress of slow work. */

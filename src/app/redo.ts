@@ -24,7 +24,8 @@ import {
 } from "./rewind.ts";
 
 // A redo takes the same steps as a rewind (`rewind.ts`): find the journey (`findJourney`), settle what is restored
-// (`settleRedo`), preview it (`previewRedo`), ask the user, perform it (`performRedo`).
+// (`settleRedo`), and perform it (`redoSession`), which lets the front end decide before anything changes. A front end
+// that only shows the effect calls `previewRedo`.
 
 const MAX_NAMED = 8;
 
@@ -121,16 +122,16 @@ export async function previewRedo(
 
 interface RedoSessionRequest<Decided extends Decision> extends JourneyRequest {
   readonly target: RedoTarget;
-  /** As for a rewind. `redo`: what is undone, settled again in the session that is now held. */
+  /** As for a rewind. `redo`: the redo, settled again now that the session is held. */
   readonly decide: (preview: PreviewJourney<RedoPreview>, redo: Redo) => Promise<Decided>;
 }
 
 interface RedoPreview {
-  /** Absent where the files stay. */
+  /** Absent if the files stay. */
   readonly files?: FilesLook | undefined;
 }
 
-/** Makes the redo. The session is held from the preview on, so that what the user has seen is what happens. */
+/** Performs the redo. The session is held from the preview on, so that the redo does exactly what the user has seen. */
 export async function redoSession<Decided extends Decision>(
   context: AppContext,
   place: Pick<RedoPlace, "view" | "here">,

@@ -19,12 +19,12 @@ import { type RewindTarget, type ScopeRequest, type SettledScope, settleScope } 
 import { type SessionHold, withHeld } from "./sessions/hold-session.ts";
 
 // A rewind takes three steps, in this order, in every front end:
-//   1. find the checkpoint: `findCheckpoint` by what the user typed, or `rowTarget` by a row of a list
-//   2. settle what goes back: `settleRewind`
-//   3. make it: `rewindSession`, which asks the front end to decide before anything changes. A front end that only shows
-//      what would happen calls `previewRewind`.
+//   1. Find the checkpoint: `findCheckpoint` from what the user typed, or `rowTarget` from a row of a list.
+//   2. Settle what goes back: `settleRewind`.
+//   3. Perform the rewind: `rewindSession`, which lets the front end decide before anything changes. A front end that
+//      only shows the effect calls `previewRewind`.
 
-/** A rewind of which it is settled where it leads and what goes back. */
+/** A rewind whose checkpoint and scope are settled. */
 export interface Rewind extends Omit<RewindTarget, "filesAt">, SettledScope {}
 
 /**
@@ -96,27 +96,29 @@ async function promptAfter(view: SessionView, row: Row): Promise<readonly Part[]
   return entry?.kind === "prompt" ? entry.parts : undefined;
 }
 
-/** Where a journey is made, and what the user wants to become of the files. */
+/** The session in which a journey is performed, and the user's choices for the files. */
 export interface JourneyRequest {
   readonly session: SessionHold;
   readonly work: FilesWork;
 }
 
-/** Previews a journey. `choices`: what the user answered for single files after an earlier preview. */
+/** Previews a journey. `choices`: the user's choices for single files after an earlier preview. */
 export type PreviewJourney<Preview> = (choices?: FilesWork["choices"]) => Promise<Preview>;
 
-/** What the front end decided, and whatever else it wants back. */
+/** The decision of a front end, which may add fields: they are returned together with the result. */
 export interface Decision {
-  /** What becomes of single files, as the preview shows it; undefined: what the journey does by default. */
+  /** The choices for single files, as the preview shows them; undefined: the journey's defaults. */
   readonly chosen: FileChoices | undefined;
 }
 
 interface RewindSessionRequest<Decided extends Decision> extends JourneyRequest {
-  /** Previews, and asks the user what has to be asked. Nothing has changed yet, and nothing does if it throws. */
+  /** Previews the rewind and asks the user what is necessary. If this throws, nothing is changed. */
   readonly decide: (preview: PreviewJourney<RewindPreview>) => Promise<Decided>;
 }
 
-/** Makes the rewind. The session is held from the preview on, so that what the user has seen is what happens. */
+/**
+ * Performs the rewind. The session is held from the preview on, so that the rewind does exactly what the user has seen.
+ */
 export async function rewindSession<Decided extends Decision>(
   context: AppContext,
   rewind: Rewind,
@@ -141,8 +143,9 @@ interface JourneyPlace extends Pick<Rewind, "view" | "here"> {
 }
 
 /**
- * Makes a journey as the session's one writer. `endLost` ends what a killed run left, before files are taken back. An agent
- * that holds its session has done that itself, and its own processes must not be ended.
+ * Performs a journey while the session is held. `endLost` ends the processes that a killed run left running; it must be
+ * called before files are restored. If an agent holds the session already, `endLost` does nothing: the agent has ended
+ * such processes itself, and its own must keep running.
  */
 export async function inJourneySession<Result>(
   context: AppContext,
@@ -158,8 +161,8 @@ export async function inJourneySession<Result>(
 }
 
 /**
- * The difference between two places: how many entries are only on the way to the first, and how many only on the way to
- * the second.
+ * The difference between two places: how many entries are only on the path to the first, and how many only on the path
+ * to the second.
  */
 interface Distance {
   readonly left: number;

@@ -207,7 +207,7 @@ export async function rewindOfRun(
 }
 
 interface Beside {
-  /** Stops watching. Resolves with the number of checkpoints, once nothing is being written anymore. */
+  /** Stops watching. Resolves with the number of checkpoints, once all writes have finished. */
   end(): Promise<number>;
 }
 

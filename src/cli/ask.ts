@@ -76,7 +76,10 @@ export async function requireConsent(consent: Consent, frame: Frame): Promise<vo
 const MAX_MISTYPED = 3;
 const ESCAPE_KEY = "\u001b";
 
-/** No answer means the row that is chosen at first, which is to stay. A mistyped answer is asked for again. */
+/**
+ * Asks for the number of a row. An empty answer means row 0, which changes nothing. After a mistyped answer, the user
+ * is asked again.
+ */
 export async function askForRow(frame: Frame, last: number): Promise<number> {
   const { journeys } = frame.strings;
   let mistyped = 0;

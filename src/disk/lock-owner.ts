@@ -149,8 +149,8 @@ export interface Processes {
 }
 
 /**
- * Stands for the start time of a living process that may not be read. The process may be the one in question, so it
- * counts as that.
+ * A placeholder for the start time of a living process, if reading it is not permitted. Such a process may be the one
+ * in question, so it counts as that one.
  */
 const UNSEEN = "unseen";
 

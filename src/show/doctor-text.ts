@@ -68,7 +68,7 @@ function findingText(
       return hosts[finding.code](...finding.given);
     default: {
       const words: string | ((...given: never[]) => string) = doctor[finding.code];
-      // A finding is made with the parameters of its own text, which the union of all of them cannot say.
+      // A finding's parameters belong to its own text, which the type of a union of all findings cannot express.
       return typeof words === "string" ? words : words(...(finding.given as readonly unknown[] as never[]));
     }
   }

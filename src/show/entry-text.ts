@@ -120,7 +120,7 @@ export function undoneText(
 }
 
 function known<Kind extends EntryKind>(entry: EntryOf<Kind>, needs: TextNeeds): string {
-  // The table has, for each kind, the text of that kind; the type of an index by a union cannot express that.
+  // The table has the matching function for each kind, which the type of an index by a union cannot express.
   const text = texts[entry.kind as Kind] as Text<Kind>;
   return text(entry, needs);
 }

@@ -24,8 +24,8 @@ import { changeDocument, changeLines, MAX_SHOWN } from "./change-text.ts";
 import { diffLines } from "./patch.ts";
 
 /**
- * The text by which a user recognizes a checkpoint: its label and the beginning of its prompt or command or the name
- * of the program's step before it, or else the time when it was made.
+ * The text by which a user recognizes a checkpoint: its label, and the beginning of its prompt or command or the name
+ * of the program's step before it. A checkpoint without any of these is shown with the time when it was made.
  */
 export function checkpointText(
   { label, prompt, command, step, at }: Pick<CheckpointView, "label" | "prompt" | "command" | "step" | "at">,

@@ -281,7 +281,7 @@ export function nearest(
 
 /**
  * The row before `row` on the path of what the user asked for. A backtrack repeats the prompts of the path that it
- * left, so the search goes on along that path, which ends on the line before the backtrack. A fork does not have that
+ * left, so the search continues along that path, which ends on the line before the backtrack. A fork does not have that
  * path: the line before the backtrack is then its parent.
  */
 export function askedBefore(outline: Outline, row: Pick<Row, "seq" | "kind" | "parent">): Row | undefined {

@@ -58,7 +58,7 @@ describe("a app", () => {
     expect(app.model).toEqual({ state: "ready", name: "worldline/finder", window: 200_000 });
   });
 
-  it("says how to resume a session, and leaves none in which nothing was said", async () => {
+  it("says how to resume a session, and removes one without a conversation", async () => {
     const place = playground();
     const empty = await openAppAt(place);
     expect(await empty.close()).toEqual({});
@@ -89,7 +89,7 @@ describe("a app", () => {
     ]);
   });
 
-  it("goes on with the session last used, and not with one that is being begun", async () => {
+  it("continues the session last used, and not one that is just being created", async () => {
     const place = playground();
     const { app, close, environment } = await talkingApp(place, { text: "Hello." });
     await app.agent.prompt("hello");

@@ -54,7 +54,7 @@ async function worked() {
 }
 
 describe("a rewind of a session", () => {
-  it("shows what would happen while everything is as it was, and does just that", async () => {
+  it("previews the effect without changing anything, and then has exactly that effect", async () => {
     const { context, session, settled, files } = await worked();
     await session.close();
     const made = await settled(async ({ rewind, work, alone: held }) =>
@@ -102,7 +102,7 @@ function ofSdk(session: string): ChildProcess {
 const isRunning = ({ pid }: ChildProcess) => isLiving(pid ?? 0);
 
 describe.runIf(process.platform === "linux")("a process of the SDK", () => {
-  it("that a killed run left is ended before the files are previewed", async () => {
+  it("that a killed run left running is ended before the files are previewed", async () => {
     const { context, session, settled, notices } = await worked();
     await session.close();
     await settled(async ({ rewind, work, alone }) => {
@@ -122,7 +122,7 @@ describe.runIf(process.platform === "linux")("a process of the SDK", () => {
     expect(notices.filter((code) => code === "commands-ended")).toHaveLength(2);
   });
 
-  it("of the agent that holds the session goes on", async () => {
+  it("of the agent that holds the session keeps running", async () => {
     const { context, session, settled, notices } = await worked();
     onTestFinished(async () => session.close());
     const running = ofSdk(session.id);

@@ -11,7 +11,7 @@ import { contendToTheDeath } from "./children/contending.ts";
 describe.each(placesForTests)("8 processes that want one session in %s", (name, inPlace) => {
   const [times, deaths] = name === "files" ? [12, 12] : [6, 6];
 
-  it("take turns, are told which process they wait for, and lose nothing", async () => {
+  it("take turns, know which process they wait for, and lose nothing", async () => {
     await inTempFolder(async (folder) => {
       const script = await bundleChild("contender", folder);
       await inPlace(async ({ store: address, home }) => {

@@ -70,7 +70,7 @@ describe("opening an execution", () => {
     });
   });
 
-  it("takes over from a runner that cannot be checked only if told to", async () => {
+  it("takes over from a runner that cannot be checked only on request", async () => {
     await inPlace(async (place) => {
       const first = await openExecution("nightly", place);
       await first.step("one", () => 1);

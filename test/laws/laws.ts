@@ -88,9 +88,8 @@ async function expectBack(session: Session, before: Head): Promise<void> {
 }
 
 /**
- * A damaged line costs only that line: it is missing from every branch that had it, and nothing else is.
- * Heads without it on their branch keep exactly the same context. Writing goes on, and no checkpoint number
- * is reused.
+ * A damaged line costs only that line: it is missing from every branch that had it, and nothing else is. Heads without
+ * it on their branch keep exactly the same context. Writing continues, and no checkpoint number is reused.
  */
 export async function lawOfDamage(open: () => World, everyday: number): Promise<void> {
   const law = fc.asyncProperty(story, fc.nat(), async (actions, pick) => {

@@ -49,7 +49,7 @@ const spoilers: readonly (readonly [string, Draft, string])[] = [
 ];
 
 describe("what a program hands in", () => {
-  it.each(spoilers)("is refused when it is %s, and the session goes on", async (_what, draft, why) => {
+  it.each(spoilers)("is refused when it is %s, and the session continues", async (_what, draft, why) => {
     const session = await begin(openSessionDeps());
     await session.prompt("a");
     const before = await kinds(session);

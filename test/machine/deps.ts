@@ -104,7 +104,7 @@ export function reply(text: string, ...calls: readonly string[]): ReplyPart[] {
   return [...said, ...calls.map((call): ReplyPart => ({ type: "tool-call", call, name: "read", input: {} }))];
 }
 
-/** The context in the short form that told stories use. */
+/** The context in the short form that `test/story.ts` uses. */
 export async function says(session: Pick<Session, "context" | "header">, at?: number): Promise<string[]> {
   const { messages } = await session.context(at);
   return messages.map((message) =>

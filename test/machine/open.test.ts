@@ -98,7 +98,7 @@ describe("opening a session", () => {
     expect((await reopen(deps, again)).header).toEqual(header);
   });
 
-  it("names what is damaged, goes on without it, and uses no number twice", async () => {
+  it("names what is damaged, continues without it, and uses no number twice", async () => {
     const deps = openSessionDeps();
     const session = await begin(deps);
     await session.prompt("a");

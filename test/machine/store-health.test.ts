@@ -144,7 +144,7 @@ describe("examining files that something happened to", () => {
     );
   });
 
-  it("looks at the others when one cannot be read at all", async () => {
+  it("checks the others if one cannot be read", async () => {
     const other = await begin(place.deps);
     await other.close();
     rmSync(join(folder, "log.jsonl"));

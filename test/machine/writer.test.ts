@@ -15,7 +15,7 @@ async function collect(entries: AsyncIterable<Entry>): Promise<Entry[]> {
 }
 
 describe("writing", () => {
-  it("resolves when the entry is in the store, before any listener is told", async () => {
+  it("resolves when the entry is in the store, before any listener is called", async () => {
     const deps = openSessionDeps();
     const session = await begin(deps);
     const durableAt: number[] = [];
@@ -84,7 +84,7 @@ describe("writing", () => {
 });
 
 describe("a store that takes nothing", () => {
-  it("is tried again, said to be in trouble, and nothing is lost or out of order", async () => {
+  it("is retried, reported as trouble, and nothing is lost or out of order", async () => {
     const deps = openSessionDeps();
     const session = await begin(deps);
     const events: string[] = [];

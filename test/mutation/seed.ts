@@ -1,4 +1,5 @@
 import fc from "fast-check";
 
-// The same cases for each mutant, and no more than two seconds of them: a property runs for every mutant that it covers.
+// Every mutant gets the same cases. Each property stops after two seconds, because it runs once for every mutant that
+// it covers.
 fc.configureGlobal({ seed: 20_261_119, interruptAfterTimeLimit: 2_000 });

@@ -11,9 +11,8 @@ const INVISIBLE = /[\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}]|(?![\t-\r\x85])
 const NAMED = /&(?:shy|zwj|zwnj|ZeroWidthSpace|NoBreak|lrm|rlm);?/gu;
 
 /**
- * The text as a reader would take it who sees through every disguise: entities and escapes decoded, wide
- * letters made plain, invisible characters removed, all in lower case. Written independently of the code that
- * it tests.
+ * The text as it reads to someone who sees through every disguise: entities and escapes decoded, wide letters made
+ * plain, invisible characters removed, all in lower case. Written independently of the code that it tests.
  */
 function seenThrough(text: string): string {
   const character = (digits: string, base: number): string => {

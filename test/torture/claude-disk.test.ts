@@ -20,7 +20,7 @@ const WRITES = 44;
  * follow it.
  */
 describeWithClaude("a story on a disk that is full from some write on", () => {
-  it("fails clearly, runs nothing that is not written down, and goes on when there is room again", {
+  it("fails clearly, runs nothing that is not logged, and continues when there is room again", {
     timeout: MAX_MS,
   }, async () => {
     const place = claudePlace();

@@ -10,7 +10,7 @@ import { printRow } from "./print-row.ts";
 const ROUNDS = Number(process.env["WORLDLINE_TORTURE"] ?? "1");
 
 describeWithClaude("an agent of Claude's that dies at every point of a story", () => {
-  it("ends what it left of the SDK, says what was open, runs nothing by itself and goes on", async () => {
+  it("ends what it left of the SDK, says what was open, runs nothing by itself and continues", async () => {
     await inTempFolder(async (folder) => {
       const program = await bundleClaudeChild(folder);
       const place = claudePlace();

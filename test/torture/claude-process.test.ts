@@ -18,7 +18,7 @@ const MAX_MS = 180_000;
 const LINES = 48;
 
 describeWithClaude("a story in which the process of the SDK is killed", () => {
-  it("fails clearly, loses nothing, and goes on with the next prompt in a new one", {
+  it("fails clearly, loses nothing, and continues with the next prompt in a new one", {
     timeout: MAX_MS,
   }, async () => {
     const place = claudePlace();

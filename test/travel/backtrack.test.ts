@@ -80,7 +80,7 @@ describe("planning a backtrack", () => {
   });
 });
 
-describe("what a backtrack repeats of what the user was told", () => {
+describe("the texts shown to the user that a backtrack repeats", () => {
   const told = (...lines: readonly string[]) => {
     const session = tell("cp 1", "prompt one", "step 2", ...lines);
     const { told: texts, moreTold } = planned(session, factsOf(session, 4));
@@ -88,12 +88,12 @@ describe("what a backtrack repeats of what the user was told", () => {
   };
   const calls = ["reply +x(a)", "ok a 1"];
 
-  it("is nothing if it was told nothing", () => {
+  it("are none if the user was shown none", () => {
     expect(told()).toEqual({ texts: [], moreTold: undefined });
     expect(told(...calls)).toEqual({ texts: [], moreTold: undefined });
   });
 
-  it("begins with the answer to the prompt before the checkpoint", () => {
+  it("begin with the answer to the prompt before the checkpoint", () => {
     expect(told("reply looking", "reply answer one", "prompt two", "reply more").texts).toEqual([
       "answer one",
       "looking",
@@ -101,19 +101,19 @@ describe("what a backtrack repeats of what the user was told", () => {
     ]);
   });
 
-  it("is in order if that prompt had no answer", () => {
+  it("are in order if that prompt had no answer", () => {
     const lines = ["prompt two", "reply looking", "reply answer two", "prompt three", "reply more"];
     expect(told(...lines).texts).toEqual(["looking", "answer two", "more"]);
     expect(told("reply looking", "reply more").texts).toEqual(["looking", "more"]);
   });
 
-  it("is the newest five texts, and the number of the others", () => {
+  it("are the newest five, with the number of the others", () => {
     const lines = ["a", "b", "c", "d", "e", "f"].map((text) => `reply ${text}`);
     expect(told(...lines.slice(0, 5))).toEqual({ texts: ["a", "b", "c", "d", "e"], moreTold: undefined });
     expect(told(...lines)).toEqual({ texts: ["b", "c", "d", "e", "f"], moreTold: 1 });
   });
 
-  it("prefers answers to other texts", () => {
+  it("include answers rather than other texts", () => {
     const lines = [
       ...["reply looking", ...calls, "reply answer one", "prompt two", "reply more", "reply answer two"],
       ...["prompt three", "reply answer three", "prompt four", "reply w", "reply x", "reply back"],
@@ -129,7 +129,7 @@ describe("what a backtrack repeats of what the user was told", () => {
     });
   });
 
-  it("prefers the answer to the prompt before the checkpoint to other answers", () => {
+  it("include the answer to the prompt before the checkpoint rather than other answers", () => {
     const answers = ["two", "three", "four", "five", "six", "seven"].flatMap((word) => [
       `prompt ${word}`,
       `reply answer ${word}`,
@@ -140,18 +140,18 @@ describe("what a backtrack repeats of what the user was told", () => {
     });
   });
 
-  it("is shortened beyond 300 characters, because the user has read it", () => {
+  it("are shortened beyond 300 characters, because the user has read them", () => {
     const long = "x".repeat(300);
     expect(told(`reply ${long}`, `reply ${long}y`).texts).toEqual([long, `${long} …`]);
   });
 
-  it("is without the white space around a reply", () => {
+  it("do not include the white space around a reply", () => {
     const session = tell("step 2", "reply padded");
     const reply = { ...(session.entry(3) as EntryOf<"reply">), parts: [textPart(" \n done \n")] };
     expect(planned(session, { since: [reply], backtracks: [], ...still }).told).toEqual(["done"]);
   });
 
-  it("includes what an earlier backtrack repeated, in the same order", () => {
+  it("include those that an earlier backtrack repeated, in the same order", () => {
     const session = tell("step 2", "reply looking", "backtrack 2 first", "reply back");
     const [backtrack] = session.of("backtrack") as [EntryOf<"backtrack">];
     const prompts = [[textPart("use tabs")]];
@@ -256,13 +256,13 @@ describe("a backtrack", () => {
     expect(refusal(story, 2, { inThisTurn: 31 })).toBeUndefined();
   });
 
-  it("is refused when nothing was done since the last one", () => {
+  it("is refused if nothing was done since the last one", () => {
     const tally = { backtracks: tell("step 1", "backtrack 1 x").of("backtrack"), progress: "none" } as const;
     const message = "Nothing was done since the last backtrack: make a tool call first, or answer.";
     expect(refusal(story, 2, tally)).toEqual({ message, hint });
   });
 
-  it("is refused where it is switched off", () => {
+  it("is refused if backtracks are switched off", () => {
     expect(refusal(story, 2, { enabled: "no" })).toEqual({
       message: "Backtrack is not available in this context.",
       hint,

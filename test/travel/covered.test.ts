@@ -6,7 +6,7 @@ const file: FileState = { kind: "file", hash: "h" as never, size: 1, mode: 0o644
 const folder: FileState = { kind: "folder", hash: "f" as never, mode: 0o755 };
 const unread: FileState = { kind: "left-out", why: "unreadable" };
 
-it("a folder that could not be read says nothing of what it held", () => {
+it("a folder that could not be read says nothing about its contents", () => {
   const changes: PathChange[] = [
     { path: "a.txt", before: file, after: undefined },
     { path: "closed", before: folder, after: unread },
@@ -24,7 +24,7 @@ it("without such a folder all changes were seen", () => {
   expect(seenChanges(changes)).toBe(changes);
 });
 
-it("what a root that could not be read held is unknown, but not that it could not be read", () => {
+it("the contents of a root that could not be read are unknown, but not the fact that it could not be read", () => {
   const root: PathChange = { path: "", before: folder, after: unread };
   const changes: PathChange[] = [root, { path: "a.txt", before: file, after: undefined }];
   expect(seenChanges(changes)).toEqual([root]);

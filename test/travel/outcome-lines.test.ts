@@ -20,7 +20,7 @@ const outcome: fc.Arbitrary<Outcome> = fc.record(
 );
 
 describe("the paths of a restore, as text", () => {
-  it("are a line each, readable, with the bytes if a name is not text", () => {
+  it("are one readable line each, with the bytes if a name is not text", () => {
     const lines = outcomeLines([
       { path: "src/a\nb.ts", outcome: "restored" },
       { path: "caf\xe9", outcome: "kept", why: "changed outside this session" },
@@ -47,7 +47,7 @@ describe("the paths of a restore, as text", () => {
     expect(outcomesIn(older)).toEqual([{ path: "a", outcome: "kept", why: "changed outside this session" }]);
   });
 
-  it("are passed over where a line says nothing", () => {
+  it("are skipped if a line cannot be parsed", () => {
     const lines = [
       "",
       "[forgotten]",

@@ -79,7 +79,7 @@ function made(now: ReadonlyMap<PathBytes, FileState>, { steps }: FilesPlan): Map
 
 const touchedBy = ({ steps }: FilesPlan): ReadonlySet<PathBytes> => new Set(steps.map(({ path }) => path));
 
-describe("planning what becomes of files", () => {
+describe("planning what happens to files", () => {
   it("law: nothing that was not captured is touched, nor what lies below it", () => {
     fc.assert(
       fc.property(story, ({ request }) => {

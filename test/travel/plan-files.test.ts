@@ -34,10 +34,10 @@ const edited = (...paths: readonly string[]): Pick<FilesRequest, "outside"> => (
   outside: new Map(paths.map((path) => [path, [{ before: file("old"), after: file("theirs") }]])),
 });
 
-describe("planning what becomes of files", () => {
+describe("planning what happens to files", () => {
   const both = [change("a", file("now"), file("then")), change("b", file("now"), file("then"))];
 
-  it("takes every path to where it was", () => {
+  it("restores every path", () => {
     expect(plan(both)).toEqual({
       changes: both,
       steps: both,
@@ -49,19 +49,19 @@ describe("planning what becomes of files", () => {
     });
   });
 
-  it("keeps what the outside changed, unless it is to be taken", () => {
+  it("keeps outside changes, unless the choice is to take", () => {
     expect(inShort(plan(both, edited("a")))).toEqual([["b"], ["a: outside"]]);
     expect(inShort(plan(both, { ...edited("a"), choice: "take" }))).toEqual([["a", "b"], []]);
   });
 
-  it("does not say of something that is gone and was never captured that it stays", () => {
+  it("does not report a path as kept if it is gone and was never captured", () => {
     const gone = change("node_modules", undefined, { kind: "left-out", why: "ignored" });
     const there = change("node_modules", { kind: "left-out", why: "ignored" }, undefined);
     expect(inShort(plan([gone]))).toEqual([[], ["node_modules: never-captured"]]);
     expect(inShort(plan([there]))).toEqual([[], ["node_modules: not-captured"]]);
   });
 
-  it("knows of each conflict whether it merges, and merges only what is to be merged", () => {
+  it("knows whether each conflict merges, and merges only if that is the choice", () => {
     const merged = new Map([
       ["a", file("both")],
       ["b", undefined],
@@ -142,7 +142,7 @@ describe("planning what becomes of files", () => {
     expect(inShort(plan(both, { during, choices: taken }))).toEqual([["a", "b"], []]);
   });
 
-  it("has nothing to do where the merge is what stands there", () => {
+  it("has nothing to do if the merge equals the present content", () => {
     const merged = new Map([["a", file("now")]]);
     const made = plan(both.slice(0, 1), { ...edited("a"), choice: "merge", merged });
     expect(inShort(made)).toEqual([[], []]);
@@ -201,7 +201,7 @@ describe("planning what becomes of files", () => {
     expect(inShort(plan(both, { guarded: new Set(["a"]) }))).toEqual([["a", "b"], []]);
   });
 
-  it("never deletes what is guarded, not even when told to take", () => {
+  it("never deletes what is guarded, even if the choice is to take", () => {
     const changes = [change(".env", file("secret")), change("out", folder), change("out/log", file("x"))];
     const guarded = new Set([".env", "out/log"]);
     expect(inShort(plan(changes, { ...edited(".env", "out/log"), guarded, choice: "take" }))).toEqual([
@@ -233,7 +233,7 @@ describe("planning what becomes of files", () => {
     expect(inShort(plan(changes, edited("d/theirs")))).toEqual([["d"], ["d/theirs: outside"]]);
   });
 
-  it("makes nothing below what stays something else than a folder", () => {
+  it("creates nothing below a path that stays something other than a folder", () => {
     const changes = [
       change("d", file("theirs"), folder),
       change("d/a", undefined, folder),
@@ -245,7 +245,7 @@ describe("planning what becomes of files", () => {
     ]);
   });
 
-  it("is limited to what was asked for, and the new folders that this needs", () => {
+  it("is limited to the requested paths, and the new folders that they need", () => {
     const changes = [
       change("a", file("now"), file("then")),
       change("d", undefined, folder),
@@ -261,7 +261,7 @@ describe("planning what becomes of files", () => {
     expect(inShort(plan(changes, { only: ["d", "e"] }))).toEqual([["d", "d/x", "d/y", "e", "e/x"], []]);
   });
 
-  it("does nothing where a path is as it was", () => {
+  it("does nothing for a path that is unchanged", () => {
     expect(plan([change("a", file("same"), file("same"))], edited("a"))).toEqual(plan([]));
   });
 });

@@ -82,7 +82,7 @@ describe("planning a redo", () => {
     expect(planned).toThrow(expect.objectContaining({ params: { left: "none" } }));
   });
 
-  it("goes on before a journey that was undone, whatever came after that journey", () => {
+  it("continues before a journey that was undone, whatever came after that journey", () => {
     const story = tell(...twice.lines.slice(1), "cp 3", "prompt c", "redo 7");
     expect(plan(story)).toMatchObject({ parent: id(5), body: { journey: id(6) } });
   });

@@ -16,7 +16,7 @@ const signs: fc.Arbitrary<readonly PathSign[]> = fc.uniqueArray(fc.record({ path
 });
 
 describe("the signs that the user changed a path, as text", () => {
-  it("are a line each, readable, with the bytes where a name is no text", () => {
+  it("are one readable line each, with the bytes if a name is not text", () => {
     const lines = signLines([
       { path: "src/a\nb.ts", sign: { sign: "swap-file", file: ".a.swp" } },
       { path: "caf\xe9", sign: { sign: "read-only" } },
@@ -45,7 +45,7 @@ describe("the signs that the user changed a path, as text", () => {
     expect(signsIn(signLines([{ path: "a", sign: each }]))).toEqual(new Map([["a", each]]));
   });
 
-  it("are none where the entry has none, or where a line cannot be understood", () => {
+  it("are none if the entry has none, or if a line cannot be parsed", () => {
     expect(signsIn(undefined)).toEqual(new Map());
     const lines = [
       "",

@@ -5,8 +5,8 @@ import { quoteLines, quoteName } from "../../timeline/context/notices.ts";
 import { estimateTokens } from "../../timeline/token-estimate.ts";
 
 /**
- * One thing that was said or done. A piece that must not be lost can be shortened without limit instead of being
- * dropped.
+ * One message, call or result of the conversation. A piece that must not be lost can be shortened without limit instead
+ * of being dropped.
  */
 interface Piece {
   readonly title: string;

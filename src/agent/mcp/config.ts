@@ -118,8 +118,8 @@ function invalidAt(
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The part of our environment that a server's process gets: what programs need to work at all. API keys and other
- * variables of the user reach a server only if `.mcp.json` names them.
+ * The part of our environment that a server's process gets: only what every program needs in order to run. API keys and
+ * other variables of the user reach a server only if `.mcp.json` names them.
  */
 const PASSED_ON =
   "PATH HOME USER LOGNAME SHELL TERM LANG LC_ALL LC_CTYPE TZ TMPDIR TEMP TMP XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME " +

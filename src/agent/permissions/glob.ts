@@ -126,7 +126,7 @@ function matchesSegments(pattern: readonly Segment[], names: readonly string[]):
   return false;
 }
 
-/** `**` also matches no folder at all. */
+/** `**` also matches zero folders. */
 function skipDepths(pattern: readonly Segment[], reached: ReadonlySet<number>): Set<number> {
   const all = new Set(reached);
   for (const at of all) if (pattern[at] === "any-depth") all.add(at + 1);

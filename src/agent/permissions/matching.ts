@@ -11,7 +11,7 @@ const COVERS: Readonly<Record<string, readonly string[]>> = {
   Read: ["Read", "Glob", "Grep"],
 };
 
-/** Whether the rule is about this tool at all. */
+/** Whether the rule applies to this tool. */
 export function isAbout(rule: Rule, tool: string): boolean {
   if (rule.tool.startsWith("mcp__")) return tool === rule.tool || tool.startsWith(`${rule.tool}__`);
   return (COVERS[rule.tool] ?? [rule.tool]).includes(tool);

@@ -125,7 +125,7 @@ async function fetchPage({
   }
 }
 
-/** The address, if it may be fetched at all. */
+/** The address, if it may be fetched. */
 function webAddress(text: string, base?: URL): URL | Refusal {
   if (!URL.canParse(text, base?.href))
     return { refused: `${text} is no URL. Give one with http:// or https://.` };

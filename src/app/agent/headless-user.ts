@@ -26,7 +26,7 @@ export interface ProgramAnswers {
   readonly plan?: (plan: string, signal: AbortSignal) => Answer<PlanAnswer>;
 }
 
-/** Why the answer is no: in English for the model, and as a code if there is one. */
+/** The reason for a refusal: in English for the model and, if it has one, as a code. */
 type Refusal = Omit<Extract<PlanAnswer, { answer: "no" }>, "answer">;
 
 interface HeadlessUserOptions {
@@ -36,7 +36,10 @@ interface HeadlessUserOptions {
   readonly onDenied?: (denial: AskedDenial) => void;
 }
 
-/** Stands for the user where none can be asked: the answer is no, unless a program answers. */
+/**
+ * Takes the place of the user when no user can be asked. Unless the program's `answers` decide otherwise, calls and
+ * plans are declined and questions stay unanswered.
+ */
 export function headlessUser({
   answers = {},
   refuseCall,
@@ -55,17 +58,16 @@ export function headlessUser({
   };
 }
 
-/** A call that was denied. */
 export interface Denial {
   readonly tool: string;
-  /** As the model wrote it, to its end. */
+  /** The subject of the call as the model wrote it, not shortened. */
   readonly about: string;
   readonly why: string;
-  /** What would allow it; absent if no permission rule does. */
+  /** The permission rule that would allow the call, if one is known. */
   readonly rule?: string;
 }
 
-/** One that was denied because the user cannot be asked. */
+/** A call that was denied because the user cannot be asked. */
 export interface AskedDenial extends Denial {
   readonly call: string;
 }
@@ -76,17 +78,20 @@ function denialOf({ call, tool, input, about, why, rule, help }: PermissionReque
   return { call, tool, about: whole, why, ...(help === "none" ? {} : { rule }) };
 }
 
-/** Every call of a turn that was denied, and those of its sub-agents. */
+/** Collects, from the events of a turn, the denied calls of the agent and its sub-agents. */
 interface DeniedCalls {
   apply(event: AgentEvent): void;
   all(): readonly Denial[];
 }
 
-/** `asked`: those that the user could not be asked to allow; grows while the turn runs. A rule or the mode denies others by itself. */
+/**
+ * `asked`: the calls that were denied because the user cannot be asked; the list grows while the turn runs. Calls that
+ * a rule or the mode denied are found in the events.
+ */
 export function deniedCalls(asked: readonly AskedDenial[]): DeniedCalls {
   const denials: Denial[] = [];
   const used = new Set<AskedDenial>();
-  // Calls of a sub-agent may have the ids of its parent's.
+  // A sub-agent's call may have the same id as a call of its parent.
   const callsOf = new Map<string, Map<string, Pick<Denial, "tool" | "about">>>();
   const apply = (event: AgentEvent, agent: string): void => {
     if (event.type === "sub-agent") apply(event.event, event.session);

@@ -14,7 +14,7 @@ import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { AppContext } from "../context.ts";
 import { type KeyToTry, tryKey } from "./try-key.ts";
 
-/** A provider that a key can be given for. */
+/** A provider that takes a key, and whether it has one. */
 export interface ProviderRow {
   readonly provider: string;
   readonly keyVariable: string;
@@ -23,19 +23,21 @@ export interface ProviderRow {
 
 interface StoredKey {
   readonly file: string;
-  /** Whether the variable is set too, and counts instead of the file. */
+  /** "wins": the environment variable is set too, and overrides the key in the file. */
   readonly environment: "wins" | "unset";
 }
 
 const tools = { disk: realDisk, clock: systemClock };
 
-/** The built-in providers, and those of the settings. */
+/** The built-in providers and those that the settings define. */
 export async function knownProviders(context: AppContext): Promise<readonly Provider[]> {
   const { values } = await context.settings();
   return providersOf({ providers: values.providers }, context.surroundings.environment);
 }
 
-/** Throws without repeating the name, because it may be the key. */
+/**
+ * Throws for an unknown name. The error does not repeat the name, because the user may have typed the key in its place.
+ */
 export async function providerNamed(context: AppContext, name: string): Promise<Provider> {
   const providers = await knownProviders(context);
   const found = providers.find((each) => each.name === name);
@@ -43,7 +45,7 @@ export async function providerNamed(context: AppContext, name: string): Promise<
   throw new WorldlineError("provider-name-unknown", { providers: providers.map((each) => each.name) });
 }
 
-/** Providers that take a key, and whether there is one. */
+/** The providers that take a key, and whether each of them has one. */
 export async function providerRows(context: AppContext): Promise<readonly ProviderRow[]> {
   const keys = readKeys(context.home, context.surroundings.environment);
   return (await knownProviders(context)).flatMap((provider) => {
@@ -53,7 +55,7 @@ export async function providerRows(context: AppContext): Promise<readonly Provid
   });
 }
 
-/** A file of keys that cannot be used has none in it. */
+/** Treats an unusable file of keys as empty, so that the providers can still be listed. */
 function hasKey(provider: Provider, keys: Keys): boolean {
   try {
     return keyOf(provider, keys) !== undefined;
@@ -63,13 +65,16 @@ function hasKey(provider: Provider, keys: Keys): boolean {
   }
 }
 
-/** Called before the user types a key, or pays for a call that tries it: it must be possible to store it. */
+/**
+ * Throws if a key could not be stored. Called before the user types the key, and before a call that tries it costs
+ * money.
+ */
 export function requireRoomForKey({ home }: AppContext): void {
   requireRoomForKeys(tools, home);
 }
 
 interface KeyToSetUp extends KeyToTry {
-  /** "tried": one small call is made with it, and a key that fails it is not stored. */
+  /** "tried": the key is tried with one small call first, and is stored only if that call succeeds. */
   readonly check: "tried" | "untried";
 }
 
@@ -90,7 +95,7 @@ export function storeKey(
   return storedFor(context, variable);
 }
 
-/** Takes a key out of the file; the others in it stay. */
+/** Removes a key from the file; the other keys in it stay. */
 export function removeKey(
   context: AppContext,
   variable: string,

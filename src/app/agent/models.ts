@@ -53,7 +53,7 @@ export interface OllamaFound {
 
 interface ModelOverview {
   readonly providers: readonly ListedProvider[];
-  /** Worldline's own, which no provider has. */
+  /** Worldline's own offline model, which does not belong to a provider. */
   readonly finder: {
     readonly name: "worldline";
     readonly kind: "finder";
@@ -64,12 +64,15 @@ interface ModelOverview {
   readonly chosen: ChosenModel;
 }
 
-/** What a prompt without a named model would go to; or why there is none. */
+/** The model that answers if the user names none, or why there is no such model. */
 export type ChosenModel =
   | { readonly model: string; readonly window: number; readonly windowIs: "known" | "assumed" }
   | { readonly problem: WorldlineError };
 
-/** All providers with their models, and which model is chosen. An unusable file of keys is reported, and prevents nothing. */
+/**
+ * Lists all providers with their models, and the chosen model. An unusable file of keys is reported, and the list is
+ * made without it.
+ */
 export async function modelOverview(context: AppContext): Promise<ModelOverview> {
   const sources = await modelSources(context);
   try {
@@ -108,7 +111,7 @@ async function chosenModel(context: AppContext, sources: ModelSources): Promise<
   }
 }
 
-/** Every model that is known of a provider, those that can be used first. Only servers on this machine are asked. */
+/** The known models of all providers, usable ones first. Contacts only servers on this machine. */
 export async function modelRows(context: AppContext, current: ModelState): Promise<readonly ModelRow[]> {
   const sources = await modelSources(context);
   const catalogue = catalogueOf(sources.settings);

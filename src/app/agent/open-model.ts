@@ -175,7 +175,7 @@ export async function modelOrNone(
   }
 }
 
-/** A placeholder for a missing model: the user is told once what is missing, and not again with every prompt. */
+/** A placeholder for a missing model: the user is shown once what is missing, and not again with every prompt. */
 const noModel: Model = {
   name: "none",
   window: DEFAULT_WINDOW,

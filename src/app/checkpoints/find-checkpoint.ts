@@ -166,7 +166,7 @@ function checkpointNumber(digits: string, text: string): CheckpointNumber {
   return toCheckpointNumber(number);
 }
 
-/** What a person means by `12:src/a.ts`: which checkpoint, and the path as it was written. */
+/** The meaning of `12:src/a.ts`: the checkpoint, and the path as the user typed it. */
 export interface FoundFile extends FoundCheckpoint {
   readonly path: string;
 }

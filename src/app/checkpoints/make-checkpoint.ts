@@ -11,35 +11,45 @@ import { chosenOrNewSession } from "../sessions/own-session.ts";
 import { openSessionDeps, provideSessionDeps } from "../sessions/store.ts";
 import { type FoundCheckpoint, findCheckpoint, reachableLabel, warnOfLookalike } from "./find-checkpoint.ts";
 
-// For a front end without a session of its own. One that holds a session writes to it (`Session.checkpoint`, `writeLabel`).
+// For front ends that hold no session. A front end that holds one writes to that session directly
+// (`Session.checkpoint`, `writeLabel`).
 
-/** A checkpoint that the user made, and what came of its files. */
+/** A checkpoint that the user made, and the result of capturing its files. */
 export interface MadeCheckpoint {
   readonly session: SessionId;
-  /** Whether the session began with it. */
+  /** "now": the session was created for this checkpoint. */
   readonly began: "now" | "before";
   readonly number: number;
   readonly label: string | undefined;
   readonly captured: CapturedFiles;
-  /** Whether there should have been files: "none" if they are switched off, or this is the home folder. */
+  /**
+   * "none": the checkpoint was not meant to have files, because they are switched off or the workspace, such as the
+   * home folder, is never captured.
+   */
   readonly expected: "files" | "none";
 }
 
-/** What came of capturing a checkpoint's files. */
+/** The result of capturing a checkpoint's files. */
 export type CapturedFiles =
   | {
       readonly state: "complete" | "partial";
       readonly snapshot: SnapshotId;
-      /** How many files had to be read for it: all of them, when the workspace was never captured before. */
+      /** How many files the capture had to read: all of them if the workspace was never captured before. */
       readonly read: number;
-      /** How many files, links included, are not as they were at an earlier checkpoint, where there is one. */
+      /**
+       * How many files and links differ from the last checkpoint that was captured before this one (`since`); absent if
+       * there is none.
+       */
       readonly changed?: { readonly files: number; readonly since: number };
-      /** What made it partial. */
+      /** Why the snapshot is partial; empty if it is complete. */
       readonly gaps: readonly Gap[];
     }
   | ({ readonly state: "none" } & Remark);
 
-/** Makes a checkpoint in the session that is named or was last used here, or in a new one. Refuses a label first. */
+/**
+ * Makes a checkpoint in the named session, otherwise in the one that was last used in the workspace, otherwise in a new
+ * one. Throws for an invalid label before anything is written.
+ */
 export async function makeCheckpoint(
   context: AppContext,
   given: string | undefined,
@@ -82,7 +92,10 @@ interface Captured {
   readonly read: number;
 }
 
-/** Costs what has changed, not what there is. */
+/**
+ * Describes the capture from its snapshot, so that the cost depends on the number of changes and not on the size of the
+ * workspace.
+ */
 async function capturedFiles(session: Session, { here, checkpoint, read }: Captured): Promise<CapturedFiles> {
   if (here.state !== "on") return { state: "none", ...remarkOf(here.error) };
   const at = await session.filesAt(checkpoint);
@@ -103,10 +116,13 @@ async function capturedFiles(session: Session, { here, checkpoint, read }: Captu
   }
 }
 
-/** Captures may fail, and often several in a row. */
+/** How many earlier captures are searched for one that succeeded, because several in a row may have failed. */
 const MAX_LOOKED_AT = 20;
 
-/** Since the checkpoint that was captured last before this one, if its files are still there. */
+/**
+ * Counts the changes since the last checkpoint that was captured before this one. Undefined if there is none, or if the
+ * store has released its files.
+ */
 async function changedSince(
   session: Session,
   files: WorkspaceFiles,
@@ -120,7 +136,7 @@ async function changedSince(
   return { files: await countChangedFiles(files, entry.snapshot, snapshot), since: entry.checkpoint };
 }
 
-/** A checkpoint with its label, and the one that it had before; "" for none. */
+/** A checkpoint with its new label and the label that it had before; "" means no label. */
 interface LabeledCheckpoint {
   readonly session: SessionId;
   readonly number: number;
@@ -128,7 +144,10 @@ interface LabeledCheckpoint {
   readonly before: string;
 }
 
-/** Labels the checkpoint that the user names, unless it has that label; an empty text removes the label. */
+/**
+ * Labels the checkpoint that the user names; an empty text removes the label. Writes nothing if the label does not
+ * change.
+ */
 export async function labelCheckpoint(
   context: AppContext,
   { checkpoint, text, name }: { readonly checkpoint: string; readonly text: string; readonly name: string },
@@ -147,7 +166,7 @@ export async function labelCheckpoint(
   return { session: view.id, number: row.number, label, before };
 }
 
-/** The label as it is kept; "" removes one. */
+/** The label in its stored form; "" removes the label. */
 export function labelGiven(text: string): string {
   return text.trim() === "" ? "" : reachableLabel(text);
 }

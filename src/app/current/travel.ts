@@ -69,7 +69,8 @@ export async function rewindToRow(
     rewindSession(access.here().context, rewind, {
       session,
       work,
-      // Choices by name need a preview to be understood; without any, the user's preview need not be made again.
+      // The choices use names from a preview, so a preview is needed to map them to paths. Without choices, the preview
+      // that the user saw is not computed again.
       decide: async (preview) => ({
         chosen: hasChoices(request) ? (await preview()).files?.chosen : undefined,
       }),

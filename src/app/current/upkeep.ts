@@ -24,9 +24,12 @@ import { clipboardImage, editExternally } from "./prompt-input.ts";
 import type { SessionSwitcher } from "./session-switcher.ts";
 import { withExclusiveSession } from "./travel.ts";
 
-/** Settings, trust, health, and what the user types. */
+/** Settings, trust, health checks, and the user's typed input. */
 export interface Upkeep {
-  /** Checks the home folder, the settings and everything that is stored, and changes nothing. `version`: of Worldline. */
+  /**
+   * Checks the home folder, the settings and everything that is stored, and changes nothing. `version`: Worldline's
+   * own.
+   */
   doctor(version: string): Promise<readonly Check[]>;
   settings(): Promise<readonly SettingRow[]>;
   /** Writes to the user's own settings file, with the same checks as `worldline config set`. */
@@ -104,7 +107,7 @@ export function upkeepOn(switcher: SessionSwitcher): Upkeep {
     doctor: async (version) => {
       const { context, agent } = switcher.here;
       const fresh = freshContext(context, agent.workspace);
-      // Loaded when it is asked for: few sessions need it.
+      // Imported here because few sessions run it.
       const { runDoctor } = await import("../doctor/doctor.ts");
       return runDoctor(fresh, { version, mode: "check", onSession: () => undefined });
     },

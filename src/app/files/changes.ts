@@ -197,7 +197,7 @@ export async function countChangedFiles(
   ).length;
 }
 
-/** How many files came, went and changed; a file where a folder was has changed. */
+/** Counts created, deleted and changed files. A file that replaced a folder counts as changed. */
 export function changedCounts(changes: readonly PathChange[]): ChangedCounts {
   let [created, deleted, changed, folders] = [0, 0, 0, 0];
   for (const { before, after } of changes) {

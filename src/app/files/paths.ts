@@ -28,7 +28,7 @@ export function pathText(path: PathBytes): string {
 /** In characters. Lists have one row per path, and a path may have 4,095 bytes. */
 const MAX_SHOWN = 160;
 
-/** The same for a list: the middle of a very long path is left out. */
+/** The same as `pathText`, but for lists: a very long path is shown without its middle. */
 export function shortPathText(path: PathBytes): string {
   const characters = [...pathText(path)];
   if (characters.length <= MAX_SHOWN) return characters.join("");
@@ -109,7 +109,7 @@ export async function meantPaths(
 
 interface Known {
   readonly files: States;
-  /** Where a path has to be in at least one of. */
+  /** A path is known if at least one of these snapshots contains it. */
   readonly snapshots: readonly SnapshotId[];
 }
 
@@ -135,7 +135,7 @@ async function isKnown(paths: readonly PathBytes[], { files, snapshots }: Known)
 
 type States = Pick<WorkspaceFiles, "stateAt">;
 
-/** The first of the meant paths that the snapshot has. */
+/** The first of these paths that the snapshot contains. */
 export async function firstKnown(
   files: States,
   snapshot: SnapshotId,
@@ -148,7 +148,7 @@ export async function firstKnown(
   return undefined;
 }
 
-/** The path itself, or the folder above it, that the snapshot leaves out: nothing is known of what is below that. */
+/** The path that the snapshot leaves out: this one, or a folder above it. Nothing is known of anything below that. */
 export async function leftOutAt(
   files: States,
   snapshot: SnapshotId,

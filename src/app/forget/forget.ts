@@ -35,7 +35,7 @@ interface Forgotten {
   };
 }
 
-/** Removes a text, or what tools and snapshots contain of a file, from everything that Worldline stores. */
+/** Removes a text, or the content of a file in tool calls and snapshots, from everything that Worldline stores. */
 export async function forget(
   context: AppContext,
   { given, onSearch, decide }: ForgetOptions,

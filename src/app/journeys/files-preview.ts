@@ -58,7 +58,8 @@ export interface FilesLook {
 type Previewer = (options: FilesPreviewOptions) => Promise<FilesPreview>;
 
 /**
- * Previews through the session if this process holds it, because the session knows of captures that are still running.
+ * Previews through the session if this process holds it, because the session knows about captures that are still
+ * running.
  */
 export function previewerOf(
   { view, here }: { readonly view: SessionView; readonly here: OpenedFiles },

@@ -12,10 +12,10 @@ import type { AppContext } from "../context.ts";
 import { requireSession } from "../sessions/find-session.ts";
 import { openStore } from "../sessions/store.ts";
 
-/** What the model sees at some place of a session. */
+/** The context that the model gets at one place in a session. */
 interface ContextThere {
   readonly session: SessionId;
-  /** The checkpoint that was asked for; absent for the head. */
+  /** The requested checkpoint; absent for the head. */
   readonly checkpoint?: number | undefined;
   readonly context: Context;
   readonly size: ContextSize;
@@ -23,13 +23,13 @@ interface ContextThere {
 
 export interface ContextSize {
   readonly tokens: number;
-  /** "counted": a provider's counts are in it. */
+  /** "counted": the number is scaled by token counts that a provider reported. */
   readonly basis: "counted" | "estimated";
-  /** How many there is room for; undefined where that is not known. */
+  /** The size of the model's window in tokens; undefined if unknown. */
   readonly window: number | undefined;
 }
 
-/** The context at a checkpoint, named as users name one, or at the head. */
+/** The context at the checkpoint that the user names; by default at the head. */
 export async function contextAt(context: AppContext, at: string | undefined): Promise<ContextThere> {
   const { view, row } = await placeOf(context, at);
   const checkpoint = at === undefined ? undefined : row?.number;
@@ -54,16 +54,17 @@ async function placeOf(
   return { view, row: view.outline.head };
 }
 
-/** Estimates are scaled by a provider's count on any branch, so it is part of every number. */
+/** One reported count on any branch is enough, because it scales the estimates on all branches. */
 function basisOf(outline: Outline): ContextSize["basis"] {
   const isCounted = outline.linesOf("reply").some((line) => (outline.at(line)?.input ?? 0) > 0);
   return isCounted ? "counted" : "estimated";
 }
 
-/** Settings that cannot be read cost the percentage, not the answer: reading a session needs none. */
+/** If the settings cannot be read, only the percentage is missing, because a session can be read without settings. */
 async function windowOf(context: AppContext, view: SessionView): Promise<number | undefined> {
   try {
-    // 0 is the model's own, and no model is asked here; another agent's is in the log.
+    // 0 means the model's own window, which is unknown here because no model is opened. For the Claude Agent SDK, the
+    // log contains it.
     const window = (await context.settings()).values["context.window"];
     if (window > 0 || (await lastHost(view)) !== "claude") return window || undefined;
     return (await knownModel(view))?.window;

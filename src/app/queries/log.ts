@@ -6,29 +6,29 @@ import type { Seq } from "../../record/ids.ts";
 import { branchOf } from "../../timeline/outline.ts";
 import { damageBeside } from "../sessions/find-session.ts";
 
-/** One thing that `log` shows: an entry, or a place where one cannot be read. */
+/** One item that `log` shows: an entry, or damage that makes one unreadable. */
 export type LogItem =
   | { readonly entry: Entry; readonly damage?: never }
   | { readonly entry?: never; readonly damage: Damage };
 
-/** Read at once; a page is released when it has been shown. */
+/** How many entries are read at once. A page is released after it was shown, so that memory stays bounded. */
 const PAGE = 500;
 
 export interface LogPart {
-  /** Oldest first. Read page by page, as they are asked for. */
+  /** Oldest first. Pages are read while the caller iterates. */
   readonly items: AsyncIterable<LogItem>;
-  /** How many entries there are before them. */
+  /** How many entries come before the first item. */
   readonly earlier: number;
 }
 
 interface LogRequest {
   readonly branch: "here" | "all";
   readonly kind: EntryKind | undefined;
-  /** At most so many entries, the newest; 0 for all. */
+  /** The maximum number of entries, of which the newest are shown; 0 for all. */
   readonly limit: number;
 }
 
-/** The entries of a session, and where there are some that cannot be read. */
+/** The entries of a session, and the damage between them. */
 export function logOf(view: SessionView, { branch, kind, limit }: LogRequest): LogPart {
   const rows = branch === "here" ? branchOf(view.outline) : view.outline.rows();
   const lines = rows.flatMap((row) => (kind === undefined || kind === row.kind ? [row.seq] : []));
@@ -37,7 +37,7 @@ export function logOf(view: SessionView, { branch, kind, limit }: LogRequest): L
   return { items: itemsOf(view, shown, earlier === 0 ? "all" : "these"), earlier };
 }
 
-/** The entries of these lines, and the damage between them; "all" also has what is damaged before the first. */
+/** The entries of these lines, and the damage between them. "all" includes the damage before the first line. */
 async function* itemsOf(
   view: SessionView,
   lines: readonly Seq[],
@@ -49,7 +49,7 @@ async function* itemsOf(
   for (let start = 0; start < lines.length; start += PAGE) {
     const entries = await view.entries(lines.slice(start, start + PAGE));
     if (view.damage !== known) {
-      // Reading these brought more of it to light.
+      // Reading this page has revealed more damage.
       const found = new Set(damageBeside(view.damage, known));
       const placed = (await damagePlaces(view)).filter(({ damage }) => found.has(damage));
       waiting = [...waiting, ...placed.filter(({ before }) => before >= from)].sort(byPlace);
@@ -72,15 +72,15 @@ function* taken(waiting: PlacedDamage[], before: number): Generator<LogItem> {
 
 interface PlacedDamage {
   readonly damage: Damage;
-  /** The line in the whole log of the entry that comes after it. */
+  /** The number, in the whole log, of the line after the damage. */
   readonly before: number;
 }
 
 const AT_THE_END = Number.POSITIVE_INFINITY;
 
 /**
- * Where in the session each damage is. A damage knows its line in its file; the session counts lines
- * over all files, with those that are missing and without repeated ones.
+ * Finds the place of each damage in the session. A damage records its line within a file, whereas the session numbers
+ * the lines of all files, including missing lines and without repeated ones.
  */
 async function damagePlaces(view: SessionView): Promise<PlacedDamage[]> {
   if (view.damage.length === 0) return [];
@@ -102,7 +102,7 @@ function byPlace(a: PlacedDamage, b: PlacedDamage): number {
   return a.before === b.before ? 0 : a.before - b.before;
 }
 
-/** By how much a damage moves the lines after it, in the session's count against the file's. */
+/** How far a damage shifts the session's numbers of the lines after it, relative to the numbers within the file. */
 function shiftOf({ what }: Damage, line: number, view: SessionView): number {
   if (what === "repeated") return -1;
   if (what === "line") return view.isGap(line) ? 0 : -1;
@@ -112,7 +112,10 @@ function shiftOf({ what }: Damage, line: number, view: SessionView): number {
   return missing;
 }
 
-/** The first line of a file, in the session's count; each but the oldest begins with an entry that says so. */
+/**
+ * Finds the session's number of the first line of a file. Every file but the oldest begins with a `rotated` entry,
+ * which names the file.
+ */
 async function firstLinesOf(view: SessionView): Promise<(file: string) => number | undefined> {
   const begun = new Map((await view.entriesOf("rotated")).map((entry) => [entry.file, entry.seq as number]));
   const newest = Math.max(1, ...begun.keys());

@@ -14,11 +14,11 @@ import { openStore, sessionHeaders, subAgentsOf } from "../sessions/store.ts";
 import { type PricedStats, priced } from "./costs.ts";
 
 export interface CountedStats extends PricedStats {
-  /** Null for the sum of all sessions. */
+  /** Null for the sum over all sessions. */
   readonly session: SessionId | null;
 }
 
-/** The numbers of a session, with those of its sub-agents. */
+/** The statistics of a session, including its sub-agents. */
 export async function statsOfSession(
   context: AppContext,
   store: LogStore,
@@ -34,7 +34,7 @@ export async function statsOfSession(
   return { session: view.id, ...priced(stats, await catalogueFor(context)) };
 }
 
-/** The sums over the sessions of all workspaces. A session that cannot be read is reported, and not counted. */
+/** The statistics of all sessions in all workspaces, added up. Unreadable sessions are reported and left out. */
 export async function statsOfAll(context: AppContext): Promise<CountedStats> {
   if (context.common.session !== undefined) {
     throw new WorldlineError("reach-contradicts", { other: "--session" });
@@ -52,7 +52,7 @@ export async function statsOfAll(context: AppContext): Promise<CountedStats> {
   return { session: null, ...priced(mergeStats(each), await catalogueFor(context)) };
 }
 
-/** Settings that cannot be read only make the prices in them unknown: the numbers are still answered. */
+/** If the settings cannot be read, only the prices that they define are missing from the statistics. */
 async function catalogueFor(context: AppContext): Promise<Catalogue> {
   try {
     return await pricesOf(context);

@@ -10,23 +10,26 @@ import { firstKnown, leftOutAt, pathsMeant } from "../files/paths.ts";
 import { openToAct, sessionsHere } from "../sessions/find-session.ts";
 import { openStore } from "../sessions/store.ts";
 
-/** What is known of a path now, and how it changed. */
+/** The known state of a path, and its known changes. */
 export interface PathVerdict {
   readonly path: PathBytes;
-  /** "unknown": there is no snapshot yet. "new": there now, and newer than every snapshot. "absent": not there. */
+  /**
+   * "unknown": there is no snapshot yet. "new": the path exists, but not in the newest snapshot. "absent": it exists in
+   * neither.
+   */
   readonly coverage: "captured" | "left-out" | "unknown" | "new" | "absent";
-  /** Of a path that is captured. */
+  /** Present if the path is captured. */
   readonly state?: FileState;
-  /** What leaves it out: the path itself, or a folder above it. */
+  /** The path that the snapshot leaves out: this one, or a folder above it. */
   readonly leftOut?: { readonly path: PathBytes; readonly why: LeftOut };
   readonly ignored?: "yes" | "no";
-  /** The newest moment, which this is about. */
+  /** The moment of the newest snapshot, to which the verdict applies. */
   readonly asOf?: Moment;
   /** Newest first. */
   readonly changes: readonly PathMoment[];
 }
 
-/** Why a path would, or would not, come back with a rewind. `given`: as the user wrote it. */
+/** Finds out whether and why a rewind would restore a path. `given`: the path as the user typed it. */
 export async function whyOf(context: AppContext, files: WorkspaceFiles, given: string): Promise<PathVerdict> {
   const meant = await pathsMeant(context, files.folder, given);
   const perSession: (readonly Moment[])[] = [];
@@ -41,7 +44,10 @@ export async function whyOf(context: AppContext, files: WorkspaceFiles, given: s
   return { path, asOf: newest, changes, ...(await coverageOf(files, newest.snapshot, path)) };
 }
 
-/** Those of the workspace, and the one that `--session` names: a program's, for example, is found in no other way. */
+/**
+ * The sessions of the workspace, and the one that `--session` names, because sessions of programs and sub-agents are
+ * found only by name.
+ */
 async function sessionsMeant(context: AppContext): Promise<readonly SessionView[]> {
   const store = openStore(context);
   const views = await sessionsHere(context, store);

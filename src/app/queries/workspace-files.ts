@@ -41,14 +41,14 @@ async function captured(session: Session, files: WorkspaceFiles, number: number)
   return (await snapshotOf({ view: session, row }, files)).snapshot;
 }
 
-/** What differs between a checkpoint and another, or now. */
+/** The differences between a checkpoint and another one, or the present. */
 export interface CheckpointDiff extends WorkspaceDiff {
   readonly files: WorkspaceFiles;
-  /** Each as `session:number`; null for now. */
+  /** Each checkpoint as `session:number`; null for the present. */
   readonly ends: { readonly before: string; readonly after: string | null };
 }
 
-/** `to`: a checkpoint of the same workspace, as the user wrote it; by default the files as they are now. */
+/** `to`: a checkpoint of the same workspace, as the user typed it; by default the present. */
 export async function diffFrom(
   context: AppContext,
   before: FoundCheckpoint,
@@ -69,7 +69,7 @@ async function otherEnd(
     const { snapshot } = await patiently(context, (request) => capturePresent({ view, files }, request));
     return { snapshot, place: null };
   }
-  // A bare number is a checkpoint of the same session, which has been reported by now.
+  // A bare number means a checkpoint of the same session, which was reported when the first checkpoint was found.
   const isNumber = /^#?\d+$/u.test(to.trim());
   const inSame = isNumber ? { ...context, common: { ...context.common, session: view.id } } : context;
   const found = await findCheckpoint(inSame, openStore(context), to);
@@ -84,7 +84,7 @@ export interface PathState {
   readonly state: FileState;
 }
 
-/** A path as it was at a checkpoint; "left-out" also where a folder above it was left out. */
+/** The state of a path at a checkpoint. It is also "left-out" if a folder above the path was left out. */
 export async function stateInCheckpoint(
   context: AppContext,
   files: WorkspaceFiles,
@@ -103,7 +103,8 @@ export async function stateInCheckpoint(
 
 const MOST = 50_000;
 /**
- * The user is typing, and a home folder may contain millions of files: after this time, the files found so far must do.
+ * The user is typing, and a home folder may contain millions of files: after this time, only the files found so far are
+ * offered.
  */
 const PATIENCE_MS = 3_000;
 

@@ -52,10 +52,12 @@ export async function withHeld<Result>(
   }
 }
 
-/** How work gets the session that it writes to: held for that work alone, or held already, by an agent. */
+/**
+ * How to get a session for writing: hold it for one piece of work, or use the session that the caller holds already.
+ */
 export type SessionHold = Pick<Hold, "deps" | "name" | "waitMs"> | { readonly held: Session };
 
-/** Gives a session the title, unless it has it. `before`: the one that it had. */
+/** Renames a session; writes nothing if it has the title already. `before`: the earlier title. */
 export async function renameSession(
   context: AppContext,
   wanted: string,
@@ -120,7 +122,7 @@ export async function refuseHeld(
   takeOver: AppContext["common"]["takeOver"],
 ): Promise<void> {
   const worker = await workerIn(store, session);
-  // A session of a running program is never taken over. One of another machine may be, if the user says so.
+  // A session of a running program is never taken over. A session of another machine is, if the user requests it.
   const isTaken = takeOver === "yes" && worker?.life !== "living";
   if (worker !== undefined && !isTaken) throw heldBy(session, worker);
 }

@@ -28,7 +28,10 @@ export async function ownSession(
   return createOwnSession(context, deps, name);
 }
 
-/** The session that `--session` names or that was last used in the workspace; else a new one of the workspace's own. */
+/**
+ * The session that `--session` names, otherwise the one that was last used in the workspace, otherwise a new session of
+ * the workspace itself.
+ */
 export async function chosenOrNewSession(
   context: AppContext,
   deps: SessionContext,

@@ -29,7 +29,10 @@ export async function expiredTrash(
   return (await store.listTrash()).filter(({ at }) => keptUntil(at, days) < now);
 }
 
-/** Removes for good what has been in the trash for more than `days`, and what killed programs left unfinished. */
+/**
+ * Permanently removes sessions that have been in the trash for more than `days`, and anything that killed programs left
+ * unfinished.
+ */
 export async function tidyTrash(
   store: LogStore,
   { days, now }: { readonly days: number; readonly now: number },

@@ -31,19 +31,22 @@ interface WrittenFile {
   readonly outcome: "written" | "unchanged";
 }
 
-/** Whether the value that was set is the one that counts. */
+/** Whether the value that was set is in effect. */
 export type SettingEffect =
   | {
-      /** "counts": also where it is one of several that add up. "ignored": until the workspace is trusted, or always. */
+      /**
+       * "counts": in effect, alone or combined with the values of other layers. "ignored": until the workspace is
+       * trusted, or always.
+       */
       readonly state: "counts" | "overridden" | "ignored";
-      /** What counts now, and where it comes from. */
+      /** The value that is in effect, and its source. */
       readonly value: SettingValue;
       readonly source: Source;
     }
   /** The change was made, but the settings as a whole cannot be read, because another file is invalid. */
   | { readonly state: "unknown"; readonly problem: WorldlineError };
 
-/** Sets a value in one of the three files, and says whether a stronger layer hides it. */
+/** Sets a value in one of the three files, and reports whether the value is in effect. */
 export async function changeSetting(context: AppContext, request: SettingRequest): Promise<ChangedSetting> {
   const written = await writeSetting({
     ...request,
@@ -60,7 +63,7 @@ async function effectOf(context: AppContext, { key, value, where }: SettingReque
     const setting = explained.find((each) => each.key === key);
     if (setting === undefined) return { state: "counts", value, source: { layer: "default" } };
     const isIgnored = setting.ignored.some(({ source }) => source.layer === where);
-    // Layers that add up keep what was set here.
+    // If the layers of a setting are combined, the value is in effect even if another layer is stronger.
     const counts = setting.source.layer === where || (setting.items !== undefined && !isIgnored);
     const state = counts ? "counts" : isIgnored ? "ignored" : "overridden";
     return { state, value: setting.value, source: setting.source };
@@ -75,7 +78,10 @@ interface SettingChange extends SettingRequest {
   readonly workspace: string;
 }
 
-/** Keeps comments. The file is checked before it is written, so a change never leaves a file that the next command refuses. */
+/**
+ * Changes one value and keeps the file's comments. The new text is checked before it is written, so a change never leaves
+ * a file that the next command refuses.
+ */
 async function writeSetting(change: SettingChange): Promise<WrittenFile> {
   if (change.where !== "user" && settingOf(change.key).untrusted === "never") {
     throw new WorldlineError("setting-of-all-workspaces", { key: change.key });

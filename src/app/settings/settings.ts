@@ -121,7 +121,7 @@ async function settleTrust(
   return { trust: now(trust), claude: now(claude) };
 }
 
-/** What a workspace says of itself, as trust sees it: where it stands, and exactly what it says. */
+/** Everything that trust in a workspace is about: its path, and the exact content of its configuration. */
 export interface TrustSubject {
   readonly home: string;
   /** The real path, because a link to a trusted folder leads to the trusted folder. */

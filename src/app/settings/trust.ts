@@ -17,7 +17,7 @@ import {
   trustedPaths,
 } from "./settings.ts";
 
-/** What in a workspace is ignored until the user trusts it. */
+/** The configuration of a workspace that is ignored until the user trusts it. */
 export interface Untrusted {
   readonly folder: string;
   /** Settings that are ignored, and MCP servers that are not started. */
@@ -26,17 +26,20 @@ export interface Untrusted {
   readonly seal: string;
 }
 
-/** Files that never stop changing cannot be shown. */
+/** How many times the files are read if they keep changing. After that, they are shown but cannot be trusted. */
 const MAX_READS = 3;
 
-/** What in the workspace is ignored until it is trusted; undefined where there is nothing, or it is trusted. */
+/**
+ * The configuration that is ignored until the workspace is trusted; undefined if there is none, or if it is trusted
+ * already.
+ */
 export async function untrustedIn(context: AppContext, host: HostName): Promise<Untrusted | undefined> {
   for (let read = 1; ; read += 1) {
     const seal = await sealNow(context);
     const listed = await listNow(context, host);
     if (listed === undefined) return undefined;
     if ((await sealNow(context)) === seal) return { ...listed, seal };
-    // Nothing has this seal, so nothing can be trusted by it.
+    // No configuration has this seal, so `trustShown` will trust nothing.
     if (read === MAX_READS) return { ...listed, seal: "" };
   }
 }
@@ -57,7 +60,7 @@ async function listNow(context: AppContext, host: HostName): Promise<Omit<Untrus
   return { folder, what: [...settings, ...servers, ...(isClaudes ? [join(folder, ".claude")] : [])] };
 }
 
-/** What would be started or reached, so that users see what they trust. */
+/** The servers that would be started or contacted, so that users see what they trust. */
 async function serversIn(folder: string): Promise<readonly Problem[]> {
   try {
     const { servers = [], file = "" } = (await readMcpConfig(folder)) ?? {};
@@ -74,7 +77,7 @@ function startOf(server: McpServer): string {
   return [...variables, ...[server.command, ...server.args].map(asWord)].join(" ");
 }
 
-/** Quoted where it would not be clear where the word ends. */
+/** Quotes a word whose end would otherwise be unclear. */
 function asWord(word: string): string {
   return /^[^\s"'\\]+$/u.test(word) ? word : JSON.stringify(word);
 }
@@ -84,7 +87,10 @@ interface Trusted {
   readonly files: readonly string[];
 }
 
-/** Trusts the workspace's files exactly as they were shown; "changed" if they are no longer that, and nothing is trusted. */
+/**
+ * Trusts the workspace's files exactly as they were shown. If they have changed since, trusts nothing and returns
+ * "changed".
+ */
 export async function trustShown(
   context: AppContext,
   shown: Pick<Untrusted, "seal">,
@@ -109,7 +115,7 @@ async function trustSubject(subject: TrustSubject): Promise<Trusted> {
   return { outcome: "trusted", files };
 }
 
-/** "unchanged": it was not trusted. */
+/** Withdraws the trust in the workspace; "unchanged": it was not trusted. */
 export async function untrustWorkspace(context: AppContext): Promise<"untrusted" | "unchanged"> {
   const workspace = await context.workspace();
   const { byWorkspace } = await readTrust(context.home);

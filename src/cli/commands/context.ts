@@ -31,7 +31,10 @@ interface ContextLook {
   readonly style: Style;
 }
 
-/** The context for a person: a heading for each message, its parts word for word, and where caches are marked. */
+/**
+ * The context as text for users: a heading for each message, its parts word for word, and marks at the cache
+ * breakpoints.
+ */
 function contextText(context: Context, size: ContextSize, look: ContextLook): string {
   const { strings } = look;
   const breakpoints = new Set(context.breakpoints);

@@ -71,7 +71,7 @@ function ownLogin({ output, strings }: Frame): ExitCode {
   return 0;
 }
 
-/** The provider that is named, else the one that the user chooses. */
+/** The provider named on the command line, otherwise the one that the user chooses. */
 async function chooseProvider(frame: Frame, wanted: string | undefined): Promise<Provider> {
   const { knownProviders, providerNamed } = await import("../../app/agent/keys.ts");
   if (wanted !== undefined) return providerNamed(frame, wanted);
@@ -97,7 +97,7 @@ async function pick(frame: Frame, all: readonly Provider[]): Promise<Provider> {
 
 const MAX_BYTES = 16 * 1024;
 
-/** From a pipe, or typed at a terminal that does not show it. */
+/** Reads the key from a pipe, or from the terminal without showing it. */
 async function readKey(frame: Frame, provider: string): Promise<string> {
   const { stdin } = frame.surroundings;
   const key = stdin.isTTY === true ? await typed(frame, provider) : await piped(frame);

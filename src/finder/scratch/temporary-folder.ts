@@ -110,7 +110,7 @@ function isTestIn(pid: number, folder: string): boolean {
     if (state === "Z" || state === "X") return false;
     const environment = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
     if (environment.some((each) => each.startsWith(`${MARK}=${folder}/`))) return true;
-    // A test has no terminal; a process with one belongs to a user who is looking around there.
+    // A test has no terminal. A process that has one is probably the user's shell in that folder.
     return terminal === "0" && readlinkSync(`/proc/${pid}/cwd`).startsWith(`${folder}/`);
   } catch {
     // The process has ended, or belongs to another user.

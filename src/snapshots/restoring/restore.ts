@@ -255,8 +255,8 @@ export class RestoreJournal {
   }
 
   /**
-   * Sets damaged journals aside. If there were any, throws RESTORE_UNFINISHED, so that the user is told once. Only for
-   * the holder of the exclusive lease.
+   * Sets damaged journals aside. If there were any, throws RESTORE_UNFINISHED, so that the user is warned once. Only
+   * for the holder of the exclusive lease.
    */
   reportDamaged(): void {
     const ids = this.damaged();

@@ -34,7 +34,7 @@ const NOTHING = { freed: 0 } as const;
 /** Copies are durable before the segment is removed, so at worst a crash leaves some objects twice. */
 export function rewriteSegment(rewriting: RewriteRequest): { readonly freed: number } {
   const { segment, known, disk } = rewriting;
-  // A process that holds the segment would go on writing to it after it was removed.
+  // A process that holds the segment would keep writing to it after it was removed.
   const lock = trySegmentLock(rewriting, segment.places.lock);
   if (lock === undefined) return NOTHING;
   try {

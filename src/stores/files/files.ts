@@ -351,8 +351,8 @@ class SessionLocks {
   }
 
   /**
-   * Throws if another owner now has the session. Called with the log open before writing to it, and again before the
-   * caller is told of success.
+   * Throws if another owner now has the session. Called with the log open before writing to it, and again before
+   * success is reported to the caller.
    */
   fence(session: SessionId): void {
     const lease = this.#held.get(session);

@@ -99,7 +99,7 @@ async function refused(transaction: Transaction, addition: Addition): Promise<Wo
   const row = await findRow(transaction, session);
   if (row === undefined) return sessionUnknown(session);
   const owner = (await leaseRowOf(transaction, row.key))?.owner;
-  // A takeover explains why there are other lines, and the former holder must be told about it.
+  // A takeover explains why there are other lines, and must be reported to the former holder.
   if (token !== undefined && owner?.token !== token) return sessionTakenOver(session, owner);
   return new WorldlineError("line-taken-in-database", {
     session,

@@ -150,7 +150,7 @@ type ChooseCheckpoint = (before: CheckpointRow | undefined) => Promise<Checkpoin
 
 /**
  * The list of all checkpoints of the workspace, which can be shown several times. It shows this session's checkpoints
- * at once, and the others when they have been read. Undefined if there are none at all.
+ * at once, and the others when they have been read. Undefined if there are none.
  */
 export async function checkpointChoice(
   context: CommandContext,

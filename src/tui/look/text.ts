@@ -207,7 +207,7 @@ export function graphemesOf(text: string): Iterable<string> {
  * ends a string at the beginning of another one, so that many of them take only linear time.
  */
 const SEQUENCES =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match control characters.
   /(?:\u001b\[|\u009b)[\u0020-\u003f]*[\u0040-\u007e]|(?:\u001b[\]P_^X]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0090\u0098\u009c-\u009f]*(?:\u0007|\u001b\\|\u009c)|\u001b[\u0020-\u002f]*[\u0030-\u007e]/gu;
 /** Text that is overwritten on its line, as by a progress bar. */
 const OVERWRITTEN = /^[^\n]*\r(?=[^\n])/gmu;
@@ -269,7 +269,7 @@ export function typable(text: string): string {
  * foreign text.
  */
 const OURS_OR_CONTROL =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match control characters.
   /\u001b\[[0-9;:]*m|\u001b_pi:c\u0007|\u001b\]8;[^\u0007\u001b]*(?:\u0007|\u001b\\)|[\u0000-\u001f\u007f-\u009f]/gu;
 
 /**

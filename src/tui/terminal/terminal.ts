@@ -158,7 +158,7 @@ const ENTER = "\u001B[?1049h\u001B[?25l\u001B[2J\u001B[H\u001B[?2004h";
 const MOUSE_ON = "\u001B[?1000h\u001B[?1006h";
 const MOUSE_OFF = "\u001B[?1006l\u001B[?1000l";
 const ASK_KITTY = "\u001B[?u";
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match control characters.
 const SPEAKS_KITTY = /^\u001B\[\?\d+u$/u;
 /**
  * Requests distinct codes for keys with Shift, Ctrl or Alt, key releases, and key positions for layouts without Latin

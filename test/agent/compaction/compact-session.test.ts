@@ -125,7 +125,7 @@ describe("compacting a session", () => {
     expect(model.given).toEqual([]);
   });
 
-  it("says so, too, if what must be kept is no shorter than the whole", async () => {
+  it("also says so if what must be kept is as long as the whole", async () => {
     const session = await begin(openSessionDeps());
     await session.prompt("Hello.");
     for (const call of ["a", "b", "c"]) await step(session, "Hi.", call);
@@ -214,7 +214,7 @@ describe("a compaction that fails", () => {
     expect([clock.now() - start, model.given.length]).toEqual([3_000, 3]);
   });
 
-  it("writes nothing at all when it was cancelled", async () => {
+  it("writes nothing when it was cancelled", async () => {
     const session = await longSession();
     const before = await kinds(session);
     const signal = AbortSignal.abort();

@@ -46,7 +46,7 @@ function told(): Story {
 }
 
 describe("the material of a summary", () => {
-  it("is what was said and done, without thinking, media and what is ours", () => {
+  it("is the messages, calls and results, without thinking, media and our own texts", () => {
     expect(materialOf(told().entries, 1_000).text.split("\n")).toEqual([
       "[Summary of what came before]",
       "> It began with a leak.",

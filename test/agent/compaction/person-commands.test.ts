@@ -26,7 +26,7 @@ async function begun(): Promise<Session> {
 }
 
 describe("user commands, in a compaction", () => {
-  it("are never separated from what the model was told of them", async () => {
+  it("are never separated from the notices to the model about them", async () => {
     const session = await begun();
     const cut = await cutOf(session, 1);
     expect(cut?.summarised.map(({ kind }) => kind)).toEqual(["prompt", "reply", "tool-end"]);
@@ -40,7 +40,7 @@ describe("user commands, in a compaction", () => {
     expect(told.join()).not.toContain("printed by");
   });
 
-  it("are summarized by what the model was told of them, and nothing more", async () => {
+  it("are summarized from the notices to the model about them, and nothing more", async () => {
     const session = await begun();
     await session.prompt("three");
     await step(session, "third");

@@ -315,7 +315,7 @@ describe("rules", () => {
     expect(decidePath("Edit", "src/x.ts", { granted: ["Edit(src/**)"] })).toEqual({ decision: "allow" });
   });
 
-  it("for Edit are for Write too, but not the other way round", () => {
+  it("for Edit apply to Write too, but not vice versa", () => {
     expect(decidePath("Write", "a", { deny: ["Edit(a)"] })).toMatchObject({ decision: "deny" });
     expect(decidePath("Edit", "a", { deny: ["Write(a)"], mode: "auto" })).toEqual({ decision: "allow" });
   });

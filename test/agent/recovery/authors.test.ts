@@ -57,7 +57,7 @@ describe("what changed the files", () => {
     ]);
   });
 
-  it("is the outside before a turn goes on that had failed", async () => {
+  it("is the outside before a failed turn continues", async () => {
     const rehearsal = await rehearse(scripted(bash("echo tool > tool.txt"), FAILURE, { text: "two" }), {
       clock: new HurriedClock(),
     });
@@ -71,7 +71,7 @@ describe("what changed the files", () => {
     ]);
   });
 
-  it("is the outside before a turn goes on in another process, and none of it is missed", async () => {
+  it("is the outside before a turn continues in another process, and no change is missed", async () => {
     const first = await rehearse(scripted(bash("echo tool > tool.txt"), FAILURE, { text: "two" }), {
       clock: new HurriedClock(),
     });

@@ -106,7 +106,7 @@ describe("the first capture of a workspace, when it is slow", () => {
     expect([read("ran.txt"), warningsOf(slow)]).toEqual([undefined, []]);
   });
 
-  it("holds a write up like a command, because nothing else has what it overwrites, and what only reads not at all", async () => {
+  it("delays a write like a command, because no snapshot has what it overwrites, but never a tool that only reads", async () => {
     const slow = await slowFrom(
       1,
       { calls: [{ name: "Read", input: { file_path: "a.txt" } }] },
@@ -164,7 +164,7 @@ describe("a later capture, when it is slow", () => {
 });
 
 describe("a capture that fails", () => {
-  it("is shown, the turn goes on, and the next one looks at everything", async () => {
+  it("is shown, the turn continues, and the next capture looks at everything", async () => {
     const looks: unknown[] = [];
     const around = aroundCaptures(async (number, { look }) => {
       looks.push(look);

@@ -38,7 +38,7 @@ const isText = ({ type }: AgentEvent): boolean => type === "text";
  * `describe`.
  */
 export function gateContract(open: OpenStage): void {
-  it("refuses whatever else is begun while a turn runs, and lets the turn go on", async () => {
+  it("refuses any other work while a turn runs, and lets the turn continue", async () => {
     const gate = new TurnGate();
     let release = (): void => undefined;
     const hold = new Promise<void>((resolve) => (release = resolve));

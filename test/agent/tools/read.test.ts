@@ -80,7 +80,7 @@ describe("Read", () => {
     expect(said.seen).toEqual([{ path: join(workspace, "one-line.js"), sha256: sha(bytes) }]);
   });
 
-  it("shows bytes that are not UTF-8 safely, and line ends and byte order marks not at all", async () => {
+  it("shows bytes that are not UTF-8 safely, and hides line ends and byte order marks", async () => {
     const { call } = shedWith({
       latin: Buffer.from("caf\xe9\nok\n", "latin1"),
       dos: "\ufeffone\r\ntwo\r\n",

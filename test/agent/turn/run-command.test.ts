@@ -45,7 +45,7 @@ function inAWord(event: AgentEvent): readonly string[] {
 }
 
 describe("a user command", () => {
-  it("is on the timeline between two states of the files, and the model is told of it", async () => {
+  it("is on the timeline between two states of the files, and is reported to the model", async () => {
     const opened = await stage({ responder: scripted({ text: "I see." }) });
     const { agent, session, server, events, write } = opened;
     write("a.txt", "one\n");
@@ -207,7 +207,7 @@ describe("a user command", () => {
     expect(opened.events.filter(({ type }) => type === "files")).toEqual([]);
   });
 
-  it("that was cut off is called unfinished, offers no turn to go on with, and ends when the next thing begins", async () => {
+  it("that was cut off is reported as unfinished, offers no turn to continue, and ends when the next work begins", async () => {
     const first = await stage({ responder: scripted({ text: "Hello." }) });
     await first.agent.prompt("hi");
     await first.session.mark();

@@ -62,7 +62,7 @@ describe.each(wires)("a turn over %s", (wire) => {
     ]);
   });
 
-  it("keeps what was produced when it is interrupted, and goes on afterwards", async () => {
+  it("keeps what was produced when it is interrupted, and continues afterwards", async () => {
     let release: () => void = () => undefined;
     const hold = new Promise<void>((resolve) => {
       release = resolve;
@@ -99,7 +99,7 @@ describe("a turn", () => {
     });
   });
 
-  it("stops after its steps, and says how to go on", async () => {
+  it("stops after its steps, and says how to continue", async () => {
     const { agent, session } = await stage({
       settings: { maxSteps: 3 },
       responder: () => ({ calls: [{ name: "Glob", input: { pattern: "*" } }] }),

@@ -6,7 +6,7 @@ import { claudeSdkFolder, describeWithClaude } from "../../support/claude/descri
 import { claudeScript, seriesOf } from "../../support/claude/series.ts";
 
 describeWithClaude("worldline --host claude", () => {
-  it("answers once, and is the host that the session goes on with", async () => {
+  it("answers once, and is the host with which the session continues", async () => {
     const server = await openModelServer(
       claudeScript({ main: [{ text: "First." }, { text: "Second." }, { text: "Third." }] }),
     );

@@ -20,7 +20,7 @@ const words = {
   refusePlan: () => ({ reason: "Nobody approves plans." }),
 };
 
-describe("a user whom nobody stands for", () => {
+describe("a user who cannot be asked", () => {
   it("declines every call and plan, and leaves questions unanswered", async () => {
     const denied: AskedDenial[] = [];
     const user = headlessUser({ ...words, onDenied: (denial) => denied.push(denial) });
@@ -31,7 +31,7 @@ describe("a user whom nobody stands for", () => {
     expect(denied).toEqual([{ call, tool, about: "npm test\nnpm run lint", why, rule }]);
   });
 
-  it("names no rule where none would help", async () => {
+  it("names no rule if none would help", async () => {
     const denied: AskedDenial[] = [];
     const user = headlessUser({ ...words, onDenied: (denial) => denied.push(denial) });
     await user.allow({ ...request, help: "none" }, signal);
@@ -39,7 +39,7 @@ describe("a user whom nobody stands for", () => {
   });
 });
 
-describe("a program that stands for the user", () => {
+describe("a program that answers for the user", () => {
   it("is asked first, and what it allows is not denied", async () => {
     const denied: AskedDenial[] = [];
     const answers = {

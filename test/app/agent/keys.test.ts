@@ -8,7 +8,7 @@ import { frameOf } from "../../cli/support/frame-of.ts";
 const variable = "ANTHROPIC_API_KEY";
 
 describe("a key of a provider", () => {
-  it("is stored untried where the user says so, and can be removed", async () => {
+  it("is stored untested if the user requests it, and can be removed", async () => {
     const place = playground();
     const frame = frameOf(place);
     const file = join(place.home, "keys.json");
@@ -29,12 +29,12 @@ describe("a key of a provider", () => {
     expect(await state()).toBe("no-key");
   });
 
-  it("does not count while the environment has another one, which is said", () => {
+  it("is overridden by a key in the environment, which is reported", () => {
     const frame = frameOf(playground(), { environment: { [variable]: "sk-2" } });
     expect(storeKey(frame, { variable, key: "sk-1" }).environment).toBe("wins");
   });
 
-  it("is for a provider that is known; one that is not is not repeated", async () => {
+  it("is only for a known provider, and an unknown name is not repeated", async () => {
     const error = await providerNamed(frameOf(playground()), "sk-secret").catch((thrown: Error) => thrown);
     expect(error).toMatchObject({ code: expect.any(String) });
     expect(JSON.stringify(error)).not.toContain("sk-secret");

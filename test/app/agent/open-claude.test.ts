@@ -116,7 +116,7 @@ describe("opening the host claude", () => {
     });
   });
 
-  it("goes on without a file of keys that others can read", async () => {
+  it("continues without a file of keys that others can read", async () => {
     const { opened, home } = machine();
     mkdirSync(home);
     writeFileSync(join(home, "keys.json"), '{"ANTHROPIC_API_KEY":"kept"}', { mode: 0o600 });

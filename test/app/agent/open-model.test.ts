@@ -32,7 +32,7 @@ describe("the setting context.window", () => {
 });
 
 describe("a model that is set but does not exist", () => {
-  it("is refused with the setting, its file and its line, and what there is", async () => {
+  it("is refused with the setting, its file and line, and the known models", async () => {
     const { ask, settings } = await withSettings({ model: "nobody/one" });
     const said = await ask();
     expect(said.code).toBe(42);

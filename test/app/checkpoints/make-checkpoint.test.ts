@@ -29,9 +29,8 @@ describe("making a checkpoint", () => {
   it("expects no files where they are switched off", async () => {
     const place = workshop();
     place.write("user", JSON.stringify({ enableFileCheckpointing: false }));
-    const why = "enableFileCheckpointing is false.";
     const made = await makeCheckpoint(frameOf(place), undefined, "test");
-    expect(made).toMatchObject({ expected: "none", captured: { state: "none", why } });
+    expect(made).toMatchObject({ expected: "none", captured: { state: "none", reason: "checkpointing-off" } });
   });
 });
 

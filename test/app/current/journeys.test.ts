@@ -46,9 +46,9 @@ describe("the list of checkpoints", () => {
     expect(await journeys.rows()).toMatchObject([{ number, on: "command", text: "! make clean" }]);
   });
 
-  it("goes on with those of all other sessions by time, without their steps unless named", async () => {
-    const place = await openWorkshop();
-    const { journeys, session, put, reopen, home, workspace } = place;
+  it("continues with those of all other sessions by time, without their steps unless these have labels", async () => {
+    const seat = await openWorkshop();
+    const { journeys, session, put, reopen, home, workspace } = seat;
     const first = session().id;
     await turn(session(), "find the leak", () => put("a.txt", "1\n"));
     await session().label(3, "nearly");
@@ -137,7 +137,7 @@ describe("how many files changed since a row", () => {
     expect(await journeys.changedSince({ session: session().id, number: 1 })).toBeUndefined();
   });
 
-  it("can be said of another session of the workspace", async () => {
+  it("can name another session of the workspace", async () => {
     const { journeys, session, put, reopen } = await openWorkshop();
     const first = session().id;
     await turn(session(), "write", () => put("b.txt", "b\n"));

@@ -120,7 +120,7 @@ describe("the sessions of a app", () => {
     expect(await app.sessions.begin()).toBe("gone");
   });
 
-  it("are gone when nothing was said in them", async () => {
+  it("are removed if they have no conversation", async () => {
     const { app, first, close } = await begun();
     await app.sessions.begin();
     const empty = app.agent.session;

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { playground } from "../../cli/support/command-line.ts";
 import { openAppAt, talkingApp } from "../support/open-app-at.ts";
 
-describe("the numbers of a app", () => {
-  it("are those of its session, with the prices that the settings have by now", async () => {
+describe("the statistics of a app", () => {
+  it("are those of its session, with the current prices in the settings", async () => {
     const place = playground();
     const { app } = await talkingApp(place, { text: "Hello." });
     await app.agent.prompt("find the leak");
@@ -22,7 +22,7 @@ describe("the numbers of a app", () => {
     expect((await app.queries.stats()).cost).toBe(0);
   });
 
-  it("are there without the prices of settings that cannot be read, which is said", async () => {
+  it("are shown without prices if the settings cannot be read, which is reported", async () => {
     const place = playground();
     const { app, told } = await talkingApp(place, { text: "Hello." });
     await app.agent.prompt("find the leak");
@@ -50,7 +50,7 @@ describe("the health of a app", () => {
 });
 
 describe("the settings of a app", () => {
-  it("are all there, with where they come from, and can be set", async () => {
+  it("are all listed with their sources, and can be set", async () => {
     const place = playground();
     const { app } = await openAppAt(place);
     await app.upkeep.set("trash.days", "7");
@@ -65,7 +65,7 @@ describe("the settings of a app", () => {
     await expect(app.upkeep.set("trash.days", "many")).rejects.toThrow(/whole number/u);
   });
 
-  it("have the language", async () => {
+  it("include the language", async () => {
     const place = playground();
     const { app } = await openAppAt(place);
     await app.upkeep.setLanguage("zh-CN");
@@ -76,7 +76,7 @@ describe("the settings of a app", () => {
     });
   });
 
-  it("of a folder count when it is trusted", async () => {
+  it("of a folder take effect once it is trusted", async () => {
     const place = playground();
     place.write("workspace", '{ "compaction": { "keep": 5 } }');
     writeFileSync(join(place.workspace, ".mcp.json"), '{ "mcpServers": {} }');
@@ -113,7 +113,7 @@ describe("the settings of a app", () => {
     ]);
   });
 
-  it("have nothing to trust in a folder without any", async () => {
+  it("include nothing to trust in a folder without its own", async () => {
     const { app } = await openAppAt(playground());
     expect(await app.upkeep.untrusted()).toBeUndefined();
   });

@@ -81,7 +81,7 @@ describe("a summary of changes", () => {
     expect(await summarise(before, after)).toEqual({ path: "p", ...summary });
   });
 
-  it("goes without lines where contents are gone, or are too many", async () => {
+  it("has no line counts if contents are gone, or if there are too many", async () => {
     const gone = {
       content: async () => {
         throw new WorldlineError("stated", { code: "SNAPSHOT_MISSING", message: "gone" });
@@ -121,7 +121,7 @@ describe("counting changed files", () => {
     expect(await countChangedFiles(compared, "s1" as SnapshotId, "s2" as SnapshotId)).toBe(count);
   });
 
-  it("leaves out what is below a folder that one of the two could not read", async () => {
+  it("leaves out the contents of a folder that one of the two snapshots could not read", async () => {
     const changes = [
       { path: "a", before: folder(), after: left },
       { path: "a/b", before: file("b"), after: undefined },

@@ -41,7 +41,7 @@ async function atWork(...replies: ScriptedReply[]) {
 }
 
 describe("a journey with a real agent", () => {
-  it("takes a turn back, tells its entries, and the next turn knows of it", async () => {
+  it("takes a turn back, emits its entries, and the next turn knows about it", async () => {
     const { app, put, files, workspace } = await atWork(
       { calls: [{ name: "Write", input: { file_path: "b.txt", content: "b\n" } }] },
       { text: "Written." },
@@ -73,7 +73,7 @@ describe("a journey with a real agent", () => {
     expect(files(workspace)).toHaveProperty("b.txt");
   });
 
-  it("is refused while the turn runs, and made when it was interrupted", async () => {
+  it("is refused while the turn runs, and possible once the turn is interrupted", async () => {
     let goOn = (): void => undefined;
     const hold = new Promise<void>((resolve) => {
       goOn = resolve;
@@ -133,7 +133,7 @@ describe("a journey with a real agent", () => {
     expect((await app.journeys.redoable())[0]?.place).toMatchObject({ number: 4, text: "! true" });
   });
 
-  it("costs what its sub-agents cost, too", async () => {
+  it("includes the cost of its sub-agents", async () => {
     const { app } = await atWork(
       { calls: [{ name: "Task", input: { description: "look", prompt: "Look around." } }] },
       { text: "I looked." },

@@ -88,14 +88,14 @@ describe("what is counted while the log grows", () => {
   it("saves the tokens that the statistics count, whenever it is asked", async () => {
     const place = await openWorkshop();
     const { looking, session } = place;
-    await wander(commandStage, 3);
+    await wander(place, 3);
     const { backtracks } = await statsOf(session());
     expect(backtracks.count).toBe(3);
     expect(backtracks.saved).toBeGreaterThan(0);
     expect((await looking.state()).savedTokens).toBe(backtracks.saved);
     const [a, b] = await Promise.all([looking.state(), looking.state()]);
     expect([a.savedTokens, b.savedTokens]).toEqual([backtracks.saved, backtracks.saved]);
-    await wander(commandStage, 2);
+    await wander(place, 2);
     expect((await looking.state()).savedTokens).toBe((await statsOf(session())).backtracks.saved);
   });
 

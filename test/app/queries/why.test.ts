@@ -6,7 +6,7 @@ import { whyOf } from "../../../src/app/queries/why.ts";
 import { frameOf } from "../../cli/support/frame-of.ts";
 import { workshop } from "../../cli/support/workshop.ts";
 
-describe("what is known of a path", () => {
+describe("what is known about a path", () => {
   it("is its state and its changes, as of the newest snapshot", async () => {
     const shop = workshop();
     shop.put("a.txt", "1\n");
@@ -43,7 +43,7 @@ describe("what is known of a path", () => {
     expect(verdict.state).toBeUndefined();
   });
 
-  it("is nothing before the first snapshot", async () => {
+  it("is unknown before the first snapshot", async () => {
     expect(await why(workshop(), "a.txt")).toEqual({ path: "a.txt", coverage: "unknown", changes: [] });
   });
 });

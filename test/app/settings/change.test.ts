@@ -4,7 +4,7 @@ import { playground } from "../../cli/support/command-line.ts";
 import { frameOf } from "../../cli/support/frame-of.ts";
 
 describe("a changed setting", () => {
-  it("counts, and is written once", async () => {
+  it("takes effect, and is written once", async () => {
     const place = playground();
     const change = { where: "user", key: "trash.days", value: 5 } as const;
     const source = { layer: "user", file: place.files.user, line: 3, column: 5 };
@@ -28,7 +28,7 @@ describe("a changed setting", () => {
     });
   });
 
-  it("is ignored in a workspace that is not trusted, which it does not make trusted", async () => {
+  it("is ignored in an untrusted workspace, which stays untrusted", async () => {
     const place = playground();
     place.write("workspace", '{ "compaction": { "keep": 9 } }');
     const change = { where: "workspace", key: "enableFileCheckpointing", value: false } as const;
@@ -43,7 +43,7 @@ describe("a changed setting", () => {
     expect(await changeSetting(frameOf(place), change)).toMatchObject({ effect: { state: "ignored" } });
   });
 
-  it("counts where layers add up, whichever is the strongest", async () => {
+  it("takes effect if layers are combined, even if another layer is stronger", async () => {
     const place = playground();
     const frame = frameOf(place, { environment: { WORLDLINE_PERMISSIONS_ALLOW: "Write" } });
     expect(
@@ -51,7 +51,7 @@ describe("a changed setting", () => {
     ).toMatchObject({ effect: { state: "counts", value: ["Read", "Write"] } });
   });
 
-  it("is made also where another file cannot be read, so that its effect is unknown", async () => {
+  it("is written even if another file cannot be read, with an unknown effect", async () => {
     const place = playground();
     place.write("workspace", "{ broken");
     expect(await changeSetting(frameOf(place), { where: "user", key: "trash.days", value: 5 })).toMatchObject(

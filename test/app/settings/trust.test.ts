@@ -9,7 +9,7 @@ import { playground } from "../../cli/support/command-line.ts";
 import { frameOf } from "../../cli/support/frame-of.ts";
 
 describe("trusting a workspace", () => {
-  it("trusts what it says now, until the trust is taken back", async () => {
+  it("trusts its present configuration, until the trust is withdrawn", async () => {
     const place = playground();
     place.write("workspace", '{ "compaction": { "keep": 5 } }');
     expect(await trustWorkspace(frameOf(place))).toEqual({
@@ -35,7 +35,7 @@ describe("trusting a workspace", () => {
     expect(await trustShown(frameOf(place), shown)).toBe("trusted");
   });
 
-  it("makes nothing where there is nothing to trust", async () => {
+  it("creates nothing if there is nothing to trust", async () => {
     const place = playground();
     const before = place.everything();
     expect(await trustWorkspace(frameOf(place))).toEqual({ outcome: "nothing-to-trust", files: [] });

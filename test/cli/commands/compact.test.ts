@@ -213,7 +213,7 @@ describe("worldline compact, before it summarizes", () => {
     expect(readFileSync(join(workspace, "a.txt"), "utf8")).toBe("one\n");
   });
 
-  it("makes none if the timeline knows them already, or they are not captured at all", async () => {
+  it("makes none if the timeline has them already, or if files are not captured", async () => {
     const { compact, manual, worldline } = await withFile();
     await worldline("checkpoint");
     const before = await manual();

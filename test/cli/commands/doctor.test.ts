@@ -81,7 +81,7 @@ describe("worldline doctor", () => {
     expect(statSync(home).mode & 0o777).toBe(0o700);
   });
 
-  it("names every settings file that is invalid, and goes on", async () => {
+  it("names every settings file that is invalid, and continues", async () => {
     const { write, files, examined } = await told();
     write("user", '{ "lock": { "waitMs": "long" } }');
     write("local", "not JSON");

@@ -16,7 +16,7 @@ async function imported() {
 }
 
 describe("a session that came from elsewhere", () => {
-  it("is confirmed where a command is about to act on it, and the command then goes on", async () => {
+  it("is confirmed when a command is about to act on it, and the command then continues", async () => {
     const { worldline, session, workspace, from } = await imported();
     const line = ["sessions", "rename", session, "Mine now"];
     const no = await worldline(line, { typed: "\n" });

@@ -198,7 +198,7 @@ describe("worldline sessions search", () => {
     expect((await worldline(line)).stdout).not.toContain("\u001b");
   });
 
-  it("says so when nothing is found, and looks at one session or at all", async () => {
+  it("says so if nothing is found, and searches one session or all of them", async () => {
     const { root, worldline, session } = await told();
     expect(await worldline("sessions search zebra")).toEqual({
       code: 0,

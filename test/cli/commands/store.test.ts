@@ -97,7 +97,7 @@ describe("worldline store", () => {
     expect(await text("store verify")).toContain("complete and intact");
   });
 
-  it("gives up damaged checkpoints only if told to", async () => {
+  it("gives up damaged checkpoints only on request", async () => {
     const shop = workshop();
     shop.put("d/a", "one");
     await shop.worldline("checkpoint");

@@ -27,7 +27,7 @@ function all({ count }: TurnPoints): readonly number[] {
 const NOTHING_AMISS = { turns: KILLS, lost: 0, ranAgain: 0 };
 
 describe("an agent that dies in a turn with parallel reads, two commands, a write and a backtrack", () => {
-  it("is opened again and goes on, whatever it was at", async () => {
+  it("is opened again and continues, whatever it was doing", async () => {
     const report = await killAtSample("work", 3, all);
     expect(report).toMatchObject(NOTHING_AMISS);
     expect(report.killed).toBeGreaterThan(KILLS - 3);

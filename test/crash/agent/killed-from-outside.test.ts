@@ -3,7 +3,7 @@ import { inTempFolder } from "../../../src/testing/testing.ts";
 import { bundleAgentChild } from "./children/bundle.ts";
 import { momentsOf, sweep } from "./sweep.ts";
 
-it("an agent killed with SIGKILL at 10 random moments has lost nothing, runs nothing again, and goes on", async () => {
+it("an agent killed with SIGKILL at 10 random moments has lost nothing, runs nothing again, and continues", async () => {
   await inTempFolder(async (folder) => {
     const script = await bundleAgentChild(folder);
     const kills = momentsOf(10, 30, 11);

@@ -9,7 +9,7 @@ const databases = storesForTests.filter(([name]) => name !== "files");
 
 /** `npm run torture` covers all points and many random moments. */
 describe.each(databases)("an agent whose session is in %s", (_name, storeIn) => {
-  it("says after it died in a call which were open, runs none of them again by itself, and goes on", async () => {
+  it("says which calls were open when it died, runs none of them again by itself, and continues", async () => {
     await inTempFolder(async (folder) => {
       const request = { script: await bundleAgentChild(folder), folder, storeIn, turn: "work" } as const;
       const { inCalls } = await pointsOfTurn(request);

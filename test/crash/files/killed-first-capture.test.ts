@@ -27,7 +27,7 @@ writeSync(1, "kept\\n");
   return path;
 }
 
-it("a first capture with threads that is killed again and again leaves nothing but what the next one goes on from", async () => {
+it("a first capture with threads that is killed again and again leaves nothing but what the next one can use", async () => {
   await inTempFolder(async (folder) => {
     const world = new FilesWorld(folder);
     for (let number = 0; number < 2_000; number += 1) {

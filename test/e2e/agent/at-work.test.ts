@@ -39,7 +39,7 @@ describe("the agent at work", () => {
     expect(here.read("sub.txt")).toBe(undefined);
   });
 
-  it("goes on with the session itself when it was killed while a sub-agent worked", async () => {
+  it("continues the session itself after it was killed while a sub-agent worked", async () => {
     const here = await agentMachine((request) => {
       if (isSub(request)) return call("Bash", { command: "echo $$ > pid; echo up; sleep 60" });
       return hasResults(request) ? { text: "Still me." } : delegate;
@@ -83,7 +83,7 @@ describe("the agent at work", () => {
     expect(["left", "beside"].map((name) => isAlive(Number(here.read(name))))).toEqual([false, false]);
   });
 
-  it("gets no answers in print mode, and is told so", async () => {
+  it("gets no answers in print mode, and learns why", async () => {
     const question = {
       question: "Which one?",
       header: "Choice",

@@ -11,7 +11,7 @@ describe("the built command line as an agent", () => {
     expect(await worldline(["-p", "hello there"])).toMatchObject({ code: 0, stdout: "Hello.\n" });
   });
 
-  it("sends no single word to the model that is not said to be a prompt", async () => {
+  it("sends no single word to the model unless it is marked as a prompt", async () => {
     const { worldline, server } = await agentMachine(() => ({ text: "Hello." }));
     for (const word of ["undo", "mcp", "update", "branch", "zzzzzz"]) {
       const { code, stdout, stderr } = await worldline([word]);

@@ -10,7 +10,7 @@ const script: Responder = (request) =>
 const NAMED = "claude-haiku-4-5";
 
 describeWithClaude("worldline compact --model in a session of Claude's", () => {
-  it("has the SDK ask that model for the summary, and later turns go on with their own", async () => {
+  it("has the SDK ask that model for the summary, and later turns keep their own model", async () => {
     const scene = await claudeScene({ script });
     for (const prompt of ["one", "two", "three", "four"]) {
       const again = prompt === "one" ? [] : ["-c"];

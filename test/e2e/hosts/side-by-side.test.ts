@@ -4,7 +4,7 @@ import { byPrompt, calls } from "../terminal/support/replies.ts";
 import { claudeScene } from "./support/claude-scene.ts";
 
 describeWithClaude("two sessions in one workspace, of our agent and of Claude", () => {
-  it("are both listed, go on each with its own host, and go back each by itself", async () => {
+  it("are both listed, each continue with their own host, and each go back independently", async () => {
     const command = "echo by Claude > theirs.txt";
     const scene = await claudeScene({
       script: byPrompt({

@@ -31,7 +31,7 @@ describeWithPostgres("a database server that ends in the middle of a turn", () =
   });
   afterAll(async () => postgres.remove());
 
-  it("is waited for, and the turn goes on as if nothing had been", async () => {
+  it("is waited for, and the turn continues as if nothing had happened", async () => {
     const { anna, turn, session, ...both } = await atWork(postgres, "");
     await new Promise((resolve) => setTimeout(resolve, 500));
     await postgres.start();
@@ -43,7 +43,7 @@ describeWithPostgres("a database server that ends in the middle of a turn", () =
     expect(both.leaks()).toEqual([]);
   });
 
-  it("ends the turn where it stays away, and when it is back the session goes on without a loss", async () => {
+  it("ends the turn if it stays away, and once it is back the session continues without a loss", async () => {
     const { anna, turn, session, ...both } = await atWork(postgres, "?connect_timeout=1");
     expect(await turn.ended).toBe(1);
     const end = eventsIn(turn.said.stdout).at(-1);

@@ -33,7 +33,7 @@ async function moved(): Promise<TwoMachines & { readonly session: string }> {
   return { ...both, session };
 }
 
-describeWithPostgres("a session that goes on on another machine", () => {
+describeWithPostgres("a session that continues on another machine", () => {
   it("goes back with its files to what was captured here, and with the conversation alone to the rest", async () => {
     const both = await moved();
     const { session, bert } = both;
@@ -57,7 +57,7 @@ describeWithPostgres("a session that goes on on another machine", () => {
     expect(both.leaks()).toEqual([]);
   });
 
-  it("comes back with what was said there, and its first machine's files still go back", async () => {
+  it("comes back with the conversation from there, and the files of its first machine can still go back", async () => {
     const both = await moved();
     const { session, anna } = both;
     both.turnTo("anna");

@@ -29,7 +29,7 @@ function installedWithoutPg() {
 }
 
 describe("Worldline without the package pg", () => {
-  it("says what to install when a Postgres store is asked for, however that was said", async () => {
+  it("says what to install if a Postgres store is requested, in whatever way", async () => {
     const worldline = installedWithoutPg();
     const said = await Promise.all([
       worldline(["--store", URL_WITH_PASSWORD, "sessions"]),

@@ -115,7 +115,7 @@ describe("a backtrack with files", () => {
     expect(session.outline.linesOf("backtrack")).toEqual([]);
   });
 
-  it("that is stopped at the last moment says so to the agent, which was told that it goes back", async () => {
+  it("that is stopped at the last moment says so to the agent, which believed that it would go back", async () => {
     const { session, files, to } = await twoSteps();
     const before = files.told;
     files.onJournal = async () => void (await session.append({ kind: "notice", text: "meanwhile" }));
@@ -133,7 +133,7 @@ describe("a backtrack with files", () => {
     );
   });
 
-  it("that the log could not take yet is not said to be dropped", async () => {
+  it("that the log could not take yet is not reported as dropped", async () => {
     const { deps, session, files, to } = await twoSteps();
     files.onJournal = async () => {
       deps.failing = { times: 8, code: "STORE_FULL" };
@@ -162,7 +162,7 @@ describe("a backtrack with files", () => {
     expect(lefts().map(({ snapshot }) => snapshot)).toEqual([(await lastOf(session, "backtrack"))?.left]);
   });
 
-  it("that cannot keep what it leaves is dropped, before the agent is told that it goes back", async () => {
+  it("that cannot keep what it leaves is dropped before the agent learns that it goes back", async () => {
     const { session, files, to } = await twoSteps();
     files.keep = async () => {
       throw new WorldlineError("stated", { code: "STORE_FULL", message: "There is no room." });

@@ -36,7 +36,7 @@ async function told(): Promise<Told> {
 }
 
 describe("the preview of a rewind through another agent's checkpoints", () => {
-  it("names what that one would change, what stays, and its limits", async () => {
+  it("names what the other agent would change, what stays, and its limits", async () => {
     const { session, files, to, rewinder } = await told();
     const preview = await session.previewFiles({ to, through: rewinder });
     expect(preview).toMatchObject({
@@ -68,7 +68,7 @@ describe("the preview of a rewind through another agent's checkpoints", () => {
 });
 
 describe("a rewind through another agent's checkpoints", () => {
-  it("takes back what that one knows, lists what it does not, and is undone by our snapshots", async () => {
+  it("takes back what the other agent knows, lists what it does not, and is undone by our snapshots", async () => {
     const { session, files, to, rewinder } = await told();
     const { files: outcome } = await session.rewind({ to, scope: "both", through: rewinder });
     expect(files.told).toEqual({ a: "one", shell: "made by a command" });
@@ -158,7 +158,7 @@ describe("a rewind through another agent's checkpoints", () => {
     ]);
   });
 
-  it("is refused before anything is written where that one cannot do it", async () => {
+  it("is refused before anything is written if the other agent cannot do it", async () => {
     const { session, to, rewinder } = await told();
     rewinder.failing = { on: "preview", error: missing() };
     expect(await refusal(session.rewind({ to, scope: "both", through: rewinder }))).toContain(
@@ -181,7 +181,7 @@ describe("a rewind through another agent's checkpoints", () => {
     },
   );
 
-  it("is refused where the files are chosen, which that one cannot", async () => {
+  it("is refused if files are chosen, which the other agent does not support", async () => {
     const { session, to, rewinder } = await told();
     const request = { to, scope: "files", through: rewinder, only: ["a"] } as const;
     expect(await refusal(session.rewind(request))).toContain("INPUT_INVALID");

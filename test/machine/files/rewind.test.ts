@@ -98,7 +98,7 @@ describe("rewinding files", () => {
     expect(await allKinds(session)).toEqual(before);
   });
 
-  it("touches nothing when the session goes on or the log refuses, and says so in the log later", async () => {
+  it("touches nothing if the session moves on or the log refuses, and says so in the log later", async () => {
     const { deps, session, files } = await beginWithFiles();
     files.write("a", "one");
     const to = await session.checkpoint();
@@ -158,7 +158,7 @@ describe("rewinding files", () => {
     expect(session.outline.linesOf("notice")).toEqual([]);
   });
 
-  it("goes on with the conversation where the workspace cannot be captured", async () => {
+  it("continues with the conversation if the workspace cannot be captured", async () => {
     const { session, files } = await beginWithFiles();
     const to = await promptWith(session, "go");
     await session.append({ kind: "notice", text: "more" });
@@ -180,7 +180,7 @@ describe("rewinding files", () => {
     expect(lefts().map(({ snapshot }) => snapshot)).toEqual([(await lastOf(session, "rewind"))?.left]);
   });
 
-  it("goes on with the conversation alone although what it leaves cannot be kept", async () => {
+  it("continues with the conversation alone although what it leaves cannot be kept", async () => {
     const { session, files } = await beginWithFiles();
     const to = await promptWith(session, "go");
     await stepThat(session, () => files.write("a", "two"));

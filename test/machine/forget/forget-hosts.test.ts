@@ -106,7 +106,7 @@ describe.each(stores)("forgetting where another agent was at work, in a store of
     expect(after.filter(({ kind }) => kind !== "host")).toEqual(before.filter(({ kind }) => kind !== "host"));
   });
 
-  it("changes nothing at all while the caller is in use", async () => {
+  it("changes nothing while the caller is in use", async () => {
     const [caller, sub] = await withSubAgent();
     const before = await linesOf(place.deps.store, sub.id);
     expect(await codeOf(performForget(place.deps, request, holding))).toBe("SESSION_HELD");

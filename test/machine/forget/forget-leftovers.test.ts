@@ -81,7 +81,7 @@ describe("what a files store keeps next to the lines", () => {
     await forget();
   });
 
-  it("names a session in the trash that cannot lose it, cleans all others, and is completed when that one is gone", async () => {
+  it("names a session in the trash that cannot be cleaned, cleans all others, and is complete once that session is gone", async () => {
     const { store } = place.deps;
     const inWorkspace = await begin(place.deps, `/work/${SECRET}`);
     await inWorkspace.prompt(SECRET);

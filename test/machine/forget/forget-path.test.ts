@@ -40,7 +40,7 @@ describe.each(stores)("forgetting a file in a store of $name", ({ open }) => {
     });
   }
 
-  it("removes what tools were told and have reported about it, whatever they call its path", async () => {
+  it("removes what tools got and reported about it, however they name its path", async () => {
     const id = await withCalls(
       { file_path: "/work/project/.env", content: LONG, mode: "w" },
       { path: ".env" },

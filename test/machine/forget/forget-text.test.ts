@@ -147,7 +147,7 @@ describe.each(stores)("forgetting a text in a store of $name", ({ open }) => {
     await other.close();
   });
 
-  it("changes nothing at all while one of the sessions is held", async () => {
+  it("changes nothing while one of the sessions is held", async () => {
     const free = await leakySession(place);
     await free.close();
     const held = await begin(place.deps);

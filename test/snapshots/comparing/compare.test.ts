@@ -135,7 +135,7 @@ describe("comparing two snapshots", () => {
     );
   });
 
-  it("law: the other way round, before and after change places", () => {
+  it("law: in the other direction, before and after change places", () => {
     fc.assert(
       fc.property(anyEdits, anyEdits, (one, other) => {
         const objects = new MemoryObjects();

@@ -42,7 +42,7 @@ describe("what is ignored in a snapshot", () => {
     expect(ignored(workspace, ["a.swp", "a/b.swp", "a.bak"])).toEqual(["a.swp", "a/b.swp"]);
   });
 
-  it("is everything below an ignored folder, whatever that one's own rules say", () => {
+  it("is everything below an ignored folder, whatever the folder's own rules say", () => {
     const workspace = { rules: { "": "build/\n", build: "!*\n" } };
     expect(ignored(workspace, ["build", "build/a", "build/b/c", "src/build"])).toEqual([
       "build",

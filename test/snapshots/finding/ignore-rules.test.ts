@@ -86,7 +86,7 @@ describe("ignore rules", () => {
     expect(rules.ignores("#third", "file")).toBe(true);
   });
 
-  it("go on when patterns are odd", () => {
+  it("still work if patterns are odd", () => {
     const odd = [
       "[",
       "[z-a]",

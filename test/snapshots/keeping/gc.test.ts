@@ -159,7 +159,7 @@ describe("gc of a damaged store", () => {
     expect([kept.refs.all(), kept.count()]).toEqual([[], 0]);
   });
 
-  it("goes on where only a content is missing", () => {
+  it("continues if only a content is missing", () => {
     const kept = scene();
     const { snapshot } = kept.keep(tree(1), prompt(1), 1);
     const content = kept.contentOf(text("own 1", 1_000));

@@ -166,7 +166,7 @@ describe("a store with a snapshot of which a folder is lost", () => {
     expect(objects.map(({ hash }) => deps.objects.has(hash))).toEqual([true, true, true, true]);
   });
 
-  it("lets go of it, and of its own objects, if told to", () => {
+  it("releases it, and its own objects, on request", () => {
     const { deps, good, bad } = poisoned({ root: root.hash, objects });
     const plan = planGc({ store: deps.objects, refs: deps.refs }, { ...ROOMY, damaged: "release" });
     expect([plan.release.map(({ snapshot }) => snapshot), plan.damaged]).toEqual([[bad.id], []]);

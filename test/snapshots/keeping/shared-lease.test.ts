@@ -131,7 +131,7 @@ describe("the dead", () => {
     await lease.release();
   });
 
-  it("do not include those on another host, unless told otherwise", async () => {
+  it("do not include those on another host, unless requested", async () => {
     const { start, disk } = scene();
     await acquireShared(start("another-machine"), FOLDER, NOW);
     const error = await rejectsWith("SNAPSHOTS_HELD", acquireExclusive(start(), FOLDER, NOW));

@@ -45,7 +45,7 @@ describe("the cache of folders", () => {
     expect(objects.reads).toBe(0);
   });
 
-  it("forgets everything if told to", () => {
+  it("forgets everything on request", () => {
     const objects = new MemoryObjects();
     const cache = new FolderCache(objects);
     const hash = cache.write(folderOfOne("a"));

@@ -112,7 +112,7 @@ describe("the journal of restores", () => {
     }
   });
 
-  it("is there in full or not at all when the power goes while it is written", () => {
+  it("is either complete or missing if the power fails while it is written", () => {
     const counting = new FailingDisk(new SimulatedDisk());
     new RestoreJournal(counting, JOURNAL).write(restore(1));
     for (const { number } of counting.operations) {

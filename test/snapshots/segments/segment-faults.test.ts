@@ -178,7 +178,7 @@ describe("losing power under segments", () => {
     }
   });
 
-  it("again while the next one goes on loses nothing either", () => {
+  it("again while the next one continues loses nothing either", () => {
     for (const { number } of operations.filter(({ name }) => name === "sync")) {
       const { steps, scene, failing, ledger } = prepare(at(number, { errno: "power" }));
       steps.find((step) => codeOf(step.run) !== undefined);

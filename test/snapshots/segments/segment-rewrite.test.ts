@@ -73,7 +73,7 @@ describe("rewriting segments", () => {
     expect([scene.names(), store.storedBytes()]).toEqual([[], 0]);
   });
 
-  it("of the segment that the store itself writes to goes on in another", () => {
+  it("of the segment that the store itself writes to continues in another segment", () => {
     const scene = new SegmentScene();
     const store = scene.open();
     const hashes = fill(store, [1, 2, 3]);

@@ -171,7 +171,7 @@ describe("a store of segments", () => {
     expect(hashes.map((hash) => again.get(hash, "content").length)).toEqual([1000, 1000, 1000]);
   });
 
-  it("goes on in a small segment that is there", () => {
+  it("continues in an existing small segment", () => {
     const scene = new SegmentScene();
     for (let run = 0; run < 20; run += 1) {
       const store = scene.open();

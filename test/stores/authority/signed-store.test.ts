@@ -186,7 +186,7 @@ describe("a store that checks the authorship of entries", () => {
     expect(await authorityIn(signed(), later.session)).toMatchObject({ workspace: "" });
   });
 
-  it("lets a confirmed session work where its user said, and still grants nothing", async () => {
+  it("lets a confirmed session work where its user confirmed it, and still grants nothing", async () => {
     const session = await begin();
     writeFileSync(join(home(), "home.key"), `${"ab".repeat(32)}\n`);
     await signed().confirm?.(session, { workspace: "/work/mine", system: "Ours." });

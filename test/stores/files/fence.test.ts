@@ -94,7 +94,7 @@ describe("an owner whose lock was taken over while it was suspended", () => {
 });
 
 describe("an owner whose lock file was removed", () => {
-  it("puts it back with its next append, and goes on", async () => {
+  it("puts it back with its next append, and continues", async () => {
     const { old, session, story, folder, names, all, here } = await scene();
     rmSync(`${folder}/lock`);
     await old.append(session, toSeq(4), [story.prompt("goes on")]);
@@ -103,7 +103,7 @@ describe("an owner whose lock file was removed", () => {
     await rejectsWith("SESSION_HELD", here.lease(session, REQUEST));
   });
 
-  it("cannot go on when another one took the session meanwhile", async () => {
+  it("cannot continue if another owner has taken the session meanwhile", async () => {
     const { old, session, story, folder, here } = await scene();
     rmSync(`${folder}/lock`);
     await here.lease(session, REQUEST);

@@ -62,7 +62,7 @@ describe("the index", () => {
     await it.remove();
   });
 
-  it("is written while the session goes on, every few thousand entries", async () => {
+  it("is written while the session continues, every few thousand entries", async () => {
     const it = await writtenSession({ prompts: Array.from({ length: 5000 }, (_, at) => `prompt ${at}`) });
     expect(statSync(indexOf(it)).size).toBeGreaterThan(4096 * 10);
     const { withIndex, without } = await bothWays(it);

@@ -46,7 +46,7 @@ describe("rotation", () => {
     await it.remove();
   });
 
-  it("that ended between link and rename opens sound, goes on, and is done with the next try", async () => {
+  it("that ended between link and rename opens undamaged, continues, and completes with the next try", async () => {
     const it = await writtenSession({ prompts: ["one", "two"], rotateBytes: 1 });
     await it.store.close();
     linkSync(it.log, `${it.log}.1`);

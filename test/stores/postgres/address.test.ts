@@ -47,7 +47,7 @@ describe("the address of a Postgres store", () => {
     expect(secrets).toEqual(["o/ther", "p@ss", "p%40ss"]);
   });
 
-  it("asks for a checked certificate by the name that will go on meaning that", () => {
+  it("requires a checked certificate by the name that will keep this meaning", () => {
     const modeOf = (query: string) => new URL(parseAddress(`postgres://a@h/d${query}`, {}).connection).search;
     expect(modeOf("?sslmode=require")).toBe("?sslmode=verify-full");
     expect(modeOf("?sslmode=no-verify")).toBe("?sslmode=no-verify");

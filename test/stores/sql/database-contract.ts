@@ -106,7 +106,7 @@ export function databaseContract(name: string, { dialect, open }: DatabaseContra
       });
     });
 
-    it("undoes everything when a statement is refused, and goes on", async () => {
+    it("undoes everything if a statement is refused, and continues", async () => {
       await withTable(async ({ database, another }) => {
         await database.write(async (transaction) => insert(transaction, 1, "first"));
         const writing = database.write(async (transaction) => {

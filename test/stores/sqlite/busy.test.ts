@@ -28,7 +28,7 @@ it("a database that another program writes to is waited for without blocking the
   });
 });
 
-it("one that stays busy is an error that says what holds it up; reading goes on, and so does the same append later", async () => {
+it("one that stays busy is an error that says what blocks it; reading still works, and so does the same append later", async () => {
   await inTempFolder(async (folder) => {
     const path = join(folder, "sessions.db");
     const clock = new ManualClock();

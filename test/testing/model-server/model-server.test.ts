@@ -129,7 +129,7 @@ describe.each(wires)("a server asked on the %s wire", (wire) => {
     expect(texts).toEqual([expect.stringContaining("one"), expect.stringContaining("(the script is over)")]);
   });
 
-  it("waits in the middle of the stream until it may go on", async () => {
+  it("waits in the middle of the stream until it may continue", async () => {
     let release = (): void => undefined;
     const hold = new Promise<void>((resolve) => {
       release = resolve;

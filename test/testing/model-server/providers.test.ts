@@ -114,7 +114,7 @@ describe.each(clients)("a scripted server, asked by the AI SDK's %s client,", (c
     expect(answer.calls[1]?.id === "same").toBe(repeats);
   });
 
-  it("answers nothing at all if told to", async () => {
+  it("returns an empty answer on request", async () => {
     const answer = await heard(
       modelOf(await serving(scripted({ misbehave: { do: "empty" } })), client),
       says("hi"),

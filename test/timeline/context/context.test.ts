@@ -158,7 +158,7 @@ describe("the results of a step", () => {
     ]);
   });
 
-  it("keep a malformed call valid: its input is an object, and the model is told", () => {
+  it("keep a malformed call valid: its input is an object, and the model learns why", () => {
     const story = tell("reply r", "error a Invalid arguments: not JSON");
     const reply = story.of("reply")[0];
     const parts = [

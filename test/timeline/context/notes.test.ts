@@ -27,7 +27,7 @@ function sections(body: Partial<BacktrackBody>): string[] {
 }
 
 describe("the framed note of a backtrack", () => {
-  it("says where it came back to, holds the note, and tells the agent to go on from it", () => {
+  it("says where it came back to, holds the note, and tells the agent to continue from it", () => {
     expect(textOf(framedNote(plain, { tag: TAG }))).toBe(
       [
         `<system-${TAG}>You were further ahead and went back to checkpoint 3. What came after it is gone from your context; this is your own note from there:`,
@@ -50,7 +50,7 @@ describe("the framed note of a backtrack", () => {
     ]);
   });
 
-  it("lists what the user was told, what changed on disk and what still runs", () => {
+  it("lists what the user was shown, what changed on disk and what still runs", () => {
     expect(sections({ told: ["I found it."], changed: ["a.ts", "b.ts"], running: ["npm start"] })).toEqual([
       "The leak is in pool.ts.",
       "Already said to the user, who can still read it; say it again only where your answer needs it:\n- I found it.",
@@ -59,7 +59,7 @@ describe("the framed note of a backtrack", () => {
     ]);
   });
 
-  it("says how much more the user was told than it lists", () => {
+  it("says how much more the user was shown than it lists", () => {
     expect(sections({ told: ["I found it."], moreTold: 2 })[1]).toMatch(
       /:\n- I found it\.\n- \(and 2 more messages, left out here\)$/u,
     );

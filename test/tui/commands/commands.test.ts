@@ -128,7 +128,7 @@ describe("commands about sessions", () => {
     ]);
   });
 
-  it("begin another one, and go on in a copy", async () => {
+  it("begin another one, and continue in a copy", async () => {
     expect(await commandStage().run("/clear")).toEqual([
       "wait Starting a new session",
       "sessions.begin",
@@ -178,7 +178,7 @@ describe("commands about sessions", () => {
     expect(await written("n")).toBe('sessions.export {"format":"markdown","file":"a.md"}');
   });
 
-  it("refuse a format that there is not", async () => {
+  it("refuse an unknown format", async () => {
     expect(await commandStage().run("/export pdf")).toEqual([
       'warning: Unknown format "pdf". Available: markdown, json, bundle (then a file name)',
     ]);
@@ -186,7 +186,7 @@ describe("commands about sessions", () => {
 });
 
 describe("commands about settings", () => {
-  it("change the language, and refuse one that there is not", async () => {
+  it("change the language, and refuse an unknown one", async () => {
     expect(await commandStage().run("/language zh-CN")).toEqual(["language zh-CN"]);
     expect(await commandStage().run("/language English")).toEqual(["language en"]);
     expect(await commandStage().run("/language fr")).toEqual([
@@ -217,7 +217,7 @@ describe("commands about settings", () => {
     ]);
   });
 
-  it("change to auto mode when the user has read what then runs unasked and said yes, once", async () => {
+  it("change to auto mode after the user has read what then runs without asking and has agreed, once", async () => {
     const refused = commandStage({ keys: "n" });
     expect(await refused.run("/permissions auto")).toEqual([]);
     expect(refused.shown.join("\n").replaceAll(/\s+/gu, " ")).toContain("run any command (such as git push");
@@ -365,7 +365,7 @@ describe("commands for the agent", () => {
     expect(await commandStage().run("/init")).toEqual(["send Look at this workspa"]);
   });
 
-  it("write a skeleton of it without a model, once that was asked, and never over a file", async () => {
+  it("write a skeleton of it without a model, after a question, and never over an existing file", async () => {
     const app = { "queries.files": ["README.md"] };
     const done = await commandStage({ model: "none", app, keys: "y" }).run("/init");
     expect(done).toEqual([

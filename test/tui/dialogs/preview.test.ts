@@ -120,7 +120,7 @@ describe("the preview of a journey", () => {
     ]);
   });
 
-  it("counts files as they would be with what was chosen, and folders not at all", () => {
+  it("counts files as they would be with the current choices, and never folders", () => {
     const counts = (...keys: readonly string[]) => play(preview, keys).lines[4];
     expect([counts("t"), counts("T"), counts("M"), counts("T", "K")]).toEqual([
       "Files: 1 created, 2 changed, 1 deleted, 2 kept",

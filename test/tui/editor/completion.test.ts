@@ -53,7 +53,7 @@ describe("completion in the editor", () => {
     expect(editor.text).toBe("/t");
   });
 
-  it("takes a row with Tab to go on typing, and with Enter to send it", async () => {
+  it("takes a row with Tab to continue typing, and with Enter to send it", async () => {
     const one = typing({ slash });
     one.type("/u");
     await listed(one.editor);

@@ -55,7 +55,7 @@ describe("resuming", () => {
     expect(context.told).toEqual(["wait: Opening find the leak"]);
   });
 
-  it("opens one that came from elsewhere only after a yes, having said what it claims", async () => {
+  it("opens one from elsewhere only after a yes, and shows what it claims first", async () => {
     const done: unknown[] = [];
     const sessions = {
       claims: async () => ({
@@ -113,7 +113,7 @@ describe("resuming", () => {
 describe("after a crash", () => {
   const cut = { step: 4, calls: [{ name: "Bash", about: "npm test" }], before: 12 };
 
-  it("goes on, retries, or leaves it", async () => {
+  it("continues it, retries it, or leaves it", async () => {
     const told = await Promise.all(
       [["1"], ["2"], ["4"], ["escape"]].map(async (keys) => {
         const context = fakeDesk([keys]);
@@ -210,7 +210,7 @@ describe("settings, trust and language", () => {
     ]);
   });
 
-  it("trust only what was said yes to", async () => {
+  it("trust only what the user has agreed to", async () => {
     const trusted: string[] = [];
     const upkeep = {
       untrusted: async () => ({ folder: "app", what: ["x"], seal: "s" }),

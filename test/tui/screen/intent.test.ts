@@ -96,7 +96,7 @@ describe("other keys", () => {
     expect(press("?", { editor: "text" })).toEqual({ do: "edit" });
   });
 
-  it("go on without the first capture only while it is waited for", () => {
+  it("continue without the first capture only while the agent waits for it", () => {
     expect(press("ctrl+p", { phase: "turn", doing: "waiting-for-capture" })).toEqual({
       do: "go-on-without-capture",
     });

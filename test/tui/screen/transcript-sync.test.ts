@@ -69,7 +69,7 @@ describe("sync an agent", () => {
     itself.close();
   });
 
-  it("keeps what was said where the same session is read again, also while it is read", async () => {
+  it("keeps notices if the same session is read again, also while it is being read", async () => {
     const { itself, app, asked, store } = sync();
     const notice = (line: string): void =>
       store.update((view) => ({

@@ -20,7 +20,7 @@ const ended: TurnEnd = {
 
 const RETURNED = en.terminal.screen.queueReturned;
 
-/** An agent whose turns end as the test says, at a context that writes down what is done with it. */
+/** An agent whose turns end when the test ends them, and a context that records what the controller does with it. */
 function controllerStage(model: "ready" | "none" = "ready", rewinds: "made" | "refused" = "made") {
   const done: string[] = [];
   const gate = new TurnGate();
@@ -87,7 +87,7 @@ function controllerStage(model: "ready" | "none" = "ready", rewinds: "made" | "r
     controller,
     done,
     gate,
-    /** The agent has logged the first of the prompts that it was given during the turn. */
+    /** Makes the agent log the oldest prompt that it got during the turn. */
     written: () => queued.shift()?.(),
     end: (end: Partial<TurnEnd> = {}) => turns.shift()?.resolve({ ...ended, ...end }),
     lose: () =>
@@ -98,7 +98,7 @@ function controllerStage(model: "ready" | "none" = "ready", rewinds: "made" | "r
 }
 
 describe("turns", () => {
-  it("queues what is said while a turn runs, and sends the rest when the turn is done", async () => {
+  it("queues inputs while a turn runs, and sends the rest when the turn is done", async () => {
     const { store, controller, done, end } = controllerStage();
     const turn = controller.send("first");
     await controller.send("second");
@@ -123,7 +123,7 @@ describe("turns", () => {
     expect(done.slice(2)).toEqual(["interrupt", "give back second", `say ${RETURNED}`]);
   });
 
-  it("gives all that was queued back in its order, whether the agent had it or not", async () => {
+  it("returns all queued inputs in their order, whether the agent had them or not", async () => {
     const { store, controller, done, end, written } = controllerStage();
     const turn = controller.send("first");
     controller.apply({ type: "text", text: "I am" });
@@ -153,7 +153,7 @@ describe("turns", () => {
     },
   );
 
-  it("goes on with nothing when the turn was done by the time that it was to be stopped", async () => {
+  it("starts nothing if the turn had ended before it could be stopped", async () => {
     const { controller, done, end } = controllerStage();
     const turn = controller.send("first");
     controller.apply({ type: "text", text: "I am" });
@@ -164,7 +164,7 @@ describe("turns", () => {
     expect(done.slice(-2)).toEqual(["give back second", `say ${RETURNED}`]);
   });
 
-  it("takes a prompt out of the queue when the agent has logged it, and no other of the same words", async () => {
+  it("removes a prompt from the queue when the agent has logged it, and no other one with the same text", async () => {
     const { store, controller, end, written } = controllerStage();
     const turn = controller.send("go on");
     await controller.send("go on");
@@ -178,7 +178,7 @@ describe("turns", () => {
     await turn;
   });
 
-  it("gives the prompt and the queue back when the agent is lost", async () => {
+  it("returns the prompt and the queue if the agent is lost", async () => {
     const { controller, done, lose } = controllerStage();
     const turn = controller.send("first");
     await controller.send("second");
@@ -188,7 +188,7 @@ describe("turns", () => {
     expect(done).toContain("give back first + second + !three");
   });
 
-  it("gives the queue back even where the prompt cannot be taken back", async () => {
+  it("returns the queue even if the prompt cannot be taken back", async () => {
     const { controller, done, end } = controllerStage("ready", "refused");
     const turn = controller.send("what I asked");
     controller.apply({ type: "entry", entry: { kind: "checkpoint", on: "prompt", number: 7 } } as never);
@@ -215,7 +215,7 @@ describe("turns", () => {
     ]);
   });
 
-  it("gives a prompt back while a journey holds the session, and shows no turn", async () => {
+  it("returns a prompt while a journey holds the session, and shows no turn", async () => {
     const { store, controller, done, end, gate } = controllerStage();
     let release = (): void => undefined;
     const journey = gate.hold(async () => new Promise<void>((resolve) => (release = resolve)));

@@ -150,7 +150,7 @@ describe("a conversation that is followed live", () => {
     expect([inShort(done.settled).at(-1), done.turn]).toEqual(["files ", "none"]);
   });
 
-  it("has one line of files where a turn that was cut goes on", () => {
+  it("has one line of files if a turn that was cut off continues", () => {
     const cut = live(
       "cp 1",
       "prompt fix it",

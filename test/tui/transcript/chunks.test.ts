@@ -32,7 +32,7 @@ describe("cutting a text into pieces", () => {
     ]);
   });
 
-  it("cuts prose that has no blank line at all", () => {
+  it("cuts prose that has no blank line", () => {
     const pieces = chunk(Array.from({ length: 1000 }, (_, index) => `- item ${index}\n`).join(""));
     expect(Math.max(...pieces.map((piece) => piece.text.split("\n").length - 1))).toBe(120);
   });

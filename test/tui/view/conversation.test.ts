@@ -85,7 +85,7 @@ describe("the part of the conversation that is looked at", () => {
     expect(view(read, { scroll: Number.MAX_SAFE_INTEGER }).lines[0]).toContain("a");
   });
 
-  it("keeps close what is told in lines", () => {
+  it("leaves no blank lines between blocks of one line", () => {
     const read = initialTranscript(tell("title a", "title b", "prompt c").entries, "no");
     expect(view(read).lines).toEqual(["- Title: a", "- Title: b", "", "› c"]);
   });

@@ -20,7 +20,7 @@ describe("the line that moves", () => {
     expect(line(turn)).toBe("Working (2 min 4 s · Esc stops)");
   });
 
-  it("names the key that goes on without the first capture", () => {
+  it("names the key that continues without the first capture", () => {
     const doing = { what: "waiting-for-capture", files: 10, ofFiles: 400 } as const;
     expect(line({ ...turn, doing: { doing, since: 124_000 } })).toBe(
       "Waiting for the first capture (10 of 400) · Ctrl+P skip (1 s · Esc stops)",

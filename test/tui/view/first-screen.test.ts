@@ -48,7 +48,7 @@ describe("the heading", () => {
 });
 
 describe("the first screen", () => {
-  it("is shown without a model, as long as nothing was said or done", () => {
+  it("is shown without a model, as long as the conversation is empty", () => {
     expect([isFirstScreen(none), isFirstScreen(ready)]).toEqual([true, false]);
     expect(isFirstScreen({ ...none, transcript: { ...none.transcript, earlier: "yes" } })).toBe(false);
   });

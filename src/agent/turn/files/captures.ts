@@ -127,7 +127,7 @@ export class Captures {
     });
   }
 
-  /** Gives the changes of an interrupted turn's tools a checkpoint of their own. */
+  /** Makes a separate checkpoint for the changes of an interrupted turn's tools. */
   afterInterrupt(): void {
     if (!this.#hasRun) return;
     this.#hasRun = false;

@@ -16,7 +16,8 @@ export const checkpoint = defineCommand({
   run: async ({ arguments: { label }, frame }) => {
     const made = await makeCheckpoint(frame, label, "worldline checkpoint");
     answer(frame, made);
-    // So that a script does not go on without a way back: `worldline checkpoint && make`.
+    // If files were expected but not captured, the command fails, so that a script stops before it changes anything:
+    // `worldline checkpoint && make`.
     return made.captured.state === "none" && made.expected === "files" ? 1 : 0;
   },
 });

@@ -73,8 +73,8 @@ interface DecidedFiles<Preview> extends Decision {
 }
 
 /**
- * Previews a journey, asks about what may be the user's, previews it again with the answers, and shows what would be done.
- * Throws where the user does not agree.
+ * Previews a journey, asks about files that the user may have changed, previews it again with the answers, and shows
+ * the effect. Throws if the user does not agree.
  */
 export async function decideFiles<Preview extends { readonly files?: FilesLook | undefined }>(
   frame: Frame,

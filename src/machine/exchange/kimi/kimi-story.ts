@@ -192,7 +192,7 @@ export class KimiStory {
     const record = lines[at]?.record;
     if (record?.is !== "reply") return;
     const usage = usageOf(lines, at);
-    // Stands for the model, which the files do not name.
+    // A placeholder, because the files do not name the model.
     const reply = { kind: "reply", parts: record.parts, model: "unknown" } as const;
     const draft = { ...reply, ...(usage === undefined ? {} : { usage }) };
     for (const part of record.parts) if (part.type === "tool-call") this.#calls.add(part.call);

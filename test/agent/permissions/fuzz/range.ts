@@ -24,9 +24,8 @@ export const CANARY = "canary";
 const RAN = "ran";
 
 /**
- * A target range: a workspace full of traps, secrets beside it, a program that leaves a trace wherever it is
- * started from, and a repository whose configuration names that program for everything that git can be told
- * to run.
+ * A target range: a workspace full of traps, secrets beside it, a program that leaves a trace wherever it is started
+ * from, and a repository whose configuration names that program for everything that git can be configured to run.
  */
 export interface Range {
   readonly root: string;

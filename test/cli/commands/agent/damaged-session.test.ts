@@ -25,7 +25,7 @@ const garble = (log: string) => {
 const empty = (log: string) => writeFileSync(log, "");
 const spoilFirst = (log: string) => writeFileSync(log, readFileSync(log, "utf8").replace('"mode"', '"MODE"'));
 
-describe("an agent that goes on with a damaged session", () => {
+describe("an agent that continues a damaged session", () => {
   it.each([
     ["a torn last line", tear, /^The last line was incomplete\./u],
     ["a line of garbage", garble, /^The log of session \S+ has 1 damaged place/u],

@@ -63,7 +63,7 @@ describe("what was denied", () => {
     expect(stdout).not.toContain("\u200b");
   });
 
-  it("can be allowed by the rule that is named, also where a command has several lines", async () => {
+  it("can be allowed by the rule that is named, even if the command has several lines", async () => {
     const command = "touch 'one'\ntouch \"two\\n\"\n";
     const { worldline } = await withModel(
       call("Bash", { command }),
@@ -83,7 +83,7 @@ describe("what was denied", () => {
     expect(quoted(text)).toMatch(/^[\x20-\x7e]*$/u);
   });
 
-  it("is not said to be allowed by auto where that does not help", async () => {
+  it("does not suggest auto mode if that does not help", async () => {
     const outside = call("Read", { file_path: "/etc/hostname" });
     const { worldline } = await withModel(outside, { text: "No." });
     const { stdout } = await worldline(
@@ -98,7 +98,7 @@ describe("what was denied", () => {
     expect(stdout).not.toContain("--permission-mode auto");
   });
 
-  it("is not said to be allowed by --allow where a rule asks", async () => {
+  it("does not suggest --allow if an ask rule applies", async () => {
     const { worldline, write } = await withModel(call("Bash", { command: "npm test" }), { text: "No." });
     write("user", JSON.stringify({ permissions: { ask: ["Bash(npm:*)"] } }));
     const said = await worldline("-p", "x", "--json");
@@ -136,7 +136,7 @@ describe("a plan that cannot be approved because there is no terminal", () => {
     expect(JSON.parse(said.stdout)).toMatchObject({ plan, answer: "That is the plan." });
   });
 
-  it("is not said twice", async () => {
+  it("is not reported twice", async () => {
     const { worldline } = await withModel(call("ExitPlanMode", { plan }), { text: `So:\n${plan}\nGood?` });
     const said = await worldline("-p", "plan it", "--permission-mode", "plan");
     expect(said.stdout).toBe(`So:\n${plan}\nGood?\n`);

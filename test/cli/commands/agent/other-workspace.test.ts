@@ -115,7 +115,7 @@ describe("worldline compact of a session of another folder", () => {
 });
 
 describe("a session of another folder", () => {
-  it.each(ways)("says where it works when it goes on with %s", async (_, line) => {
+  it.each(ways)("says where it works when it continues with %s", async (_, line) => {
     const { worldline, other, session } = await resumedFrom({}, {}, { text: "Gone on." });
     const said = await worldline(line(session));
     expect(said).toMatchObject({ code: 0, stdout: "Gone on.\n" });

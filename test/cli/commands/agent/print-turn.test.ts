@@ -179,7 +179,7 @@ describe("a turn in text", () => {
     expect(shown).toEqual(lines);
   });
 
-  it("without a kept session names no way to go on", async () => {
+  it("without a saved session names no way to continue", async () => {
     const { commands } = playing(async () => turnEnd());
     const { stderr } = await playground().worldline("play --no-session", { commands });
     expect(stderr).not.toContain("To go on");
@@ -271,7 +271,7 @@ describe("a turn whose session cannot be closed", () => {
     ]);
   });
 
-  it("is not said twice where the turn has failed by the same", async () => {
+  it("is not reported twice if it also failed the turn", async () => {
     const said = await print("json", turnEnd({ outcome: "failed", error: full }));
     expect(JSON.parse(said.stdout)).toMatchObject({ error: full, warnings: ["of the settings"] });
   });

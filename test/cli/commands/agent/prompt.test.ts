@@ -59,14 +59,14 @@ describe("a prompt", () => {
     ).rejects.toMatchObject({ code: "INPUT_INVALID", message: "Standard input is not UTF-8 text." });
   });
 
-  it("goes on without a pipe that stays open and silent, and says so", async () => {
+  it("continues without a pipe that stays open and silent, and says so", async () => {
     const { frame, stderr } = frameWith(new PassThrough());
     expect(await readPrompt(frame, ["fix it"], 5)).toEqual(TYPED);
     await frame.output.finish();
     expect(stderr.text()).toContain("warning: Nothing arrived on standard input");
   });
 
-  it("takes all of a pipe that has begun, however slowly it goes on", async () => {
+  it("reads all of a pipe once data has arrived, however slowly the rest comes", async () => {
     const stdin = new PassThrough();
     stdin.write("one ");
     const reading = readPrompt(frameWith(stdin).frame, ["read:"], 5);

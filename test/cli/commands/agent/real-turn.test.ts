@@ -78,7 +78,7 @@ describe("worldline -p", () => {
     expect(said.stderr).not.toContain("To go on");
   });
 
-  it("ends with 53 at the step limit, and the session can go on", async () => {
+  it("ends with 53 at the step limit, and the session can continue", async () => {
     const place = await withModel({ calls: [{ name: "Glob", input: { pattern: "*" } }] }, { text: "There." });
     const said = await place.worldline(["-p", "look around", "--max-steps", "1"]);
     expect(said).toMatchObject({ code: 53 });
@@ -125,7 +125,7 @@ describe("the output of a command", () => {
 });
 
 describe("worldline resume", () => {
-  it("says what is done, open and next, and how it can go on", async () => {
+  it("says what is done, open and next, and how it can continue", async () => {
     const place = await withModel({ text: "One." });
     await place.worldline(["-p", "say one"]);
     const told = await place.worldline(["resume", "--json"]);
@@ -140,7 +140,7 @@ describe("worldline resume", () => {
     expect(await place.worldline(["resume", session, "--rewind-files"])).toMatchObject({ code: 42 });
   });
 
-  it("goes on with a turn that was cut, or says something else", async () => {
+  it("continues a turn that was cut off, or sends a new prompt", async () => {
     const place = await withModel(
       { misbehave: { do: "status", status: 401 } },
       { text: "Late, but here." },

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { runPipeline, withExecutions } from "./with-executions.ts";
 
 describe("worldline executions delete --checkpoint", () => {
-  it("asks first, then deletes that one for good", async () => {
+  it("asks first, then deletes that checkpoint permanently", async () => {
     const place = withExecutions();
     await runPipeline(place, "exec-1");
     const line = "executions delete exec-1 --checkpoint ckpt-exec-1-1";

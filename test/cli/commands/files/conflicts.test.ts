@@ -64,8 +64,8 @@ describe("files that were changed both by the agent and outside the session", ()
   });
 });
 
-describe("a workspace in which git went on", () => {
-  it("is told what was checked out then, and that git is left alone", async () => {
+describe("a workspace in which git has moved on", () => {
+  it("shows what was checked out then, and says that git is left alone", async () => {
     const shop = workshop();
     const commit = "1a2b3c4d5e".repeat(4);
     mkdirSync(join(shop.workspace, ".git"));

@@ -92,7 +92,7 @@ describe("a command that captures", () => {
     expect(await warned(line)).toEqual([]);
   });
 
-  it("warns when another program is at the store, and goes on", async () => {
+  it("warns if another program is using the store, and continues", async () => {
     const { home, next, states } = scene();
     for (let each = 0; each < 3; each += 1) await next();
     const processes = realProcesses();

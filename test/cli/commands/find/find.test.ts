@@ -331,7 +331,7 @@ describe("worldline find, interrupted", () => {
 });
 
 describe("worldline find refuses", () => {
-  it("to go on without a folder for temporary files, and says what to do", async () => {
+  it("to continue without a folder for temporary files, and says what to do", async () => {
     const { worldline } = await broken();
     vi.stubEnv("TMPDIR", "/no-such-folder");
     onTestFinished(() => void vi.unstubAllEnvs());

@@ -32,7 +32,7 @@ function leftRunning(session: string): ChildProcess {
 }
 
 describe.runIf(process.platform === "linux")("a command that a killed run left running", () => {
-  it("is ended, and named, before resume --rewind-files takes the files back", async () => {
+  it("is ended and named before resume --rewind-files restores the files", async () => {
     const { worldline, session, file } = await died("on");
     await session.close();
     const child = leftRunning(session.id);
@@ -59,7 +59,7 @@ describe.runIf(process.platform === "linux")("a command that a killed run left r
     expect(child.exitCode).toBe(null);
   });
 
-  it("is named by worldline run, before it takes back what its command did", async () => {
+  it("is named by worldline run before it undoes its command's changes", async () => {
     const { worldline, workspace, session, file } = await died("on");
     await session.close();
     leftRunning(session.id);

@@ -26,7 +26,7 @@ describe("files in unrest", () => {
     expect(unrest.dueAt(pace)).toBe(1_000);
   });
 
-  it("may be anywhere once that was said", () => {
+  it("may be anywhere once the whole workspace was reported", () => {
     const unrest = new Unrest();
     unrest.mark(new Set(["a"]), 0);
     unrest.mark("all", 1);

@@ -54,7 +54,7 @@ describe("worldline compact --model", () => {
     }
   });
 
-  it("asks no other model where that one writes no summary, and leaves the context as it was", async () => {
+  it("asks no other model if the named one writes no summary, and leaves the context unchanged", async () => {
     const here = await talked({
       summary: { misbehave: { do: "empty" } },
       environment: { WORLDLINE_COMPACTION_MODEL: "anthropic/of-the-setting" },

@@ -109,7 +109,7 @@ describe("the agent that goes back", () => {
     expect(refusedOf(here)).toEqual([]);
   });
 
-  it("never goes back if settings forbid it, and is told", async () => {
+  it("never goes back if settings forbid it, and learns why", async () => {
     const here = await agentMachine(scripted({ calls: [back("n", 2)] }, { text: "Then not." }), {
       environment: { WORLDLINE_BACKTRACK_ENABLED: "false" },
     });

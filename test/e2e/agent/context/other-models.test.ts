@@ -12,7 +12,7 @@ const look = (thinking: string): ScriptedReply => ({
 });
 
 describe("a session", () => {
-  it("goes on with a model of another provider, and comes back, without a request that is refused", async () => {
+  it("continues with a model of another provider, and returns, without a request that is refused", async () => {
     const order = [...wires, "ollama", ...wires.toReversed()] as const;
     const replies = order.flatMap((wire) => [look(`Thought over ${wire}.`), { text: `Said over ${wire}.` }]);
     const here = await agentMachine(scripted(...replies), { files: { "a.txt": "a\n" } });

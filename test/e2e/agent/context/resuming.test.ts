@@ -8,7 +8,7 @@ const call = (name: string, input: Record<string, never> | object): ScriptedRepl
 const edit = call("Edit", { file_path: "a.txt", old_string: "one", new_string: "two" });
 const todo = (content: string) => call("TodoWrite", { todos: [{ content, status: "in_progress" }] });
 
-describe("a session that goes on over every wire", () => {
+describe("a session that continues over every wire", () => {
   overEveryWire(
     "begins with the very bytes that were sent before, whatever has happened to AGENTS.md",
     async (wire) => {
@@ -41,7 +41,7 @@ describe("a session that goes on over every wire", () => {
   );
 });
 
-describe("a session that goes on", () => {
+describe("a session that continues", () => {
   it("is the last one of the workspace with -c, and stays as it was with --fork", async () => {
     const here = await agentMachine(
       scripted({ text: "One." }, { text: "Two." }, { text: "Aside." }, { text: "Three." }),
@@ -104,7 +104,7 @@ describe("a session that goes on", () => {
     expect(await todos()).not.toContain("fix the leak");
   });
 
-  it("says what is done, open and next before it goes on", async () => {
+  it("says what is done, open and next before it continues", async () => {
     const here = await agentMachine(
       scripted(todo("find the leak"), { text: "Found." }, { text: "Going on." }),
     );

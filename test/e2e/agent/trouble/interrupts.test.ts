@@ -78,7 +78,7 @@ describe("Ctrl-C over every wire", () => {
 });
 
 describe("Ctrl-C", () => {
-  it("says in the text format how to go on, and nothing on standard output", async () => {
+  it("says in the text format how to continue, and prints nothing on standard output", async () => {
     let isAsked: () => void = () => undefined;
     const asked = new Promise<void>((resolve) => {
       isAsked = resolve;

@@ -7,7 +7,7 @@ const LINES = Array.from({ length: 5_000 }, (_, line) => `- Line ${line + 1} of 
 /** A few times what the editor, the spinner and the status line need; redrawing a whole screen takes more. */
 const FEW_LINES = 1_000;
 
-describe("typing under 5,000 lines while the answer goes on", () => {
+describe("typing below 5,000 lines while the answer continues", () => {
   it("draws what is typed, and not the answer again", async () => {
     const { held, letGo } = hold();
     const { terminal, scene } = await openWorldline({

@@ -71,7 +71,7 @@ async function returnTo(terminal: Pty, place: RegExp): Promise<void> {
 }
 
 describe("a backtrack in the terminal", () => {
-  it("leaves no trace if it is not to be shown: everything that was said stays as it was", async () => {
+  it("leaves no trace if it is not to be shown: the conversation stays as it was", async () => {
     const { terminal, scene } = await openWorldline({
       script: script(),
       rows: 50,

@@ -12,7 +12,7 @@ const PIXEL = Buffer.from(
 );
 
 describe("talking in the terminal", () => {
-  it("queues what is said while the agent works, and the model receives it after the results", async () => {
+  it("queues prompts that are sent while the agent works, and the model receives them after the results", async () => {
     const { terminal, scene } = await openWorldline({
       script: byPrompt({
         "Wait a while": [calls("Bash", { command: "while [ ! -e go ]; do sleep 0.05; done; echo it went" })],
@@ -110,7 +110,7 @@ describe("talking in the terminal", () => {
     await terminal.waitFor("Apples and pears.");
   });
 
-  it("tries a provider that fails again, says so, and goes on", async () => {
+  it("retries a provider that fails, says so, and continues", async () => {
     const { terminal, scene } = await openWorldline({
       script: byPrompt({
         "Try hard": [
@@ -128,7 +128,7 @@ describe("talking in the terminal", () => {
     expect(scene.server?.requests).toHaveLength(4);
   });
 
-  it("keeps what was said when Ctrl+C interrupts, where Esc does not come through", async () => {
+  it("keeps the reply so far when Ctrl+C interrupts, if Esc does not come through", async () => {
     const { terminal } = await openWorldline({
       script: byPrompt({
         "Go on and on": [speaksOn("It began in the orchard, and then it went on for ever.")],

@@ -14,7 +14,7 @@ function results(shown: readonly string[] | undefined): readonly string[] {
 }
 
 describeWithClaude("a backtrack that is refused", () => {
-  it("says why, and the turn goes on in its place", async () => {
+  it("says why, and the turn continues in its place", async () => {
     const stage = await claudeStage({
       responder: claudeScript({
         main: [

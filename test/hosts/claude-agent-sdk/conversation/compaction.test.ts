@@ -109,7 +109,7 @@ describeWithClaude("a compaction that the user asks for", () => {
     expect(lastShown(three)).toEqual(["summary: summary 2", "on six", "> seven"]);
   });
 
-  it("begins where the user went back to, after what was said of it", async () => {
+  it("covers the branch that the user went back to, and keeps the notice about the files", async () => {
     const stage = await claudeStage({ responder: summarising() });
     await prompts(stage, "one", "two", "$ echo 3 > three.txt", "four");
     await stage.session.rewind({ to: 5, scope: "both" });

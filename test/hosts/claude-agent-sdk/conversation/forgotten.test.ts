@@ -9,7 +9,7 @@ import { hostSession, lastShown, messageLines, obliging } from "../support/wire.
 const SECRET = "hunter2-hunter2";
 
 describeWithClaude("a conversation in which something was forgotten", () => {
-  it("goes on from our own record, and the SDK's session that knew it is left as it was", async () => {
+  it("continues from our own record, and the SDK's session that had it stays unchanged", async () => {
     const stage = await claudeStage({ responder: obliging });
     await stage.agent.prompt("begin");
     await stage.agent.prompt(`my password is ${SECRET}`);

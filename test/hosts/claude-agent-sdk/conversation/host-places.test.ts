@@ -65,7 +65,7 @@ describe("the places of a host on a branch", () => {
     );
   });
 
-  it("are copies in a fork, where the source goes on in the same session of the host", async () => {
+  it("are copies in a fork if the source continues in the same session of the host", async () => {
     const deps = openSessionDeps();
     const source = await begin(deps);
     await hostTurn(source, "one");

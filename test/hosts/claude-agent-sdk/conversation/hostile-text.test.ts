@@ -38,7 +38,7 @@ async function framesWith(text: string, long: string) {
   );
 }
 
-it("lets foreign text open and close nothing in what the host is told", async () => {
+it("lets foreign text open and close nothing in the text for the host", async () => {
   const honest = await framesWith("x", "");
   // The test clock produces the same tag every time.
   const { tag } = (await begin(openSessionDeps())).header;

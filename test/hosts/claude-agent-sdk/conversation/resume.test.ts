@@ -163,7 +163,7 @@ describeWithClaude("a user command", () => {
 });
 
 describeWithClaude("a session of Claude's that is opened again", () => {
-  it("has the model and the window that the SDK has said, until another model is asked for", async () => {
+  it("has the model and the window that the SDK has reported, until another model is requested", async () => {
     const stage = await claudeStage({ responder: obliging });
     expect(modelOf(stage)).toEqual({ model: "claude", window: 200_000 });
     await stage.agent.prompt("one");

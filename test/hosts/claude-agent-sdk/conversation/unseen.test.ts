@@ -5,7 +5,7 @@ import { TAG } from "../../../story.ts";
 import { host, hostTurn, nearestPlace, ours, record, told, unseen } from "./support.ts";
 
 describe("what the host has not seen", () => {
-  it("is nothing if it was there to the end, whatever was said outside the conversation", async () => {
+  it("is empty if the host was there to the end, whatever happened outside the conversation", async () => {
     const session = await begin(openSessionDeps());
     expect(await unseen(session, "nowhere")).toEqual([]);
     await hostTurn(session, "one");

@@ -43,7 +43,7 @@ describe("waiting until calls have ended", () => {
     await ended;
   });
 
-  it("goes on after a while where the call never comes", async () => {
+  it("continues after a while if the call never comes", async () => {
     await new CallBook().allEnded(["c1"], 1);
   });
 

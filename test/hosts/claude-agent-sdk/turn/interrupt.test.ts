@@ -16,7 +16,7 @@ const TOUCH = { command: "touch woke", description: "Touches" };
 const CUT = { outcome: "interrupted", error: { code: "CANCELLED", message: "The turn was interrupted." } };
 
 describeWithClaude("an interrupt of the Claude Agent SDK's turn", () => {
-  it("keeps what was said and ends what runs, and the next prompt goes on in the same process", async () => {
+  it("keeps the reply so far and ends what runs, and the next prompt continues in the same process", async () => {
     const { agent, session, server, workspace, config } = await claudeStage({
       rules: { ask: ["Bash(touch:*)"] },
       person: {

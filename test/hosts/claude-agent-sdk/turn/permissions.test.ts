@@ -92,7 +92,7 @@ describeWithClaude("a call of the Claude Agent SDK", () => {
     ]);
   });
 
-  it("runs as the user says: once, not at all, or for the session until that is revoked", async () => {
+  it("runs as the user says: once, never, or for the session until that is revoked", async () => {
     const { asked, allow } = answering(
       { answer: "once" },
       { answer: "no", reason: "not that one" },

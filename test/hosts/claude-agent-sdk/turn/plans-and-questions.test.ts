@@ -8,7 +8,7 @@ import { claudeStage } from "../support/claude-stage.ts";
 import { linesOf, toldOf } from "./lines.ts";
 
 describeWithClaude("plan mode and questions of the Claude Agent SDK", () => {
-  it("changes nothing before the user approved the plan, and goes on in the mode of that answer", async () => {
+  it("changes nothing before the user has approved the plan, and continues in the mode of that answer", async () => {
     const plans: string[] = [];
     const answers: PlanAnswer[] = [
       { answer: "no", reason: "too short" },
@@ -56,7 +56,7 @@ describeWithClaude("plan mode and questions of the Claude Agent SDK", () => {
     ]);
   });
 
-  it("asks the user, and goes on without an answer", async () => {
+  it("asks the user, and continues without an answer", async () => {
     const asked: (readonly Question[])[] = [];
     const question = {
       question: "Which colour?",

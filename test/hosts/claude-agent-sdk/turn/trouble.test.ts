@@ -139,7 +139,7 @@ describeWithClaude("an API that fails behind the Claude Agent SDK", () => {
     });
   });
 
-  it("goes on after calls whose arguments are nested deeper than our log can hold", async () => {
+  it("continues after calls whose arguments are nested deeper than our log can hold", async () => {
     const nested = (levels: number) =>
       `{"file_path":"a.txt","content":"x","more":${"[".repeat(levels)}${"]".repeat(levels)}}`;
     const { agent, session, write } = await claudeStage({

@@ -84,7 +84,7 @@ describe.each(stores)("importing a bundle into a store of $name", ({ open }) => 
     expect(await to.deps.store.list()).toEqual([id]);
   });
 
-  it("gives a new id when another session has that one, and says where it came from", async () => {
+  it("gives a new id if another session has the same id, and says where it came from", async () => {
     const id = await someSession(from);
     const early = await bundleOf(from.deps.store, id);
     const session = await holdSession(from.deps, id, holding);

@@ -6,7 +6,7 @@ import { lastOf } from "../workspace.ts";
 import { beginAtHome, newFolder, put, toldAt, writes } from "./outside-world.ts";
 
 describe("in a workspace that is not captured", () => {
-  it("files that tools touched go back and forward, and the user is told that only those are known", async () => {
+  it("files that tools touched go back and forward, and the user learns that only those are known", async () => {
     const { deps, session, at, told } = await beginAtHome();
     const elsewhere = `${newFolder()}/b`;
     put(at("notes"), "one", 0o600);

@@ -30,7 +30,7 @@ describe("a file outside the workspace that tools wrote", () => {
     expect(readdirSync(world.folder)).toEqual(["a"]);
   });
 
-  it("is recorded before anything is touched, with its outcome, and told to the model", async () => {
+  it("is recorded before anything is touched, with its outcome, and reported to the model", async () => {
     const { session, at } = await beginBeside();
     const to = await writes(session, [at("new"), "made"]);
     await session.rewind({ to, scope: "files" });

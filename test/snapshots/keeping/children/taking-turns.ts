@@ -6,8 +6,8 @@ import { realDisk } from "../../../../src/disk/disk.ts";
 import { realProcesses } from "../../../../src/disk/lock-owner.ts";
 import { acquireExclusive, acquireShared } from "../../../../src/snapshots/keeping/shared-lease.ts";
 
-// Increments a number in two files while it holds the lease alone, and checks while it shares the lease that
-// both are equal. If told to, it is killed while it holds the lease.
+// Increments a number in two files while it holds the lease alone, and checks while it shares the lease that both are
+// equal. If requested, it is killed while it holds the lease.
 const [, , folder = "", rounds = "10", deadly = "no"] = process.argv;
 const deps = {
   disk: realDisk,

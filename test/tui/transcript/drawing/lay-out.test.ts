@@ -174,7 +174,7 @@ describe("laying out a block", () => {
     },
   );
 
-  it("says nothing of a backtrack that was dropped where nothing is to be said of backtracks", () => {
+  it("shows nothing about a dropped backtrack if backtracks are hidden", () => {
     const dropped: readonly Block[] = [
       {
         kind: "happening",
@@ -232,7 +232,7 @@ describe("laying out a block", () => {
     ]);
   });
 
-  it("wraps what a command said, four lines of it while it is folded, and an error whole with its hint", () => {
+  it("wraps the output of a command, four lines of it while it is folded, and an error in full with its hint", () => {
     const words = "Restored to checkpoint: #1 rm a.txt /redo goes forward";
     const say = (tone: "good" | "error", line: string, folds: "folded" | "unfolded" = "folded") =>
       layOut(
