@@ -93,7 +93,7 @@ export const sessionsHere: Strings["sessionsHere"] = {
   chosen: (session) => `会话 ${session}，这里最近使用的一个。`,
   elsewhere: (session, workspace) => `会话 ${session} 在另一个文件夹中工作：${workspace}`,
   passedOver: (session, count, command) =>
-    `会话 ${session}${count === 1 ? "" : `等 ${count} 个会话`}来自别处，确认之前会被跳过：${command(`sessions confirm ${session}`)}`,
+    `会话 ${session}${count === 1 ? " " : ` 等 ${count} 个会话`}来自别处，确认之前会被跳过：${command(`sessions confirm ${session}`)}`,
   unconfirmed: {
     session: (session, title) =>
       `会话 ${session}${title === "" ? "" : `（“${title}”）`}不是由本机的 Worldline 主目录写入的。`,
