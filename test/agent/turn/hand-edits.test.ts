@@ -246,8 +246,7 @@ describe("a hand edit while a command runs", () => {
     });
   });
 
-  it("is kept where another program has it open", async () => {
-    if (process.platform !== "linux") return;
+  it.runIf(process.platform === "linux")("is kept where another program has it open", async () => {
     const { session } = await whileRunning(`${WAIT}; echo tool > tool.txt`, async (folder) => {
       // Like an editor, this process has its own session and is no longer our child.
       const script =
