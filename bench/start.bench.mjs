@@ -16,7 +16,7 @@ const node = process.execPath;
 const cli = process.env["WORLDLINE_BENCH_CLI"] ?? fileURLToPath(new URL("../dist/cli.js", import.meta.url));
 const library = new URL("../dist/index.js", import.meta.url).href;
 
-/** The starts to measure. Those with a required figure show it. */
+/** The starts to measure. If there is a required figure for a start, it is shown. */
 const startsOf = (piTui) => [
   { name: "node -e 0", measure: cpuOfRun, command: [node, "-e", "0"] },
   { name: "worldline --version", measure: cpuOfRun, command: [node, cli, "--version"], atMost: 1.3 },

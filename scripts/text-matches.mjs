@@ -96,7 +96,7 @@ function isOf(node, aliases, kind) {
 function kindOf(node, aliases) {
   if (isInCatalogue(node, aliases)) return "catalogue";
   if (isWrittenError(node)) return "text";
-  // In a template, an error is its message.
+  // An error that is inserted into a template string is rendered as its message.
   if (isError(node) && ts.isTemplateSpan(node.parent)) return "text";
   if (ts.isPropertyAccessExpression(node)) return kindOfField(node.name.text);
   if (ts.isElementAccessExpression(node))

@@ -27,7 +27,7 @@ const asked = [
     holds: ({ bytes }) => bytes.identical === bytes.afterBacktrack,
   },
   {
-    what: "other requests that go on where the one before ended, byte for byte",
+    what: "other requests that continue where the previous one ended, byte for byte",
     strategy: "backtrack",
     ask: "all",
     value: ({ bytes }) => `${bytes.extending} of ${bytes.others}`,

@@ -24,7 +24,7 @@ export interface CopyLimits {
 export interface Copied {
   readonly files: number;
   readonly bytes: number;
-  /** Folders such as node_modules, of which only a stub was copied. */
+  /** Folders such as node_modules, which were copied only as stubs. */
   readonly leftOut: readonly PathBytes[];
   /** Paths that cannot be read, or are not a file, folder or link. */
   readonly skipped: readonly PathBytes[];

@@ -17,7 +17,7 @@ export interface Trial {
   readonly unrestored: readonly Difference[];
   readonly unredone: readonly Difference[];
   readonly unclean: readonly Difference[];
-  /** Paths that cannot be captured; they stayed as they were, and the outcome named them. */
+  /** Paths that cannot be captured; they were not changed, and the outcome named them. */
   readonly stayed: readonly PathBytes[];
   /** Why the trial could not be completed. */
   readonly failure?: string;

@@ -181,7 +181,7 @@ type ArgumentValues<Specs extends ArgumentSpecs> = {
   readonly [Name in keyof Specs]: ArgumentValue<Specs[Name]>;
 };
 
-/** The values that commander passes on, of which the type checker knows nothing. */
+/** The values that commander passes on, whose types the type checker does not know. */
 export type Parsed = Readonly<Record<string, unknown>>;
 
 /** The options with the types of their specs; options that were not given have their default values. */

@@ -107,7 +107,7 @@ export class StepRecords {
     this.#byIndex.set(index, changed);
   }
 
-  /** The attempts by index and then number, without deleted ones. */
+  /** The attempts, sorted by index and then by number, excluding deleted ones. */
   all(): readonly StepRecord[] {
     return this.#indices.flatMap((index) => this.of(index)).filter(({ isDeleted }) => !isDeleted);
   }

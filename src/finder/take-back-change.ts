@@ -80,8 +80,8 @@ export async function takeBackChange(request: TakeBackRequest): Promise<TakenBac
 }
 
 /**
- * Throws unless the files are as they were tested: otherwise it is unknown whether the test passes without the
- * change.
+ * Throws if the files have changed since they were tested, because it would then be unknown whether the test passes
+ * without the change.
  */
 async function requireUntouched({ files, tried, overlay }: TakeBackRequest, now: SnapshotId): Promise<void> {
   const changed: PathBytes[] = [];

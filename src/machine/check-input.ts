@@ -231,7 +231,9 @@ function invalid(
   return new WorldlineError("entry-invalid", { kind: draft.kind, fault }, { cause });
 }
 
-/** Limits for the quick check. A value beyond them is left to `JSON.stringify`; a cycle always exceeds both. */
+/**
+ * Limits for the quick check. A value beyond these limits is handled by `JSON.stringify`; a cycle always exceeds both.
+ */
 const MAX_NESTED = 32;
 const MAX_SIZE = 1_000_000;
 

@@ -368,8 +368,8 @@ export class Session extends SessionView {
   }
 
   /**
-   * Goes back to any checkpoint, including those before a compaction and on branches that were left. If the argument is
-   * just a number, the files stay.
+   * Goes back to any checkpoint, including those before a compaction and on abandoned branches. If the argument is just
+   * a number, the files stay.
    */
   async rewind(options: number | SessionRewindOptions): Promise<RewindResult> {
     checkRewind(options);

@@ -98,7 +98,7 @@ export class SessionView {
     return this.tokensAt(this.outline.head);
   }
 
-  /** The number of checkpoints in the session, including those on branches that were left. */
+  /** The number of checkpoints in the session, including those on abandoned branches. */
   get checkpointCount(): number {
     return this.outline.linesOf("checkpoint").length + this.outline.linesOf("step").length;
   }
@@ -156,7 +156,7 @@ export class SessionView {
     for await (const entry of this.all()) listener({ type: "entry", entry });
   }
 
-  /** Every entry of the log, including branches that were left, in the order in which they were written. */
+  /** Every entry of the log, including abandoned branches, in the order in which they were written. */
   async *all(): AsyncGenerator<Entry> {
     for (let from = 1; from <= this.outline.length; from += PAGE) {
       const page = await this.#readNoting(toSeq(from), toSeq(Math.min(from + PAGE - 1, this.outline.length)));
@@ -348,7 +348,7 @@ function requireRow(view: SessionView, id: NonNullable<PageRequest["before"]>): 
   throw new WorldlineError("entry-unknown", { entry: id });
 }
 
-/** The todo list of the branch. Todos on branches that were left do not count. */
+/** The todo list of the branch. Todos on abandoned branches do not count. */
 export async function todosAtHead(view: SessionView): Promise<readonly TodoItem[]> {
   // Most sessions have no todos, and this check saves them a walk over the log.
   if (view.outline.linesOf("todos").length === 0) return [];

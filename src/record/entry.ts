@@ -195,8 +195,7 @@ export interface NoticeBody {
 }
 
 /**
- * A numbered place on the timeline. "prompt": directly before its prompt. "manual": where the user or a program created
- * it.
+ * A numbered place on the timeline. "prompt": directly before its prompt. "manual": created by the user or a program.
  */
 export interface CheckpointBody {
   readonly kind: "checkpoint";

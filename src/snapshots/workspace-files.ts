@@ -175,8 +175,8 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
 
   async #closeCapture(): Promise<void> {
     try {
-      // Done under a lease, because the manifest must not refer to objects that a gc has meanwhile removed. If one has
-      // run, the memory of the capture is discarded instead.
+      // Done under a lease, because the manifest must not refer to objects that a gc has since removed. If one has run,
+      // the memory of the capture is discarded instead.
       const capture = this.#opened?.capture;
       if (capture?.isUnsaved === true) await this.#sharingStore(async () => capture.save(), CLOSING_WAIT_MS);
     } catch (error) {

@@ -33,10 +33,7 @@ function textOf(catalogue: ErrorCatalogue, { reason }: Exclude<Problem, string>)
   return catalogue[reason as keyof ErrorCatalogue] as ErrorText<unknown>;
 }
 
-/**
- * An error as one line for users. The message stays as it was thrown, so that it is the same text for models and
- * scripts.
- */
+/** An error as one line for users. The message is not changed, so that models and scripts get the same text. */
 export function errorText(
   { errors, output }: Pick<Strings, "errors" | "output">,
   { code, message }: { readonly code: ErrorCode | "UNEXPECTED"; readonly message: string },

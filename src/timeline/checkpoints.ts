@@ -11,7 +11,7 @@ export interface CheckpointPlace {
   readonly branch: "here" | "left";
 }
 
-/** All checkpoints of the session, including those on branches that were left, oldest first. */
+/** All checkpoints of the session, including those on abandoned branches, oldest first. */
 export function checkpointsOf(outline: Outline): CheckpointPlace[] {
   const here = linesOfBranch(outline);
   const places: CheckpointPlace[] = [];

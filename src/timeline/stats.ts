@@ -4,10 +4,7 @@ import { isOnBranch, type Outline } from "./outline.ts";
 import { isEntryToCount, type Row } from "./row.ts";
 import { contextTokens } from "./token-count.ts";
 
-/**
- * What one or more sessions did and used. All branches count, because the user paid for the ones that were left as
- * well.
- */
+/** What one or more sessions did and used. All branches count, because the user also paid for the abandoned ones. */
 export interface Stats {
   readonly sessions: number;
   readonly prompts: number;

@@ -162,7 +162,7 @@ interface Run {
   end: number;
   before: number;
   after: number;
-  /** The end of the last digit in this stretch of letters and digits. It tells hashes from words. */
+  /** The end of the last digit in this stretch of letters and digits. It distinguishes hashes from words. */
   digitEnd: number;
 }
 

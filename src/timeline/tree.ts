@@ -19,9 +19,9 @@ export interface TreeLine {
 }
 
 /**
- * The whole tree from the root down, including branches that were left. Rows that `wanted` rejects are skipped, and
- * their children move up to the nearest row that is shown. At a fork, the branches that were left come first and are
- * indented, and the path to the head continues below them.
+ * The whole tree from the root down, including abandoned branches. Rows that `wanted` rejects are skipped, and their
+ * children move up to the nearest row that is shown. At a fork, the abandoned branches come first and are indented, and
+ * the path to the head continues below them.
  */
 export function treeOf(outline: Outline, wanted: (row: Row) => boolean): TreeLine[] {
   const shown = shownChildren(outline, wanted);
@@ -59,7 +59,7 @@ function hang(children: readonly Row[], rails: TreeLine["rails"], here: Readonly
 
 function shownChildren(outline: Outline, wanted: (row: Row) => boolean): Map<number, Row[]> {
   const children = new Map<number, Row[]>();
-  /** For each line, the nearest shown line at or above it. */
+  /** For each line, the nearest line at or above it that is shown. */
   const shownAbove = new Map<number, number>();
   for (const row of outline.rows()) {
     const above = shownAbove.get(row.parent) ?? 0;

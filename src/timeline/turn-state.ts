@@ -127,8 +127,8 @@ function isOfPerson(entry: Entry): boolean {
 }
 
 /**
- * Whether the entry is a backtrack with prompts. These repeat what the user asked for on the path that was left, so
- * they are the current task.
+ * Whether the entry is a backtrack with prompts. These repeat what the user asked for on the abandoned path, so they
+ * are the current task.
  */
 function isAsking(entry: Entry): entry is EntryOf<"backtrack"> {
   return entry.kind === "backtrack" && entry.prompts.length > 0;

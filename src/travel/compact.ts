@@ -14,7 +14,7 @@ export interface CutRequest {
   readonly keep: number;
   /** The compaction in effect at the head, if there is one. */
   readonly last: EntryOf<"compaction"> | undefined;
-  /** Backtracks whose notes repeat, word for word, what the user asked for on the path that was left. */
+  /** Backtracks whose notes repeat, word for word, what the user asked for on the abandoned path. */
   readonly asking: ReadonlySet<EntryId>;
   /** The last line of each reply's results; see `reachesOf`. */
   readonly reaches: ReadonlyMap<number, number>;

@@ -46,7 +46,7 @@ export class Destinations {
     return undefined;
   }
 
-  /** The ends of the branches that were left, each with the journey that left it. */
+  /** The ends of the abandoned branches, each with the journey that left it. */
   ends(): readonly { readonly row: Row; readonly journey: JourneyEntry }[] {
     return [...this.#journeyByPlace].flatMap(([id, journey]) => {
       const row = this.#outline.byId(id);

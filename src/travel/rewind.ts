@@ -65,8 +65,8 @@ interface RewindRequest {
 }
 
 /**
- * Decides a rewind without performing it. Every checkpoint is allowed, including those on branches that were left and
- * those before a compaction.
+ * Decides a rewind without performing it. Every checkpoint is allowed, including those on abandoned branches and those
+ * before a compaction.
  */
 export function planRewind(outline: Outline, request: RewindRequest, present: Present): Journey {
   const target = requireCheckpoint(outline, request.to);

@@ -9,8 +9,8 @@ import type { Ledger } from "./script.ts";
 const EVER = toSeq(1_000_000);
 
 /**
- * Reopens the session after a fault and continues writing to it. Every acknowledged entry must be there;
- * entries in flight may be, in their place.
+ * Reopens the session after a fault and continues writing to it. Every acknowledged entry must exist; entries in flight
+ * may exist, in their place.
  */
 export async function checkNothingLost(open: () => LogStore, story: Story, ledger: Ledger): Promise<void> {
   const { session } = story;

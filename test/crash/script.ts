@@ -6,7 +6,7 @@ import type { BlobHash } from "../../src/record/ids.ts";
 import { textPart } from "../../src/record/parts.ts";
 import { Story } from "../../src/testing/testing.ts";
 
-/** What must be there after a crash, and what may be. */
+/** What must still exist after a crash, and what may exist. */
 export class Ledger {
   /** The entries as they were last acknowledged. */
   readonly acknowledged: Entry[] = [];

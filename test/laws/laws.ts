@@ -115,7 +115,7 @@ export async function lawOfDamage(open: () => World, everyday: number): Promise<
 }
 
 /**
- * Any line but the first, which has a copy elsewhere. A journey that another journey landed on is excluded:
+ * Any line but the first, which has a copy elsewhere. A journey that another journey landed on is excluded, because
  * only its own line says where it had landed.
  */
 function damageable(view: SessionView): number[] {

@@ -4,7 +4,7 @@ import type { Json } from "../../src/record/parts.ts";
 
 type Bodies = { readonly [Kind in EntryKind]: fc.Arbitrary<Extract<EntryBody, { kind: Kind }>> };
 
-/** Any text at all: line breaks, U+2028, control characters, unpaired surrogates. */
+/** Texts of any kind: line breaks, U+2028, control characters, unpaired surrogates. */
 const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: "binary" }),
   fc.array(fc.integer({ min: 0, max: 0xffff })).map((codes) => String.fromCharCode(...codes)),

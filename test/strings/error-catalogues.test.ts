@@ -32,7 +32,7 @@ const QUOTES_COMMAND: ReadonlySet<string> = new Set([
 const nameOf = ({ reason, part }: Sample) => `${reason}.${part}`;
 
 /**
- * One text of an error, with parameters that its type allows: every choice, with and without optional ones.
+ * One text of an error, with parameters that its type allows: every choice, with and without the optional parameters.
  */
 interface Sample {
   readonly reason: string;

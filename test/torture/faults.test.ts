@@ -1,4 +1,4 @@
-// Runs every fault position, of which `npm test` tries only a sample.
+// Tries every fault position; `npm test` tries only a sample of them.
 import "../demo/prove/prove.test.ts";
 import "../crash/cut-anywhere.test.ts";
 import "../crash/files/power-cuts.test.ts";

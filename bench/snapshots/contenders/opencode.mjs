@@ -109,7 +109,7 @@ export const driver = {
 
     return {
       checkpoint,
-      /** opencode lists the changed files when a step ends, so that time does not count for a restore. */
+      /** opencode lists the changed files when a step ends, so that time does not count toward a restore. */
       async beforeRestore(target) {
         await add(shadow);
         const diff = ["diff", "--cached", "--no-ext-diff", "--name-only", target, "--", "."];

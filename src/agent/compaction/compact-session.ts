@@ -27,7 +27,7 @@ export interface CompactionOptions {
   readonly session: Session;
   /** The model that summarizes. */
   readonly model: Model;
-  /** The model that summarizes after the first one has failed twice, or cannot do it at all. */
+  /** The model that summarizes if the first one has failed twice or cannot summarize. */
   readonly fallback?: Model | undefined;
   /** How many exchanges are kept as they are. */
   readonly keep: number;

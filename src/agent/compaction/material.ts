@@ -141,7 +141,7 @@ function replyPieces({ parts }: EntryOf<"reply">, namesByCall: Map<string, strin
   });
 }
 
-/** The note, and the user's prompts on the branch that was left: they are nowhere else on this branch. */
+/** The note, and the user's prompts on the abandoned branch: they are nowhere else on this branch. */
 function notePieces(entry: EntryOf<"backtrack">): Piece[] {
   const title = `The agent went back to checkpoint ${entry.to} with this note to itself`;
   const prompts = entry.prompts.map(

@@ -28,7 +28,7 @@ export function isInside({ workspace }: Pick<PathContext, "workspace">, path: st
 
 /**
  * The part of a path that makes it protected: code is run from it, or git or Worldline store their data in it. Editing
- * such a path needs permission even where other edits do not. Names that only some file systems treat as equal count as
+ * such a path needs permission even if other edits do not. Names that only some file systems treat as equal count as
  * well.
  */
 export function protectedPart(pathContext: PathContext, path: string): string | undefined {

@@ -210,8 +210,8 @@ interface Replacement {
 }
 
 /**
- * Replaces a text by another. A line break in `old` matches both kinds; the replacement gets the kind that was there,
- * and every other byte of the text stays the same.
+ * Replaces a text by another. A line break in `old` matches both kinds; the replacement gets the kind that the file had
+ * in that place, and every other byte of the text stays the same.
  */
 export function replaceText(text: string, { old, by, times }: Replacement): Replaced {
   const wanted = flat(old);

@@ -132,7 +132,7 @@ async function readText(reading: Reading, { offset = 1, limit = DEFAULT_LINES }:
   return { outcome: "ok", parts: [textPart(text)], seen: [{ path: reading.place, sha256 }] };
 }
 
-/** Notes about what the shown lines leave out or do not show. */
+/** Notes about what the displayed lines leave out. */
 function notesOn({ shown, total, cut, odd, returns }: ReadLines, first: number): string[] {
   const next = first + shown.length;
   const notes: string[] = [];
@@ -266,7 +266,7 @@ interface ReadLines {
   readonly shown: readonly string[];
   /** The lines of the whole file. */
   readonly total: number;
-  /** How many of the shown lines are cut, contain invalid UTF-8, or end with a carriage return. */
+  /** How many of the displayed lines are cut, contain invalid UTF-8, or end with a carriage return. */
   readonly cut: number;
   readonly odd: number;
   readonly returns: number;

@@ -111,7 +111,8 @@ export function systemText(description: string): z.ZodString {
 }
 
 /**
- * The schema, ignoring fields that models send out of habit and that have no meaning here. The model does not see them.
+ * The schema, ignoring fields that models send out of habit and that have no meaning here. The model is not told about
+ * these fields.
  */
 export function tolerating<Input>(fields: readonly string[], schema: z.ZodType<Input>): z.ZodType<Input> {
   return z.preprocess((value) => {

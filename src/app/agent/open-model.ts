@@ -72,7 +72,7 @@ function wideSources(sources: ModelSources, window: number): ModelSources {
 
 type ModelSetting = "model" | "compaction.model";
 
-/** The setting that named the model; undefined if it was named by an option or not at all. */
+/** The setting that named the model; undefined if an option named it, or if it was not named. */
 function settingBehind(names: {
   readonly asked: string | undefined;
   readonly wanted: string | undefined;

@@ -235,7 +235,7 @@ function bytesIn(segments: string): number {
 
 /**
  * Collecting walks all snapshots, which is slow. So within ten minutes of the last time it is repeated only if the
- * store has grown a fifth beyond its limit, or beyond what was left last time if that was more.
+ * store has grown a fifth beyond its limit, or beyond its size after the last collection if that was larger.
  */
 function isTooSoon(stamp: string, { stored, limit }: { stored: number; limit: number }): boolean {
   const at = orNone(() => statSync(stamp).mtimeMs);

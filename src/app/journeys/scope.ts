@@ -138,7 +138,7 @@ function mayLeaveFiles({ view, through }: RewindTarget, { scope, only, suggest }
 
 /**
  * Why files cannot be restored, with the command that rewinds only the conversation. Problems that the preview detects
- * are left to it.
+ * are not checked here.
  */
 async function problemForCommand(
   { view, row, here, through }: RewindTarget,

@@ -24,7 +24,7 @@ export interface LogPart {
 interface LogRequest {
   readonly branch: "here" | "all";
   readonly kind: EntryKind | undefined;
-  /** The maximum number of entries, of which the newest are shown; 0 for all. */
+  /** The maximum number of entries; if there are more, only the newest are shown. 0 shows all. */
   readonly limit: number;
 }
 
@@ -80,7 +80,7 @@ const AT_THE_END = Number.POSITIVE_INFINITY;
 
 /**
  * Finds the place of each damage in the session. A damage records its line within a file, whereas the session numbers
- * the lines of all files, including missing lines and without repeated ones.
+ * the lines of all files, including missing lines but not repeated ones.
  */
 async function damagePlaces(view: SessionView): Promise<PlacedDamage[]> {
   if (view.damage.length === 0) return [];

@@ -41,7 +41,8 @@ function isPlace(outline: Outline, row: Row): boolean {
 }
 
 /**
- * The other branch from where it left the branch of the head, or from the beginning of its last turn if that is later.
+ * The rows of another branch, starting after the point where it split from the branch of the head, or at the beginning
+ * of its last turn if that is later.
  */
 function wayTo(outline: Outline, tip: Row): readonly Row[] {
   const way = wayLeft(outline, tip, outline.head);

@@ -41,11 +41,11 @@ export interface Queries {
   context(): Promise<ContextFill>;
   /** What the session did and cost, with its sub-agents. */
   stats(): Promise<PricedStats>;
-  /** The whole tree, branches that were left included, from the root down. */
+  /** The whole tree, abandoned branches included, from the root down. */
   tree(): Promise<readonly TreeRow[]>;
   /** The entries of one place in the tree, its turn or its step, in the form in which the conversation shows them. */
   place(entry: EntryId): Promise<readonly Entry[]>;
-  /** Files that a prompt can mention: paths relative to the workspace, without ignored ones. */
+  /** Files that a prompt can mention: paths relative to the workspace, excluding ignored files. */
   files(): Promise<readonly string[]>;
   /** The differences between the workspace's files at a checkpoint and at another one, or the present. */
   diff(request: DiffRequest): Promise<WorkspaceDiff>;
@@ -107,7 +107,9 @@ export interface TreeRow {
 
 export type TreeDestination =
   | { readonly by: "rewind"; readonly to: number }
-  /** The journey that left this place. Its redo restores the conversation, and the files as they were then. */
+  /**
+   * The journey that left this place. Its redo restores the conversation, and the files in their state at that time.
+   */
   | { readonly by: "redo"; readonly journey: EntryId }
   /** The head is already at this row. */
   | { readonly by: "staying" };

@@ -49,7 +49,7 @@ interface SessionInList {
 /** The sessions of a planned deletion. */
 export interface Deletion {
   readonly sessions: readonly SessionInList[];
-  /** How long they can be restored. */
+  /** For how many days the sessions can be restored. */
   readonly days: number;
   readonly at: number;
 }

@@ -122,7 +122,10 @@ async function writeForWorkspace(
   if (state !== "untrusted") await recordTrust(await readTrustSubject(home, workspace));
 }
 
-/** The real file, because users may link to settings elsewhere. For a workspace, it must be inside the workspace. */
+/**
+ * The real file, because users may link to settings elsewhere. The file with a workspace's settings must be inside that
+ * workspace.
+ */
 async function placeOf({ home, workspace, where }: SettingChange): Promise<SettingsFile> {
   const file = (await settingsFiles(home, workspace)).find((each) => each.layer === where);
   if (file === undefined) throw new WorldlineError("workspace-without-settings", { workspace });

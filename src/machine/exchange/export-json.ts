@@ -23,7 +23,7 @@ export interface SessionJson {
     /** The lines that could not be read, and are therefore missing from the entries. */
     readonly damage: readonly Damage[];
   };
-  /** All entries, including branches that were left, with all their texts restored. */
+  /** All entries, including abandoned branches, with all their texts restored. */
   readonly entries: readonly Entry[];
 }
 

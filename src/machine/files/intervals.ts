@@ -58,7 +58,7 @@ export async function momentsSince(
   { present, to = Number.POSITIVE_INFINITY, has }: MomentsOptions,
 ): Promise<readonly FilesMoment[]> {
   const moments: FilesMoment[] = [];
-  // If a state is not available, its author counts for the next state, whose interval then covers both.
+  // If a state is not available, its author also applies to the next state, whose interval then covers both.
   let handedOn: CarriedOver = {
     author: (await isOfElsewhere(view, line)) ? "outside" : "timeline",
     during: [],

@@ -186,7 +186,7 @@ export async function lookOutside(view: SessionView, request: OutsideRequest): P
   return planOutside(known, { choice: options.choice ?? choice, choices: options.choices });
 }
 
-/** One path with the timeline's changes to it since the line, of which there is at least one, and its current state. */
+/** One path with the timeline's changes to it since the line (at least one), and its current state. */
 interface Known {
   readonly path: string;
   readonly changes: readonly OutsideChange[];

@@ -1,4 +1,4 @@
-/** The minimum number of characters in all lines. Shorter texts would match where they are not meant. */
+/** The minimum number of characters in all lines. Shorter texts would also match in unrelated places. */
 const MIN_CHARACTERS = 16;
 /** The maximum length of the text before and after each line: a number, an indentation, a file name, quotes. */
 const MAX_AROUND = 200;

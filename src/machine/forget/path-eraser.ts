@@ -10,14 +10,14 @@ import { FORGOTTEN_CONTENT, TOMBSTONE } from "./request.ts";
 /**
  * Erases everything that tools were given and returned about one file. For every call whose input names the file, that
  * is every other text of the input, however short, and the whole result. Also erases the contents that were kept of the
- * file where no snapshot covers it.
+ * file if no snapshot covers it.
  */
 export class PathEraser implements Eraser {
   readonly #path: string;
   readonly #workspace: string;
   /** Providers may reuse the id of a call, so the latest reply decides what an id means. */
   readonly #calls = new Set<string>();
-  /** The file itself, and the files that links with its name led tools to. */
+  /** The file itself, and the files that tools reached through links with its name. */
   readonly #places: Set<string>;
   #times = 0;
 

@@ -150,7 +150,7 @@ function linesOf(text: string): string[] {
   if (!/[\r\n\t\u2028\u2029]/u.test(text)) return [];
   const plain = text.replaceAll("\r\n", "\n");
   const oneLine = plain.replaceAll(/[\n\r\t\u2028\u2029]+/gu, " ").trim();
-  // A text shorter than the minimum for requests would match where it is not meant.
+  // A text shorter than the minimum for requests would also match in unrelated places.
   return [plain, plain.replaceAll("\n", "\r\n"), oneLine].filter(
     (each) => each.trim().length >= SHORTEST_BEGINNING,
   );

@@ -43,7 +43,7 @@ export type BacktrackEnd =
       readonly rationale?: string;
       /** The text of the prompt that the agent returned to, without images; absent if it has none. */
       readonly prompt?: string;
-      /** How much was left, for the summary that the user sees. */
+      /** How many entries and tokens the backtrack removed from the branch, for the summary that the user sees. */
       readonly entries: number;
       readonly tokens: number;
       /** The outcome for the files; absent if they stayed. */
@@ -180,7 +180,7 @@ export class Backtracking {
             ...wentBack(looked.decided),
           };
     }
-    // Writes the call's result, which is the last entry of the branch that is left, and the journey. The journey is
+    // Writes the call's result, which is the last entry of the abandoned branch, and the journey. The journey is
     // planned when the result has its place, and both are written in one append, so that only a crash can leave the
     // first without the second.
     const [, journey] = await Promise.all([session.write([result]), write()]);

@@ -59,7 +59,7 @@ export interface RedoResult {
   readonly files: FilesOutcome;
 }
 
-/** Goes back to any checkpoint, including those before a compaction and on branches that were left. */
+/** Goes back to any checkpoint, including those before a compaction and on abandoned branches. */
 export async function rewindSession(deps: JourneyDeps, options: SessionRewindOptions): Promise<RewindResult> {
   return inJourneyTurn(deps, async () => rewindNow(deps, options));
 }

@@ -20,7 +20,7 @@ export interface Found {
 
 const AROUND = 60;
 
-/** Searches all text of a session, including branches that were left. Ignores case. */
+/** Searches all text of a session, including abandoned branches. Ignores case. */
 export async function* searchSession(view: SessionView, text: string): AsyncGenerator<Found> {
   const wanted = text.toLowerCase();
   const here = linesOfBranch(view.outline);

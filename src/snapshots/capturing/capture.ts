@@ -48,8 +48,8 @@ export class WorkspaceCapture {
     this.#open ??= this.#begin();
     const taken = await this.#takeOrForget(this.#open.capturing, request);
     if (taken.edits >= SAVE_AT_ONCE) {
-      // The objects must be durable before the manifest refers to them. The snapshot is written after the manifest, and
-      // shows other processes that they are.
+      // The objects must be durable before the manifest refers to them. The snapshot is written after the manifest; its
+      // existence shows other processes that the objects are durable.
       this.#context.store.objects.sync();
       await this.save();
     }

@@ -194,7 +194,7 @@ function visitedEntry(cache: FolderCache, visit: Visit): FolderEntry | undefined
   return { name, state: { kind: "folder", mode, hash }, failures: updated.failures };
 }
 
-/** The new entry for a path without edits below it, or of which nothing remains below. */
+/** The new entry for a path with no edits below it, or with nothing left below it. */
 function entryAfter(
   cache: FolderCache,
   { name, old, node }: Pick<Visit, "name" | "old" | "node">,

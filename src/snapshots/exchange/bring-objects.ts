@@ -27,7 +27,7 @@ export async function bringObjects(
   try {
     await request.then();
   } catch (error) {
-    // If another process has meanwhile imported the same session, that session needs the references.
+    // If another process has since imported the same session, that session needs the references.
     if (!isWorldlineError(error, "SESSION_EXISTS")) letGo(context, fresh);
     throw error;
   }

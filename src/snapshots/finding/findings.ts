@@ -14,8 +14,8 @@ export interface Found {
 
 export interface Findings {
   /**
-   * New or changed paths, folders before their contents. A folder that meanwhile replaced something else comes after
-   * that.
+   * New or changed paths, folders before their contents. A folder that has since replaced something else comes after
+   * what it replaced.
    */
   readonly found: Found[];
   /**
@@ -99,7 +99,7 @@ export class Pending {
   readonly #found = new Map<PathBytes, Found>();
   readonly #gone = new Set<PathBytes>();
   /**
-   * Folders that are not the same as in the last snapshot, because meanwhile there was something else, or nothing, in
+   * Folders that are not the same as in the last snapshot, because in the meantime something else, or nothing, was in
    * their place.
    */
   readonly #renewed = new Set<PathBytes>();

@@ -155,7 +155,8 @@ export class FolderMemory {
   }
 
   /**
-   * The index of the name. If the name is missing, the index where it would be, as the negative number `-1 - index`.
+   * Finds the index of the name. If the name is missing, returns `-1 - index`, where `index` is the position that it
+   * would have.
    */
   search(name: PathBytes): number {
     const names = this.names;

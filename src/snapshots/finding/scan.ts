@@ -220,7 +220,7 @@ export class Scan {
     if (isAnother) this.#renewed.push(folder);
   }
 
-  /** The memory of everything below a folder does not apply to the folder that replaced it. */
+  /** What the walker remembers of the contents of a folder does not apply to a folder that has replaced it. */
   #lookBelow(folder: FolderMemory): void {
     const waiting = subfoldersOf(folder);
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {

@@ -4,7 +4,7 @@ import { hashObject } from "../objects/object.ts";
 import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import { passOver } from "./outcome.ts";
 
-/** The obstacle because of which a path cannot be reached without following a link. */
+/** The obstacle that prevents a path from being reached without following a link. */
 export interface Obstacle {
   readonly path: PathBytes;
   readonly kind: "link" | "missing" | "other";

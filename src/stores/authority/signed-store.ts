@@ -240,8 +240,8 @@ function withoutAuthorities(content: SessionContent): SessionContent {
 }
 
 /**
- * Rewrites a session for `forget`. Entries that this home signed are signed again. All others stay unsigned, or keep
- * the signature that they came with.
+ * Rewrites a session for `forget`. Entries that this home signed are signed again. All other entries stay unsigned, or
+ * keep their existing signature.
  */
 async function rewrite(
   { store, key, confirmed }: SignedStoreDeps,

@@ -84,7 +84,7 @@ export interface Migration {
 }
 
 /**
- * `session_key` distinguishes sessions with the same id, of which at most one is not in the trash. Keys are random, so
+ * `session_key` distinguishes sessions with the same id; at most one of them is not in the trash. Keys are random, so
  * that two programs that create sessions at the same time need not wait for each other.
  */
 export const migrations: readonly Migration[] = [

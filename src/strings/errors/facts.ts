@@ -1,6 +1,6 @@
 /** Parameters of errors, as data that each catalogue renders in its own words. */
 
-/** Stored things of which there are many, each identified by the path, session or hash in `of`. */
+/** Kinds of stored things that exist many times, each identified by the path, session or hash in `of`. */
 export type NamedStored =
   | "path"
   | "folder"
@@ -20,7 +20,7 @@ export type NamedStored =
   | "confirmation"
   | "blob";
 
-/** Stored things of which there is only one. */
+/** Kinds of stored things that exist only once. */
 export type SingleStored =
   | "new-blob"
   | "blob-list"

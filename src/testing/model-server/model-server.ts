@@ -94,7 +94,7 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** The fields change while a request is examined. A test that has received the request sees the changes. */
+/** The fields change while a request is being examined. A test that has received the request sees the changes. */
 type Open<T> = { -readonly [Key in keyof T]: T[Key] };
 
 interface Arrived {

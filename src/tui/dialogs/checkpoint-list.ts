@@ -175,7 +175,7 @@ function pressCheckpoints(
   }
 }
 
-/** Leaving the filter chooses the row that was found, or the one into which it is folded. */
+/** Leaving the filter selects the row that was found, or the row that it is folded into. */
 function unfiltered(
   before: CheckpointListState,
   after: CheckpointListState,

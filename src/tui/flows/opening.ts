@@ -61,7 +61,7 @@ export function showWarnings(context: CommandContext): void {
   for (const notice of context.app.warnings) showNotice(context, notice);
 }
 
-/** Shows a recap, with which every resume starts. If a turn was cut off, asks how to continue. */
+/** Shows the recap that every resume starts with. If a turn was cut off, asks how to continue. */
 export async function showRecap(context: CommandContext, recap: ResumedRecap | undefined): Promise<void> {
   if (recap === undefined) return;
   context.answer({ asked: "", text: recapText(recap.recap, context.strings), form: "plain" });

@@ -125,7 +125,7 @@ type Actions = { readonly [Do in Intent["do"]]: (intent: Extract<Intent, { do: D
 
 const WHEEL_LINES = 3;
 const MIN_SHOWN_MS = 800;
-/** The next mode for Shift+Tab. Auto mode can be entered only by name, and is left for manual. */
+/** The next mode for Shift+Tab. Auto mode can be entered only by name; Shift+Tab leaves it for manual mode. */
 const NEXT_MODE: Readonly<Record<PermissionMode, PermissionMode>> = {
   manual: "accept-edits",
   "accept-edits": "plan",

@@ -91,8 +91,8 @@ export class TranscriptSync {
         app.queries.page({ count: PAGE }),
         app.queries.todos(),
       ]);
-      // Entries that were emitted while the page was read may be missing from it; those that it already has are
-      // skipped.
+      // Entries that were emitted while the page was being read may be missing from it; those that it already contains
+      // are skipped.
       const read = initialTranscript(entries, more);
       // A later reading has replaced this one.
       if (reading !== this.#reading) return;

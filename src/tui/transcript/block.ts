@@ -91,7 +91,7 @@ export interface CardBlock extends BlockBase {
   readonly left: LeftBehind | undefined;
 }
 
-/** The line into which everything that a journey left is folded. Its items follow as separate blocks. */
+/** The line that stands for all entries that a journey removed from the branch. Its items follow as separate blocks. */
 export interface LeftBlock extends BlockBase {
   readonly kind: "left";
   readonly journey: EntryId;

@@ -31,7 +31,7 @@ export interface ViewState {
   readonly panel: "none" | "todos" | "keys";
   /** Whether calls, thinking and notices are shown in full. */
   readonly folds: "folded" | "unfolded";
-  /** How much is shown at all; Ctrl+O still folds and unfolds. */
+  /** Which kinds of blocks are shown; Ctrl+O folds and unfolds them independently of this. */
   readonly detail: Detail;
   /** How many lines the conversation is scrolled up from its end. */
   readonly scroll: number;

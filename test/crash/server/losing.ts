@@ -9,7 +9,7 @@ const LATEST_MS = 40;
 /** Counts the sessions of this process, so that each writer gets its own. */
 let sessions = 0;
 
-/** A fault that hits the server while it is written to, until it has happened `times` times. */
+/** A fault that hits the server while it is being written to, until it has happened `times` times. */
 interface Losing {
   readonly server: PostgresServer;
   readonly times: number;

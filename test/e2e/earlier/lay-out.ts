@@ -28,8 +28,8 @@ export function fixture(name: string): string {
 }
 
 /**
- * Puts a copy of a fixture where it was written, because logs name their workspace and are signed. All test
- * runs on a machine share that folder, so it is moved into place by the process that owns it, and the others
+ * Puts a copy of a fixture into the folder in which it was written, because logs name their workspace and are signed.
+ * All test runs on a machine share that folder, so it is moved into place by the process that owns it, and the others
  * wait.
  */
 export async function layOut(folder: string): Promise<void> {

@@ -147,7 +147,7 @@ describe("a capture that is slow or fails", () => {
   it("is written down with its reason, and the turn after it is captured again", async () =>
     withAgent(async ({ sh, session, prompt, home }) => {
       sh("printf one > file");
-      // A file where the store needs a folder, so nothing can be written there, not even by root.
+      // A file at a path where the store needs a folder, so nothing can be written there, not even by root.
       sh(`mkdir -p '${home}/snapshots'; printf x > '${home}/snapshots/segments'`);
       const first = await prompt("go");
       expect(await session.filesAt(first)).toMatchObject({ state: "none", why: expect.any(String) });

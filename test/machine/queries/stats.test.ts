@@ -114,7 +114,7 @@ describe("the numbers of a session", () => {
     await says(session, usage(1_150), "p/other");
     const { backtracks, models } = await statsOf(session);
     expect(backtracks.notSent).toBe(2 * each);
-    // What left the context is counted once, however many requests follow; later replies do not change it.
+    // Tokens that left the context are counted once, however many requests follow; later replies do not change it.
     expect([backtracks.tokens, backtracks.saved]).toEqual([once.backtracks.tokens, once.backtracks.tokens]);
     expect(models.map(({ notSent }) => notSent).every((tokens) => tokens === backtracks.notSent / 2)).toBe(
       true,

@@ -14,7 +14,7 @@ const steps: readonly ((refs: Refs) => void)[] = [
 ];
 const wanted = [{ ...ref(2), keptFor: { ...prompt(2), label: "name" } }, ref(3, TWO)];
 
-/** After each number of acknowledged steps: the snapshots that must be there, and those that must not. */
+/** After each number of acknowledged steps: the snapshots that must exist, and those that must not. */
 const acknowledged = [
   { there: [], gone: [] },
   { there: [ref(1)], gone: [] },

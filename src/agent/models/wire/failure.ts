@@ -48,7 +48,10 @@ const BAD_HEADER = /invalid header value|ByteString|Invalid character in header/
 
 const BUSY_STATUS = new Set([408, 409, 425, 429, 529]);
 
-/** Turns an error into a failure that callers can decide by. Pure: the same error and context give the same failure. */
+/**
+ * Turns an error into a failure on which callers can base their decisions. Pure: the same error and context give the
+ * same failure.
+ */
 export function failureOf(error: unknown, context: FailureContext): ModelFailure {
   if (context.cancelled === "yes") return { ...modelFailure("model-cancelled", {}, "never"), cause: error };
   const answer = answerOf(error);

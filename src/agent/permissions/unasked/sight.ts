@@ -185,8 +185,8 @@ function quietly<T>(look: () => T): T | undefined {
   try {
     return look();
   } catch {
-    // The path is missing, forbidden or a loop of links. Where it leads is unknown, so nothing is allowed because of
-    // it.
+    // The path is missing, forbidden or a loop of links. It is unknown where it leads, so no call may run unasked
+    // because of it.
     return undefined;
   }
 }

@@ -15,7 +15,7 @@ const GRACE_MS = 2_000;
 const LOOK_EVERY_MS = 25;
 
 /**
- * Ends all processes: first politely, then by force after two seconds. Resolves when none is left, or none can be
+ * Ends all processes: first politely, then by force after two seconds. Resolves when no process is left, or none can be
  * ended.
  */
 export async function endTree(tree: ProcessTree): Promise<void> {

@@ -30,7 +30,7 @@ interface ChangedFiles {
   readonly more: number;
 }
 
-/** The files that the timeline changed between these moments, with line counts where they are cheap to get. */
+/** The files that the timeline changed between these moments, with line counts if they are cheap to get. */
 async function changedFiles(
   workspace: WorkspaceFiles,
   before: SnapshotId,
@@ -226,7 +226,7 @@ async function beforeNextAsked(view: SessionView, rows: readonly Row[]): Promise
 }
 
 /**
- * The prompt that a turn works on. For a backtrack it is on the branch that was left, which may have begun with another
+ * The prompt that a turn works on. For a backtrack it is on the abandoned branch, which may have begun with another
  * backtrack.
  */
 async function askedAt(view: SessionView, start: Row): Promise<Row | undefined> {

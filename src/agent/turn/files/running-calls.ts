@@ -98,7 +98,9 @@ export class RunningCalls {
     return call.wrote === undefined ? "everything" : (paths ?? "everything");
   }
 
-  /** Drops ended calls that this capture covers: they ended before it began, and it looked where they wrote. */
+  /**
+   * Drops ended calls that this capture covers: they ended before it began, and it examined the paths that they wrote.
+   */
   saw(seen: readonly TrackedCall[], look: Look): void {
     const over = new Set(seen.filter(({ wrote }) => look === "everything" || wrote !== undefined));
     this.#ended = this.#ended.filter((each) => !over.has(each));

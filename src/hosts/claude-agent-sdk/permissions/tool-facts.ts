@@ -246,7 +246,7 @@ const STEERING: Readonly<Record<string, KnownTool>> = {
   [BACKTRACK_TOOL]: { reach: "nothing" },
 };
 
-/** A skill may run commands while it is read, without any hook. */
+/** A skill may run commands while it is being loaded, without calling any hook. */
 const RUNNING: Readonly<Record<string, KnownTool>> = {
   Bash: { reach: "anything", about: "command" },
   Agent: { rules: "Task", reach: "anything", about: "description" },

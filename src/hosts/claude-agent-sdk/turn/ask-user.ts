@@ -163,7 +163,7 @@ interface PlanVerdict {
   readonly permission: SdkPermission;
   /** The mode for carrying out the plan; absent if it was not approved. */
   readonly mode?: Extract<PlanAnswer, { answer: "approved" }>["mode"];
-  /** Why it was not approved, where the user was asked. */
+  /** Why it was not approved, if the user was asked. */
   readonly reason?: CallReason;
 }
 

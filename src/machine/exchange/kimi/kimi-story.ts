@@ -35,8 +35,8 @@ interface Landing {
 
 /**
  * Converts the files of a session, oldest first, to the entries of one log. Each file begins with a part of the
- * previous one. Where a file diverges from the previous one, the log goes back to the last checkpoint that both have,
- * and the rest of the older file becomes a branch that was left.
+ * previous one. If a file diverges from the previous one, the log goes back to the last checkpoint that both have, and
+ * the rest of the older file becomes an abandoned branch.
  */
 export class KimiStory {
   readonly entries: Entry[] = [];
@@ -59,7 +59,7 @@ export class KimiStory {
     this.#world = { clock, framing: header };
   }
 
-  /** What was not imported as it was. */
+  /** What could not be imported unchanged. */
   get remarks(): readonly Remark[] {
     return [...this.#noticed].map((reason) => remark(reason));
   }
@@ -106,8 +106,8 @@ export class KimiStory {
   }
 
   /**
-   * The note that the agent took with it. It is recognized by its call, which is the last thing on the branch that was
-   * left. The new file must begin with exactly that message.
+   * The note that the agent took with it. It is recognized by its call, which is the last thing on the abandoned
+   * branch. The new file must begin with exactly that message.
    */
   #noteBehind(
     lines: readonly KimiLine[],

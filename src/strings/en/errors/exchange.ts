@@ -137,7 +137,7 @@ const SIMPLE_FAULTS: Readonly<Record<SimpleFault, string>> = {
   seal: "its seal does not match its content, so some of it was changed or is missing",
   compression: "its compressed content is damaged",
   "not-a-bundle": "it is not a Worldline bundle",
-  "changed-meanwhile": "the file was changed while it was read",
+  "changed-meanwhile": "the file changed while it was being read",
   "no-session": "its log does not begin with a session",
   "other-session": "its header and its log name different sessions",
   tag: "the tag of its session is not one that Worldline makes",

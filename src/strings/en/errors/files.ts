@@ -18,7 +18,7 @@ export const leftOutReasons = {
   "own-store": "Worldline's own store",
   special: "a FIFO, socket or device",
   unreadable: "could not be read",
-  changing: "kept changing while it was read",
+  changing: "kept changing while it was being read",
   "path-too-long": "its path is longer than the system allows",
 };
 

@@ -8,7 +8,7 @@ export interface File {
   readonly path: string;
 }
 
-/** What of a bundle, or of another program's session, was not imported as it was. */
+/** The parts of a bundle, or of another program's session, that were not imported unchanged. */
 export const importWarnings = {
   "bundle-snapshots-skipped": remark(({ count }: Counted) =>
     count === 1

@@ -255,7 +255,7 @@ export const context = {
 export const stats = {
   summary: "show tokens, cost, cache use and backtracks",
   description:
-    "Show what a session did and used on all its branches: prompts, model calls, tool calls, tokens, cache use, cost, backtracks and what they saved, and compactions. Tokens are as counted by the providers; prices come from a built-in table and the models setting, and missing prices are reported. Failed calls are not counted. Entries that a fork copied count for the original session; sub-agents count for the session that started them.",
+    "Show what a session did and used on all its branches: prompts, model calls, tool calls, tokens, cache use, cost, backtracks and what they saved, and compactions. Tokens are as counted by the providers; prices come from a built-in table and the models setting, and missing prices are reported. Failed calls are not counted. Entries that a fork copied count toward the original session; sub-agents count toward the session that started them.",
   options: { all: "add up all sessions of all workspaces" },
   examples: {
     "worldline stats": "show the session last used here",

@@ -148,7 +148,7 @@ function setsOutput(message: JsonObject): boolean {
   return message["role"] === "system" && Object.keys(objectOf(message["output_config"])).length > 0;
 }
 
-/** Newer models accept instructions between the messages, but only where the model is next. */
+/** Newer models accept instructions between the messages, but only if the model's turn comes next. */
 function* placeProblems(messages: readonly JsonObject[]): Generator<string> {
   for (const [index, { role }] of messages.entries()) {
     if (role !== "system") continue;

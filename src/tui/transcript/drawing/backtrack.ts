@@ -114,7 +114,7 @@ function startOf(text: string, length: number, ellipsis: string): string {
 
 type DrawBlock = (block: Block, canvas: Canvas) => readonly string[];
 
-/** The line into which everything that a journey left is folded. */
+/** Draws the line that stands for all entries that a journey removed from the branch. */
 export function drawLeft({ by, holds }: LeftBlock, canvas: Canvas): readonly string[] {
   const { width, folds, look, display } = canvas;
   if (holds === undefined || (display === "off" && by === "backtrack")) return [];

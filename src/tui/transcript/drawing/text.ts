@@ -42,7 +42,7 @@ function openingOf({ sign, length, language }: Fence): string {
   return `${sign.repeat(length)}${spoken(language)}\n`;
 }
 
-/** The lines without blank ones at both ends. The caller adds those, because it knows the neighbors. */
+/** The lines, without the blank lines at both ends. The caller adds those, because it knows the neighbors. */
 function withoutEnds(lines: readonly string[]): readonly string[] {
   const first = lines.findIndex((line) => line !== "");
   const last = lines.findLastIndex((line) => line !== "");

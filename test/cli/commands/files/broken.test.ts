@@ -129,7 +129,7 @@ describe("what was captured in part", () => {
     expect(capturedText({ state: "partial", snapshot, read: 3, gaps }, stringsFor("en"))).toEqual([
       "Files captured in part, but 2 paths are missing:",
       "  key\\xff: could not be read",
-      "  log: kept changing while it was read",
+      "  log: kept changing while it was being read",
     ]);
     expect(capturedDocument({ state: "partial", snapshot, read: 3, gaps })).toEqual({
       state: "partial",

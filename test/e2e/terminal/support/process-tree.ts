@@ -20,7 +20,7 @@ export function treeOf(pid: number): readonly number[] {
   return [...tree];
 }
 
-/** Kills all of these processes and waits until none is left. */
+/** Kills all of these processes and waits until all have ended. */
 export async function endTree(pids: readonly number[]): Promise<void> {
   for (const pid of pids) {
     if (isLiving(pid)) process.kill(pid, "SIGKILL");

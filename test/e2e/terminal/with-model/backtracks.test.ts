@@ -99,7 +99,7 @@ describe("a backtrack in the terminal", () => {
   it("can be undone: then what it had left is the conversation again, and what came after it is folded", async () => {
     const { terminal } = await openWorldline({ script: script(), rows: 60 });
     await threePrompts(terminal);
-    // The turn went on after the backtrack, so it can only be undone through the list.
+    // The turn continued after the backtrack, so it can only be undone through the list.
     say(terminal, "/redo");
     await terminal.waitFor("Nothing to redo. Return to a branch that you left earlier: /redo list");
     await returnTo(terminal, /❯ 1 #8 Third of all \(left .* by a backtrack to #3\)/u);

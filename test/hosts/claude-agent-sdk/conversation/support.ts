@@ -34,8 +34,7 @@ export async function nearestPlace(view: SessionView): Promise<HostPlace | undef
 }
 
 /**
- * What the host has not seen since the nearest place, or at all: texts with the stories' tag, and images by
- * their data.
+ * What the host has not seen since the nearest place, or ever: texts with the stories' tag, and images by their data.
  */
 export async function unseen(view: SessionView, from: "nearest" | "nowhere" = "nearest"): Promise<string[]> {
   const content = await unseenSince(view, from === "nearest" ? await nearestPlace(view) : undefined);
