@@ -104,8 +104,9 @@ function isAtWork({ place, rows, isHere }: TurnData, holder: Holder | undefined)
 }
 
 /**
- * The status of each turn, newest first. A turn in which the user sent another prompt ends where the agent read that
- * prompt, between two steps. The agent continues from there, so the turn has the status of that prompt's turn.
+ * The status of each turn, newest first. A turn in which the user sent another prompt ends at the point where the agent
+ * read that prompt, between two steps. The agent continues from there, so the turn has the status of that prompt's
+ * turn.
  */
 function statusesOf(
   view: SessionView,

@@ -191,7 +191,7 @@ export interface SdkHookMatcher {
   readonly onFailure?: "continue" | "block";
 }
 
-/** A prompt from us. Its id is ours, and the SDK keeps it. */
+/** A prompt from us. We generate its id, and the SDK keeps that id. */
 export interface SdkPrompt {
   readonly type: "user";
   readonly uuid: string;

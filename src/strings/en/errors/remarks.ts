@@ -40,7 +40,9 @@ const paths = {
   "kept-untracked": remark(
     () => "not in the agent's own file checkpoints, which leave out what commands and sub-agents change",
   ),
-  "kept-cut-off": remark(() => "the rewind was interrupted before it, or did not know it"),
+  "kept-cut-off": remark(
+    () => "the rewind was interrupted before it reached this path, or did not know about it",
+  ),
   "kept-chosen": remark(() => "you chose to keep it"),
   "kept-journey-not-written": remark(() => "the journey could not be written to the log"),
   "path-permission": remark(() => "permission denied"),
@@ -50,7 +52,7 @@ const paths = {
   "path-in-the-way": remark(() => inTheWay),
   "path-folder-replaced": remark(() => folderReplaced),
   "path-system-error": remark(({ errno }: SystemError) => `the system reported ${errno}`),
-  "path-not-as-written": remark(() => "it was wrong when read back"),
+  "path-not-as-written": remark(() => "it was different when it was read back"),
   "path-hard-link-split": remark(() => "a hard link was split"),
   "path-link-now": remark(() => "it is now a link, so it is skipped"),
   "path-backup-missing": remark(() => "its backup is missing, or it could not be written"),
