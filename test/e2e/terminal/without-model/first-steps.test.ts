@@ -18,17 +18,17 @@ describe("the steps of the first screen", () => {
   it("find live what broke the sample, and leave nothing of it", async () => {
     const { terminal, scene } = await firstScreen();
     terminal.type("1");
-    await terminal.waitFor("Between green and red");
+    await terminal.waitFor("Found: broken between");
     await terminal.waitFor(/^ +by: \S/mu);
     await terminal.waitFor("Correct: that is the planted fault.");
-    await terminal.waitFor("which is gone again");
+    await terminal.waitFor("which has been removed");
     expect(scene.read("src/cart.js")).toContain("discount");
   });
 
   it("open a playground whose files come back after Esc Esc", async () => {
     const { terminal, scene } = await firstScreen();
     terminal.type("2");
-    await terminal.waitFor("This is a small project to break:");
+    await terminal.waitFor("Opened a small project to experiment with:");
     await opened(terminal);
     // The path may be wrapped on the screen, so the folder is found on disk instead.
     const [name = ""] = readdirSync(join(scene.root, "tmp")).filter((each) =>

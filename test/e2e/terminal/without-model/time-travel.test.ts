@@ -18,7 +18,7 @@ describe("the timeline without a model", () => {
     const { terminal } = await openWorldline();
     await opened(terminal);
     say(terminal, "Fix the discount");
-    await terminal.waitFor("No model is connected, so nobody can answer that.");
+    await terminal.waitFor("No model connected. Type 5 and press Enter to connect one; ! runs a command.");
     say(terminal, "/fortnight");
     await terminal.waitFor("There is no command /fortnight. /help shows all of them.");
     terminal.press("ctrl+c");
@@ -122,6 +122,6 @@ describe("the timeline without a model", () => {
     await terminal.waitFor("Session tree");
     await terminal.waitFor("#3 ! echo three > notes.txt");
     terminal.type("f");
-    await terminal.waitFor(/This is the fork \w+ now/u);
+    await terminal.waitFor(/Now in the fork \w+\./u);
   });
 });
