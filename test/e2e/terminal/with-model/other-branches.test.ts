@@ -63,7 +63,7 @@ async function goToTheEnd(terminal: Pty, words: string): Promise<void> {
   terminal.type("g");
   await terminal.waitFor("Files and conversation");
   terminal.type("1");
-  await terminal.waitFor("Enter confirm");
+  await terminal.waitFor("Enter apply");
 }
 
 function fruits(scene: Scene): string[] {

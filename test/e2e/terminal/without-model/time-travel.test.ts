@@ -113,7 +113,7 @@ describe("the timeline without a model", () => {
     terminal.type("g");
     await terminal.waitFor("Files and conversation");
     terminal.type("1");
-    await terminal.waitFor("Enter confirm");
+    await terminal.waitFor("Enter apply");
     terminal.press("enter");
     await terminal.waitFor("Restored to checkpoint: #1 [second]");
     expect([scene.read(".env"), scene.read("notes.txt")]).toEqual([FILES[".env"], FILES["notes.txt"]]);
