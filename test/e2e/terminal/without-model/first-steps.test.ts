@@ -99,7 +99,7 @@ describe("the steps of the first screen", () => {
     terminal.type("sk-wrong");
     await terminal.waitFor("› ••••••••");
     terminal.press("enter");
-    await terminal.waitFor(/does not accept the key.*Nothing was\s+kept\./su);
+    await terminal.waitFor(/does not accept the key.*Nothing was\s+saved\./su);
     expect(server.requests).toHaveLength(1);
     expect(terminal.bytes).not.toContain("sk-wrong");
     expect(existsSync(join(scene.home, ".worldline", "keys.json"))).toBe(false);
