@@ -4,10 +4,10 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { openModelServer } from "../../../../src/testing/testing.ts";
 import { opened, say } from "../support/person.ts";
 import { byPrompt } from "../support/replies.ts";
-import type { SceneOptions } from "../support/scene.ts";
+import type { OpenOptions, SceneOptions } from "../support/scene.ts";
 import { openWorldline, type Story } from "../support/story.ts";
 
-async function firstScreen(options: Partial<SceneOptions> = {}): Promise<Story> {
+async function firstScreen(options: Partial<SceneOptions> & OpenOptions = {}): Promise<Story> {
   const story = await openWorldline(options);
   await opened(story.terminal);
   await story.terminal.waitFor("5  connect a model");
@@ -16,9 +16,9 @@ async function firstScreen(options: Partial<SceneOptions> = {}): Promise<Story> 
 
 describe("the steps of the first screen", () => {
   it("find live what broke the sample, and leave nothing of it", async () => {
-    const { terminal, scene } = await firstScreen();
+    const { terminal, scene } = await firstScreen({ rows: 60 });
     terminal.type("1");
-    await terminal.waitFor("Found: broken between");
+    await terminal.waitFor("Bisecting: ");
     await terminal.waitFor(/^ +by: \S/mu);
     await terminal.waitFor("Correct: that is the planted fault.");
     await terminal.waitFor("which has been removed");
