@@ -85,7 +85,7 @@ export const files = {
       `Changed while ${commands} ran; will be reverted too, but may contain your own edits:`,
     late: "The files could not be captured before it started: earlier changes may be among these.",
     moreLines: (count: number) => `… ${counted(count, "more line", "more lines")}`,
-    kept: (commands: string, sign: string) => `your edit (${sign}); changed while ${commands} ran`,
+    kept: (commands: string, sign: string) => `your edit: ${sign}; changed while ${commands} ran`,
     question: (count: number) =>
       `${count === 1 ? "This one" : "These"} may contain your own edits: [t]ake the checkpoint's version or [k]eep yours? (default t) `,
   },

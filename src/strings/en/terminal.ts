@@ -62,7 +62,7 @@ const screen = {
   resumed: (title: string) => `Session: ${title}`,
   withoutModel: {
     title: "No model connected. Everything but chat works.",
-    lookedFor: (what: string) => `Checked: ${what}`,
+    lookedFor: (places: readonly string[]) => `Checked: ${places.join(", ")}`,
     steps: {
       sample: "find what broke a sample project (live)",
       playground: "break something yourself, then undo it",

@@ -151,7 +151,7 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     once: "是，仅此一次",
     session: (rule) => `是，本会话内：${rule}`,
     no: "否",
-    noBecause: "否，并说明原因",
+    noBecause: "否，并告诉智能体该怎么做",
     onceUnread: "是，仅此一次：请先读完，Ctrl+E",
     sessionUnread: "本会话内：请先读完规则，Ctrl+E",
     rule: (rule) => `本会话的规则：${rule}`,
@@ -163,7 +163,7 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
       "too-different": "没有差异：改动过多。",
       unknown: "没有差异：这里无法得出它会改动什么。",
     },
-    reasonKeys: "应该怎么做？Enter 发送 · Esc 返回",
+    reasonKeys: "智能体该怎么做？Enter 发送 · Esc 返回",
     moreLines: (value) => `⋯ 还有 ${count(value)} 行：Ctrl+E`,
   },
   blanks: {
@@ -181,8 +181,8 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     manual: "是，每次改动前询问",
     acceptEdits: "是，编辑无需询问",
     auto: "是，一律无需询问",
-    no: "否，并说明原因",
-    noKeys: "缺少什么？Enter 发送 · Esc 返回",
+    no: "否，并说明要改什么",
+    noKeys: "要改什么？Enter 发送 · Esc 返回",
   },
   sessions: {
     title: "本工作区的会话",

@@ -62,7 +62,7 @@ const screen: Strings["terminal"]["screen"] = {
   resumed: (title) => `会话：${title}`,
   withoutModel: {
     title: "还没有模型。除模型对话外，其余都能用。",
-    lookedFor: (what) => `已查找：${what}`,
+    lookedFor: (places) => `已查找：${places.join("、")}`,
     steps: {
       sample: "找出弄坏示例项目的改动（查找器）",
       playground: "亲手弄坏点什么，再回退",

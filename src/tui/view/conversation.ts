@@ -1,10 +1,10 @@
-import { truncateToWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { ModelState } from "../../app/agent/models.ts";
 import type { ScreenSettings } from "../../app/app.ts";
 import { visibleName } from "../../record/visible-text.ts";
 import { lookedForTexts } from "../../show/settings-text.ts";
 import type { Look, Space } from "../look/look.ts";
-import { printable } from "../look/text.ts";
+import { printable, wrap } from "../look/text.ts";
 import { latest } from "../transcript/apply-event.ts";
 import type { Block } from "../transcript/block.ts";
 import { gapBetween, type Layout, layOut } from "../transcript/drawing/draw-block.ts";
@@ -332,7 +332,7 @@ function withoutModel(
   const words = strings.terminal.screen.withoutModel;
   const text = [
     paint.strong(words.title),
-    paint.dim(words.lookedFor(lookedForTexts(model.lookedFor, strings).join(", "))),
+    paint.dim(words.lookedFor(lookedForTexts(model.lookedFor, strings))),
     "",
   ];
   return [
@@ -346,7 +346,9 @@ function withoutModel(
 
 function stepLines(width: number, { paint, strings }: Look): readonly string[] {
   const { steps } = strings.terminal.screen.withoutModel;
-  return FIRST_STEPS.flatMap((step, index) =>
-    wrapTextWithAnsi(`  ${paint.accent(String(index + 1))}  ${steps[step]}`, width),
-  );
+  return FIRST_STEPS.flatMap((step, index) => {
+    const number = `  ${paint.accent(String(index + 1))}  `;
+    const [first = "", ...rest] = wrap(steps[step], width - visibleWidth(number));
+    return [number + first, ...rest.map((line) => " ".repeat(visibleWidth(number)) + line)];
+  });
 }

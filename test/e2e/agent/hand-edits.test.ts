@@ -37,7 +37,7 @@ describe("a rewind over a command while which files were edited by hand", () => 
     );
     expect(stdout).toContain("  notes.txt\n    @@ -1,1 +1,2 @@\n     one\n    +mine\n");
     expect(stdout).toContain(
-      `kept  draft.txt  (your edit (an editor has it open (.draft.txt.swp)); changed while ${named} ran)`,
+      `kept  draft.txt  (your edit: an editor has it open (.draft.txt.swp); changed while ${named} ran)`,
     );
     const { files } = await here.data("rewind", "1", "--scope", "files", "--dry-run");
     expect(files.steps.map(({ path, group }: { path: string; group: string }) => [path, group])).toEqual([

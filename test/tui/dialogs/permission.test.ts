@@ -64,7 +64,7 @@ describe("a question for permission", () => {
       "> 1. 是，仅此一次",
       "  2. 是，本会话内：Edit(src/**)",
       "  3. 否",
-      "  4. 否，并说明原因",
+      "  4. 否，并告诉智能体该怎么做",
       "1-4 · Ctrl+E 全文 · Esc 拒绝",
     ]);
     expect(play(permissionDialog(en, request), ["4"], roomOf(40, 4)).lines).toHaveLength(4);

@@ -71,7 +71,7 @@ async function walk(terminal: Pty): Promise<void> {
   terminal.press("down", "enter");
   await terminal.waitFor("Files and conversation");
   terminal.type("1");
-  await terminal.waitFor("Enter confirm");
+  await terminal.waitFor("Enter apply");
   terminal.press("enter");
   await terminal.waitFor("Restored to checkpoint:");
   terminal.press("ctrl+c");

@@ -19,7 +19,7 @@ const VARYING: readonly (readonly [what: RegExp, instead: (found: string) => str
   [/\b\d{1,2}:\d{2}(?::\d{2})?\b/gu, (found) => found.replaceAll(/\d/gu, "0")],
   [/127\.0\.0\.1:\d+/gu, () => "127.0.0.1:port"],
   // The context includes the path of the workspace, whose length varies between machines.
-  [/(?:context|上下文) [\d.,]+k?(?! ?%)/gu, (found) => found.replace(/[\d.,]+k?$/u, "0")],
+  [/(?<=· )[\d.,]+k?(?= context\b)|(?<=· 上下文 )[\d.,]+k?(?! ?%)/gu, () => "0"],
   // Token estimates also count ids.
   [/[\d,]{2,}(?= (?:to|tokens?|个 token)\b)/gu, (found) => found.replaceAll(/\d/gu, "0")],
   [/about [\d,]{2,}|(?<=entries, )[\d,]{2,}$/gu, (found) => found.replaceAll(/\d/gu, "0")],

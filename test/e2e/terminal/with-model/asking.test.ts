@@ -15,7 +15,7 @@ describe("what asks in the terminal", () => {
     say(terminal, "Write it down");
     await terminal.waitFor("Allow Write?");
     await answer(terminal, "4");
-    await terminal.waitFor("What should it do instead?");
+    await terminal.waitFor("What should the agent do instead?");
     say(terminal, "Pears are not for writing down");
     await terminal.waitFor("Then I will ask you first.");
     expect(heardIn(lastRequest(scene))).toContain("Pears are not for writing down");
@@ -122,7 +122,7 @@ describe("what asks in the terminal", () => {
     say(terminal, "Plan it");
     await terminal.waitFor("Carry out this plan?");
     await answer(terminal, "4");
-    await terminal.waitFor("What is missing?");
+    await terminal.waitFor("What should change?");
     say(terminal, "Only once");
     await terminal.waitFor("The better plan");
     expect(heardIn(lastRequest(scene))).toContain("Only once");
@@ -154,7 +154,7 @@ describe("what asks in the terminal", () => {
     await answer(terminal, "3");
     await terminal.waitFor("Not pushed.");
     say(terminal, "/mode auto");
-    await terminal.waitFor("any command, such as git push");
+    await terminal.waitFor("any command (such as git push");
     terminal.type("y");
     await terminal.waitFor("· auto ·");
     say(terminal, "Push now");

@@ -65,9 +65,9 @@ async function returnTo(terminal: Pty, place: RegExp): Promise<void> {
   terminal.press("enter");
   await terminal.waitFor("2. Conversation only");
   terminal.type("2");
-  await terminal.waitFor("Enter confirm");
+  await terminal.waitFor("Enter apply");
   terminal.press("enter");
-  await goneFrom(terminal, "Enter confirm");
+  await goneFrom(terminal, "Enter apply");
 }
 
 describe("a backtrack in the terminal", () => {

@@ -23,9 +23,9 @@ describe("commands typed in the terminal", () => {
     scene.write("secret.txt", "hush");
     for (const [typed, why] of [
       ["missing.txt", "There is no file missing.txt."],
-      ["src", "src is a directory."],
+      ["src", "src is a folder."],
       ["binary.bin", "binary.bin is not a text file."],
-      ["large.txt", "large.txt is too large to load: 300000 bytes"],
+      ["large.txt", "large.txt is too large to load: it has 300000 bytes"],
       ["secret.txt", "Reading secret.txt is not allowed"],
       ["", "This workspace has no AGENTS.md."],
     ] as const) {
@@ -89,7 +89,7 @@ describe("commands typed in the terminal", () => {
     say(terminal, "/config set ui.theme light");
     await terminal.waitFor("Set: ui.theme = light. It takes effect now.");
     say(terminal, "/config set compaction.reserve 1000");
-    await terminal.waitFor("Set: compaction.reserve = 1000. It takes effect when a session is opened");
+    await terminal.waitFor("Set: compaction.reserve = 1000. It takes effect when a session is next opened");
     say(terminal, "/config set trash.days 90");
     await terminal.waitFor("trash.days is still 7");
     const settings = readFileSync(join(scene.home, ".worldline", "settings.json"), "utf8");
@@ -121,7 +121,7 @@ describe("commands typed in the terminal", () => {
     const activity = readFileSync(join(scene.home, ".worldline", "activity.jsonl"), "utf8");
     expect(activity.match(/"did":"rewind-menu-opened","in":"terminal"/gu)).toHaveLength(1);
     say(terminal, "/rewind zzzzz:1");
-    await terminal.waitFor(`No session is called "zzzzz"`);
+    await terminal.waitFor(`No session has the title "zzzzz"`);
     const holder = await openSession({
       home: join(scene.home, ".worldline"),
       workspace: scene.workspace,
@@ -135,7 +135,7 @@ describe("commands typed in the terminal", () => {
     await terminal.waitFor("Files and conversation");
     terminal.press("enter");
     await terminal.waitFor(/in use by another terminal[\s\S]*in use by another terminal/u);
-    for (const kept of ["Two.", `No session is called "zzzzz"`])
+    for (const kept of ["Two.", `No session has the title "zzzzz"`])
       expect(terminal.screen().join("\n")).toContain(kept);
     await holder.close();
     say(terminal, `/rewind ${first.slice(0, 6)}:1`);

@@ -26,7 +26,7 @@ describe("what the model receives", () => {
     terminal.press("down", "enter");
     await terminal.waitFor("Conversation only");
     terminal.type("2");
-    await terminal.waitFor("Enter confirm");
+    await terminal.waitFor("Enter apply");
     terminal.press("enter");
     await terminal.waitFor(/Restored to checkpoint: .*Second of all/u);
     terminal.press("escape", "escape");

@@ -60,7 +60,7 @@ describe("a session whose program was killed at work", () => {
     await again.waitFor("Files: 0 created, 0 changed, 1 deleted");
     await again.waitFor("Still running");
     await answer(again, "s");
-    await again.waitFor("s leave them running");
+    await again.waitFor("s keep them running");
     again.press("enter");
     await again.waitFor("Restored to checkpoint:");
     expect(scene.read("bread.txt")).toBeUndefined();

@@ -23,7 +23,7 @@ describe("hand edits in the terminal", () => {
     const screen = await terminal.waitFor("tool.txt new +1");
     expect(screen.join("\n")).not.toContain("mine.txt");
     say(terminal, "/undo");
-    await terminal.waitFor("Enter confirm");
+    await terminal.waitFor("Enter apply");
     await terminal.waitFor("1 kept");
     terminal.press("enter");
     await terminal.waitFor("Restored to checkpoint");
@@ -49,11 +49,11 @@ describe("hand edits in the terminal", () => {
     writeFileSync(join(scene.workspace, "go"), "");
     await terminal.waitFor("It ran.");
     say(terminal, "/undo");
-    await terminal.waitFor("Enter confirm");
+    await terminal.waitFor("Enter apply");
     const shown = (await terminal.waitFor("+mine")).join("\n");
     expect(shown).toContain("Changed while `until [ -e go ]");
     expect(shown).toMatch(/draft\.txt .*conflict: keep yours/u);
-    expect(shown).toContain("yours: an editor has it open (.draft.txt.swp)");
+    expect(shown).toContain("your edit: an editor has it open (.draft.txt.swp)");
     // The rows are the two kept files with their reasons, a heading, `go` with its diff, and notes.txt with
     // its diff.
     for (

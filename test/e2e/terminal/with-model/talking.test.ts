@@ -47,7 +47,7 @@ describe("talking in the terminal", () => {
     await terminal.waitFor("Thinking");
     await expect.poll(() => scene.server?.requests.length).toBe(1);
     terminal.press("escape");
-    await terminal.waitFor(/Stopped before anything came; what you asked is back in the\s+editor\./u);
+    await terminal.waitFor(/Stopped before the reply began\. Your prompt is back in the\s+editor\./u);
     await terminal.waitFor("› Sell the shop");
     terminal.press("ctrl+c");
     await goneFrom(terminal, "› Sell the shop");

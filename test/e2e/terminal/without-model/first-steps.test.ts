@@ -4,10 +4,10 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { openModelServer } from "../../../../src/testing/testing.ts";
 import { opened, say } from "../support/person.ts";
 import { byPrompt } from "../support/replies.ts";
-import type { SceneOptions } from "../support/scene.ts";
+import type { OpenOptions, SceneOptions } from "../support/scene.ts";
 import { openWorldline, type Story } from "../support/story.ts";
 
-async function firstScreen(options: Partial<SceneOptions> = {}): Promise<Story> {
+async function firstScreen(options: Partial<SceneOptions> & OpenOptions = {}): Promise<Story> {
   const story = await openWorldline(options);
   await opened(story.terminal);
   await story.terminal.waitFor("5  connect a model");
@@ -16,19 +16,19 @@ async function firstScreen(options: Partial<SceneOptions> = {}): Promise<Story> 
 
 describe("the steps of the first screen", () => {
   it("find live what broke the sample, and leave nothing of it", async () => {
-    const { terminal, scene } = await firstScreen();
+    const { terminal, scene } = await firstScreen({ rows: 60 });
     terminal.type("1");
-    await terminal.waitFor("Between green and red");
+    await terminal.waitFor("Bisecting: ");
     await terminal.waitFor(/^ +by: \S/mu);
     await terminal.waitFor("Correct: that is the planted fault.");
-    await terminal.waitFor("which is gone again");
+    await terminal.waitFor("which has been removed");
     expect(scene.read("src/cart.js")).toContain("discount");
   });
 
   it("open a playground whose files come back after Esc Esc", async () => {
     const { terminal, scene } = await firstScreen();
     terminal.type("2");
-    await terminal.waitFor("This is a small project to break:");
+    await terminal.waitFor("Opened a small project to experiment with:");
     await opened(terminal);
     // The path may be wrapped on the screen, so the folder is found on disk instead.
     const [name = ""] = readdirSync(join(scene.root, "tmp")).filter((each) =>
@@ -99,7 +99,7 @@ describe("the steps of the first screen", () => {
     terminal.type("sk-wrong");
     await terminal.waitFor("› ••••••••");
     terminal.press("enter");
-    await terminal.waitFor(/does not accept the key.*Nothing was\s+kept\./su);
+    await terminal.waitFor(/does not accept the key.*Nothing was\s+saved\./su);
     expect(server.requests).toHaveLength(1);
     expect(terminal.bytes).not.toContain("sk-wrong");
     expect(existsSync(join(scene.home, ".worldline", "keys.json"))).toBe(false);

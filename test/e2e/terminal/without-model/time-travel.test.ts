@@ -18,7 +18,7 @@ describe("the timeline without a model", () => {
     const { terminal } = await openWorldline();
     await opened(terminal);
     say(terminal, "Fix the discount");
-    await terminal.waitFor("No model is connected, so nobody can answer that.");
+    await terminal.waitFor("No model connected. Type 5 and press Enter to connect one; ! runs a command.");
     say(terminal, "/fortnight");
     await terminal.waitFor("There is no command /fortnight. /help shows all of them.");
     terminal.press("ctrl+c");
@@ -113,7 +113,7 @@ describe("the timeline without a model", () => {
     terminal.type("g");
     await terminal.waitFor("Files and conversation");
     terminal.type("1");
-    await terminal.waitFor("Enter confirm");
+    await terminal.waitFor("Enter apply");
     terminal.press("enter");
     await terminal.waitFor("Restored to checkpoint: #1 [second]");
     expect([scene.read(".env"), scene.read("notes.txt")]).toEqual([FILES[".env"], FILES["notes.txt"]]);
@@ -122,6 +122,6 @@ describe("the timeline without a model", () => {
     await terminal.waitFor("Session tree");
     await terminal.waitFor("#3 ! echo three > notes.txt");
     terminal.type("f");
-    await terminal.waitFor(/This is the fork \w+ now/u);
+    await terminal.waitFor(/Now in the fork \w+\./u);
   });
 });
