@@ -40,7 +40,7 @@ describe("the steps of an execution", () => {
       const { outline } = view;
       const entries = await view.entriesOf("saved");
       expect(entries.map((entry) => entryText(entry, { outline, strings: en }))).toEqual([
-        "step 0 fetch, attempt 1, begun",
+        "step 0 fetch, attempt 1, started",
         "step 0 fetch, attempt 1, done",
         "step 1 send, attempt 1, failed, RangeError: no answer",
       ]);

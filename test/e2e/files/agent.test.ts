@@ -26,7 +26,7 @@ describe("what the user changed by hand, and the next checkpoint captured,", () 
       const { files } = await scene.session.rewind({ to, scope: "both" });
       expect(files.paths).toEqual([
         { path: "mine", outcome: "restored" },
-        { path: "theirs", outcome: "kept", why: "changed outside this session" },
+        { path: "theirs", outcome: "kept", why: "changed outside this session", reason: "kept-outside" },
       ]);
       expect(scene.sh("cat mine theirs")).toBe("one\nA\nb\nc\nd\nby hand\n");
     }));

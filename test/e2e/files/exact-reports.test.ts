@@ -37,13 +37,14 @@ describe("the report of a restore", () => {
     sh("rm -r node_modules; printf two > file");
     const foreseen = await worldline(["rewind", "1", "--dry-run"]);
     expect(foreseen.stdout).toContain("not restorable  node_modules  (never captured)");
-    expect(foreseen.stdout).not.toContain("stays as it is");
+    expect(foreseen.stdout).not.toContain("kept  node_modules");
     const { files } = await rewind(1);
     expect(files.outcome).toMatchObject({ restored: 1, kept: 0, notRestorable: 1, failed: 0 });
     expect(files.outcome.paths).toContainEqual({
       path: "node_modules",
       outcome: "not-restorable",
       why: "never captured",
+      reason: "kept-never-captured",
     });
   });
 

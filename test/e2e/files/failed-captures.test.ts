@@ -75,7 +75,15 @@ describe("a capture that failed", () => {
     const refused = await worldline(["rewind", "2", "--scope", "files", "--json"]);
     expect([refused.code, JSON.parse(refused.stdout)]).toEqual([
       1,
-      { error: { code: "REWIND_REFUSED", message: expect.stringContaining("2"), hint: expect.any(String) } },
+      {
+        error: {
+          code: "REWIND_REFUSED",
+          reason: "files-not-captured",
+          params: expect.objectContaining({ checkpoint: 2 }),
+          message: expect.stringContaining("2"),
+          hint: expect.any(String),
+        },
+      },
     ]);
     expect(looksOf(workspace)).toEqual(before);
     expect((await checkpoint()).files.state).toBe("complete");

@@ -40,7 +40,7 @@ describeWithClaude("Claude in the terminal", () => {
     say(terminal, "Make three");
     await terminal.waitFor("Allow Bash?");
     await answer(terminal, "4");
-    await terminal.waitFor("What should it do instead?");
+    await terminal.waitFor("What should the agent do instead?");
     say(terminal, "One is too few");
     await terminal.waitFor(/Allow Bash\?\s+echo 2/u);
     await answer(terminal, "2");
@@ -132,7 +132,7 @@ describeWithClaude("Claude in the terminal", () => {
     terminal.press("enter");
     await terminal.waitFor(/Return to #3 Find the error.*2\. Conversation only/su);
     terminal.type("2");
-    await terminal.waitFor("Enter confirm");
+    await terminal.waitFor("Enter apply");
     terminal.press("enter");
     await terminal.waitFor("Redone to: #3 Find the error");
     await terminal.settled();

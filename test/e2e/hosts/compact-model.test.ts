@@ -24,7 +24,7 @@ describeWithClaude("worldline compact --model in a session of Claude's", () => {
       const { code, stdout, stderr } = await scene.run("compact", "--model", named, "--json");
       expect([code, stderr]).toEqual([
         0,
-        expect.stringMatching(/^Session \w+ "one", the one last used here\.\n$/u),
+        expect.stringMatching(/^Session \w+ "one", the most recent one here\.\n$/u),
       ]);
       expect(JSON.parse(stdout)).toMatchObject({ changed: true, model: `anthropic/${NAMED}` });
       const summaries = requests.slice(asked).filter((request) => seriesOf(request) === "compaction");

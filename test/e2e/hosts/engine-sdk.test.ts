@@ -48,7 +48,7 @@ describeWithClaude("going back with snapshots.engine sdk", () => {
       expect.arrayContaining([
         ...LIMITS,
         "change  README.md  +1 -1",
-        expect.stringMatching(/^stays as it is {2}shell\.txt {2}\(not in the agent's own file checkpoints/u),
+        expect.stringMatching(/^kept {2}shell\.txt {2}\(not in the agent's own file checkpoints/u),
         "Nothing was changed: this was a dry run.",
       ]),
     );
@@ -58,7 +58,7 @@ describeWithClaude("going back with snapshots.engine sdk", () => {
       expect.arrayContaining([
         ...LIMITS,
         expect.stringMatching(/^❯ ~ README\.md +changed \+1 -1$/u),
-        expect.stringMatching(/^ {2}= shell\.txt stays: not in the agent's own file checkpoints/u),
+        expect.stringMatching(/^ {2}= shell\.txt kept: not in the agent's own file checkpoints/u),
       ]),
     );
     terminal.press("enter");
@@ -74,7 +74,7 @@ describeWithClaude("going back with snapshots.engine sdk", () => {
     terminal.press("enter");
     await terminal.waitFor(`Restore failed: #1 ${BOTH} · files: 1 kept, 1 failed`);
     await terminal.waitFor(/could not restore any file:\s+its\s+backup\s+data\s+is\s+missing/u);
-    await terminal.waitFor(/Worldline\s+has\s+a\s+snapshot\s+of\s+checkpoint\s+1\s+itself/u);
+    await terminal.waitFor(/Worldline\s+has\s+its\s+own\s+snapshot\s+of\s+checkpoint\s+1/u);
     expect(files()).toEqual([AFTER, "by the shell\n"]);
     await scene.leave(terminal);
     expect(await scene.run("rewind", "1", "--yes", "--scope", "files")).toMatchObject({

@@ -6,7 +6,7 @@ import { type TwoMachines, twoMachines } from "./support/two-machines.ts";
 
 const write = (name: string) => [
   calls("Write", { file_path: `${name}.txt`, content: `${name}\n` }),
-  { text: `Exported to ${name}.` },
+  { text: `Written: ${name}.` },
 ];
 
 /** A session that wrote two files on anna and a third on bert, whose disk has neither of the two. */
@@ -62,7 +62,7 @@ describeWithPostgres("a session that continues on another machine", () => {
     const { session, anna } = both;
     both.turnTo("anna");
     const look = await anna.worldline(["resume", session]);
-    expect(look.stdout).toMatch(/elsewhere +the files of #9 are on bert only/u);
+    expect(look.stdout).toMatch(/elsewhere +the files of #9 are only on bert/u);
     expect(await anna.ask("What is there?", "-r", session)).toMatchObject({
       code: 0,
       answer: "A good deal.",

@@ -79,8 +79,8 @@ describeWithPostgres("a machine that died in the middle of a turn", () => {
       expect(told).toContain(
         `Bash ${SLOW} was started but did not finish: it may or may not have taken effect`,
       );
-      expect(told).toMatch(/at work on it was worldline, an agent \(pid \d+ on anna\)/u);
-      expect(told).toMatch(/elsewhere +the files of #1-#9 are on anna only/u);
+      expect(told).toMatch(/last opened by worldline, an agent \(pid \d+ on anna\)/u);
+      expect(told).toMatch(/elsewhere +the files of #1-#9 are only on anna/u);
     }
     expect(look.stdout).not.toContain("--rewind-files");
     // The command is not run again on its own: it has never run on this machine.

@@ -38,12 +38,12 @@ describeWithPostgres("the terminal of a second machine", () => {
     await powerCut(baking.child);
     await both.endLease(session);
     const late = open("-r", session);
-    const screen = (await late.waitFor(/^elsewhere +the files of #1-#2 are on anna only/mu)).join("\n");
-    expect(screen).toMatch(/Bash echo begun; sleep 300 was started and did not end/u);
-    expect(screen).toContain(`at work on it was worldline, an agent (pid ${baking.child.pid} on anna)`);
+    const screen = (await late.waitFor(/^elsewhere +the files of #1-#2 are only on anna/mu)).join("\n");
+    expect(screen).toMatch(/Bash echo begun; sleep 300 was started but did not finish/u);
+    expect(screen).toContain(`last opened by worldline, an agent (pid ${baking.child.pid} on anna)`);
     await late.waitFor("1. Continue");
     // This machine has no snapshots to restore the files from.
-    expect(late.screen().join("\n")).not.toMatch(/take .*files back/iu);
+    expect(late.screen().join("\n")).not.toMatch(/rewind .*files/iu);
     both.hear(early.bytes + late.bytes);
     expect(both.leaks()).toEqual([]);
   });

@@ -1,6 +1,5 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { expect, it, vi } from "vitest";
 import { numbered, PostgresDatabase } from "../../../src/stores/postgres/postgres-database.ts";
 import { postgresDialect } from "../../../src/stores/postgres/postgres-store.ts";
@@ -124,12 +123,20 @@ describeWithPostgres("a real server", () => {
     await withDatabase(async (database) => {
       await database.write(async (transaction) => transaction.run("INSERT INTO trial VALUES (2, 0)"));
       let runs = 0;
+      let updates = 0;
+      let goOn = (): void => undefined;
+      // Without it, one of them could be through on a busy machine before the other has begun.
+      const eachHoldsOne = new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
       const both = async (...ids: readonly number[]): Promise<void> =>
         database.write(async (transaction) => {
           runs += 1;
           for (const id of ids) {
             await transaction.run("UPDATE trial SET size = size + 1 WHERE id = ?", [id]);
-            await setTimeout(50);
+            updates += 1;
+            if (updates === 2) goOn();
+            await eachHoldsOne;
           }
         });
       await Promise.all([both(1, 2), both(2, 1)]);

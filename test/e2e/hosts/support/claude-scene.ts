@@ -141,7 +141,7 @@ export async function goTo(terminal: Pty, row: number, { number, prompt }: Targe
   terminal.type("1");
   await terminal.waitFor(`Rewind to #${number} ${prompt}`);
   // If something changed while a command ran, the line offers more keys after this one.
-  await terminal.waitFor("Enter go · ");
+  await terminal.waitFor("Enter apply · ");
   terminal.press("enter");
   await terminal.waitFor(`Restored to checkpoint: #${number} ${prompt}`);
   await terminal.waitFor(`› ${prompt}`);
