@@ -34,8 +34,8 @@ describe("in a home folder that cannot be written", () => {
     expect(await worldline(["sessions"])).toMatchObject({ code: 0, stderr: "" });
     const { code, stdout } = await worldline(["doctor"]);
     expect(code).toBe(1);
-    expect(stdout).toContain(`${home} cannot be written.\n`);
-    expect(stdout).toContain("Set WORLDLINE_HOME to a folder that you can write to");
+    expect(stdout).toContain(`${home} is not writable.\n`);
+    expect(stdout).toContain("Set WORLDLINE_HOME to a folder you can write to");
   });
 
   it("the agent says what to do, and answers with --no-session", async () => {

@@ -27,7 +27,7 @@ it.each([[["-wal"]], [["-wal", "-shm"]]])(
     const written = await worldline([...store, "sessions", "rename", sessionNumber(1), "again"]);
     expect(written).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("lacks the last 3 acknowledged"),
+      stderr: expect.stringContaining("is missing its last 3 acknowledged entries"),
     });
 
     const fixed = await worldline([...store, "doctor", "--fix"]);

@@ -56,7 +56,7 @@ describe("the timeline on the built command line", () => {
     expect(await worldline(["tree"])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
-        /\n├─○ tool-end, line 11: 7 entries left here \(worldline redo [a-z0-9]{12}\)\n● backtrack to #2/u,
+        /\n├─○ tool-end, line 11: 7 entries on another branch \(worldline redo [a-z0-9]{12}\)\n● backtrack to #2/u,
       ),
       stderr: `Session ${session} "find the leak", the most recent one here.\n`,
     });
@@ -93,7 +93,7 @@ describe("worldline story", () => {
     const { worldline, home, temporary, workspace } = machine();
     const { code, stdout, stderr } = await worldline(["story"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toContain("Model, tools and person are scripted and no model is called");
+    expect(stdout).toContain("The model, the tools and the user are scripted, and no model is called");
     expect(stdout).toContain("├─○");
     expect(stdout).not.toContain("✘");
     expect(stdout.split("\n").length).toBeLessThan(60);

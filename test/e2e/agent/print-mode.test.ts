@@ -24,6 +24,8 @@ describe("the built command line as an agent", () => {
         code: "USAGE",
         message: 'There is no command "worldline undo".',
         hint: "Did you mean: worldline rewind? To send it to the agent, run: worldline -- undo",
+        reason: "command-or-prompt-unknown",
+        params: { given: "undo", meant: { command: "rewind" } },
       },
     });
     expect((await worldline(["sessions", "rm"])).stderr).toContain("Did you mean: worldline sessions delete");

@@ -55,6 +55,8 @@ describe("print mode without a key", () => {
       code: "NO_MODEL",
       message: expect.stringContaining("ANTHROPIC_API_KEY"),
       hint: expect.any(String),
+      reason: "no-model",
+      params: { variables: expect.arrayContaining(["ANTHROPIC_API_KEY"]) },
     };
     const text = await worldline(["-p", "hello"]);
     expect(text).toMatchObject({ code: 41, stdout: "", stderr: expect.stringContaining("worldline setup") });
