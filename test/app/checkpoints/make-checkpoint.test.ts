@@ -30,7 +30,10 @@ describe("making a checkpoint", () => {
     const place = workshop();
     place.write("user", JSON.stringify({ enableFileCheckpointing: false }));
     const made = await makeCheckpoint(frameOf(place), undefined, "test");
-    expect(made).toMatchObject({ expected: "none", captured: { state: "none", reason: "checkpointing-off" } });
+    expect(made).toMatchObject({
+      expected: "none",
+      captured: { state: "none", reason: "checkpointing-off" },
+    });
   });
 });
 
