@@ -3,7 +3,7 @@ import { start } from "../context/worldline.mjs";
 import { attempt, environmentFor, maxSteps } from "./attempt.mjs";
 import { withFolder } from "./folder.mjs";
 import { judge, repairedFiles, writeProject } from "./project.mjs";
-import { usage, requestOf } from "./request.mjs";
+import { requestOf, usage } from "./request.mjs";
 import { resultsTable, rowsOf } from "./results.mjs";
 import { tasks } from "./tasks.mjs";
 

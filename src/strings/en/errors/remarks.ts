@@ -130,7 +130,7 @@ const captures = {
   "capture-never-made": remark(() => "it was not captured"),
 };
 
-/** Why a requested backtrack was dropped. The model has read the English text, so it must never change. */
+/** Why a requested backtrack was dropped. The model gets the English text, which the log then stores. */
 const backtracks = {
   "backtrack-turn-interrupted": remark(() => "The turn was interrupted."),
   "backtrack-turn-ended": remark(() => "The turn ended."),
