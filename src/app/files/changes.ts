@@ -95,7 +95,7 @@ function modeOf(state: FileState | undefined): number | undefined {
   return state?.kind === "file" || state?.kind === "folder" ? state.mode : undefined;
 }
 
-/** If a content cannot be read, only its line count is missing; the journey itself will report the error. */
+/** If a file's content cannot be read, only its line count is missing; the journey itself will report the error. */
 async function linesOf(
   { before, after }: PathChange,
   files: Pick<WorkspaceFiles, "content">,

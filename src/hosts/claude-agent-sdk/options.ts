@@ -25,7 +25,7 @@ export interface ClaudeStart {
   /** The size of the model's window in tokens, if the user knows better than the SDK. */
   readonly window?: number | undefined;
   /**
-   * The settings that it reads. Those of the workspace are included only if it is trusted, because they can run
+   * The settings that it reads. Those in the workspace are included only if it is trusted, because they can run
    * programs.
    */
   readonly settingSources: SdkOptions["settingSources"];

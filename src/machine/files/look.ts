@@ -153,7 +153,7 @@ function mergeable({ conflicts }: FilesPlan): readonly Merge[] {
 }
 
 /**
- * Merges, unless a content is damaged, forgotten or missing. That refuses a journey that must merge the path, but not a
+ * Merges, unless the content of a file is damaged, forgotten or missing. That refuses a journey that must merge the path, but not a
  * preview that only checks whether a merge is possible.
  */
 async function mergeAll(

@@ -386,7 +386,7 @@ function isUntouched(before: Look, now: Look): boolean {
   return isSameOutside(stateOf(before), stateOf(now));
 }
 
-/** Stores a content. If that fails, the tool is not stopped, and the file's state is recorded as unknown. */
+/** Stores the content of a file. If that fails, the tool is not stopped, and the file's state is recorded as unknown. */
 async function keep(contents: KeptContents, look: Look): Promise<OutsideState | undefined> {
   const state = stateOf(look);
   if (look.there !== "file") return state;

@@ -57,7 +57,7 @@ const BINARY_LOOK = 8192;
 
 /**
  * Applies the edits to the target one after the other, as a three-way merge of lines. Exact to the byte: a line includes its
- * line ending, or the lack of one. Undefined if an edit touches lines that have changed, or if a content is not text or is
+ * line ending, or the lack of one. Undefined if an edit touches lines that have changed, or if one of the files is not text or is
  * too large to compare. If the target equals the edit's `before`, any bytes can be edited.
  */
 export function mergeEdits(target: Buffer, edits: readonly ContentEdit[]): Buffer | undefined {

@@ -13,7 +13,7 @@ export interface FoundContents {
   readonly unreadable: readonly ObjectHash[];
 }
 
-/** Examines every content in the store, one at a time, whether or not anything refers to it. */
+/** Examines the content of every file in the store, one at a time, whether or not anything refers to it. */
 export function findContents(
   store: KeptStore,
   matches: (bytes: Buffer) => boolean,

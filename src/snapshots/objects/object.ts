@@ -37,8 +37,8 @@ export interface ObjectStore {
 const OURS = Buffer.from("worldline ");
 
 /**
- * The id of an object. The id of a content is the plain sha256 of its bytes, as any other tool computes it. Folders and
- * snapshots are hashed with their kind as a prefix, and so is a content that begins with such a prefix. No file can
+ * The id of an object. The id of file content is the plain sha256 of its bytes, as any other tool computes it. Folders and
+ * snapshots are hashed with their kind as a prefix, and so is file content that begins with such a prefix. No file can
  * therefore have the hash of another object.
  */
 export function hashObject(kind: ObjectKind, bytes: Uint8Array): ObjectHash {

@@ -31,7 +31,7 @@ export class PathChanger {
     this.#deps = parts;
   }
 
-  /** Waits only if a content could not be prepared earlier and must now be made durable. */
+  /** Waits only if the content could not be prepared earlier and must now be made durable. */
   async change({ path, after }: RestoreStep, seen: Seen): Promise<Changed> {
     switch (after?.kind) {
       case undefined:
@@ -229,7 +229,7 @@ interface PreparedFilesDeps {
 
 type FileStep = RestoreStep & { readonly after: FileContent };
 
-/** A content that waits next to the path that it is for. */
+/** Content that waits next to the path that it is for. */
 interface PreparedFile {
   readonly temporary: PathBytes;
   /**

@@ -129,7 +129,7 @@ export async function settleRestore(
 type ReadContent = (hash: ObjectHash) => Uint8Array;
 
 /**
- * The size up to which contents stay in memory, so that small restores, the most common ones, read each content once
+ * The size up to which contents stay in memory, so that small restores, the most common ones, read each file's content once
  * instead of twice.
  */
 const KEPT_BYTES = 32 * 1024 * 1024;

@@ -6,7 +6,7 @@ export function counted(count: number, one: string, many: string): string {
 const UNITS = ["byte", "kB", "MB", "GB", "TB"] as const;
 const STEP = 1000;
 
-/** An amount of bytes in the largest unit that suits it: `12.3` and `kB`. */
+/** A number of bytes in the largest unit that suits it: `12.3` and `kB`. */
 export function inUnits(bytes: number): { readonly amount: string; readonly unit: (typeof UNITS)[number] } {
   let size = bytes;
   let at = 0;

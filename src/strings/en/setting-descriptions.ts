@@ -18,7 +18,7 @@ export const settingDescriptions = {
     "With a database: how long a session stays locked by a program on another machine that stopped responding, in milliseconds.",
   "log.rotateBytes": "Size at which a session's log continues in a new file.",
   "log.blobBytes": "Texts longer than this are stored in separate files beside the log.",
-  "trash.days": "How many days a deleted session can be restored.",
+  "trash.days": "For how many days a deleted session can be restored.",
   "context.window": "Size of the context window in tokens; 0 means the model's own.",
   model:
     "Model that the agent uses, as provider/name; if empty, it depends on the API keys in the environment.",

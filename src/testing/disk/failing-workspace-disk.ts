@@ -2,7 +2,7 @@ import type { PathBytes } from "../../record/files.ts";
 import type { PathStat, ReadFile, WorkspaceDisk } from "../../snapshots/workspace/workspace-disk.ts";
 import { systemError } from "./simulated-disk.ts";
 
-/** One call of a workspace's disk. */
+/** One call to a workspace's disk. */
 export interface WorkspaceOperation {
   readonly name: keyof WorkspaceDisk;
   /** The path of the call; for a rename, the destination. */

@@ -55,7 +55,7 @@ export interface ObjectRecord extends Piece {
   readonly hash: ObjectHash;
 }
 
-/** A content that folders refer to but that is not in the bundle. */
+/** Content that folders refer to but that is not in the bundle. */
 export interface AbsentRecord {
   readonly record: "absent";
   readonly hash: ObjectHash;
