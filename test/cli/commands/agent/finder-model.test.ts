@@ -77,7 +77,7 @@ describe("the model worldline/finder", () => {
 
   it.each([
     ["--setting=enableFileCheckpointing=false", "Checkpoint feature not enabled"],
-    ["--no-session", "A session that is not kept has no files."],
+    ["--no-session", "An unsaved session has no file checkpoints."],
   ])("says that it needs files, with %s", async (flag, why) => {
     const { worldline } = await broken();
     const said = await worldline([...FINDER, flag, PROMPT]);
