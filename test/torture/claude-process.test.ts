@@ -5,10 +5,9 @@ import { expectStarted, linesOfLog, runsIn } from "../crash/agent/judge.ts";
 import { orphansEnded } from "../crash/agent/orphans.ts";
 import { expectSubSessions } from "../crash/agent/sub-sessions.ts";
 import { openCrashClaude } from "../crash/hosts/crash-claude.ts";
-import { isOfSdk } from "../crash/hosts/is-of-sdk.ts";
 import { goOn, makeClaudeRun } from "../crash/hosts/killing.ts";
 import { playStory } from "../crash/hosts/story.ts";
-import { type ClaudePlace, claudePlace, processesOf } from "../support/claude/claude-place.ts";
+import { type ClaudePlace, claudePlace, isOfSdk, processesOf } from "../support/claude/claude-place.ts";
 import { describeWithClaude } from "../support/claude/describe-with-claude.ts";
 
 const KILLS = 6;

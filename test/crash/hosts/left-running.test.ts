@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { inTempFolder, scripted } from "../../../src/testing/testing.ts";
-import { claudePlace, processesOf } from "../../support/claude/claude-place.ts";
+import { claudePlace, isOfSdk, processesOf } from "../../support/claude/claude-place.ts";
 import { describeWithClaude } from "../../support/claude/describe-with-claude.ts";
 import { runsIn } from "../agent/judge.ts";
 import { orphansEnded } from "../agent/orphans.ts";
@@ -9,7 +9,6 @@ import { startChild } from "../children/child.ts";
 import { bundleClaudeChild } from "./children/bundle.ts";
 import type { ClaudeChildOptions } from "./children/claude-child.ts";
 import { type CrashClaude, openCrashClaude } from "./crash-claude.ts";
-import { isOfSdk } from "./is-of-sdk.ts";
 import { type ClaudeRun, makeClaudeRun } from "./killing.ts";
 
 const COMMAND = 'echo first >> "$RUNS"; sleep 60; echo late >> "$RUNS"';

@@ -82,6 +82,14 @@ export function processesOf(config: string): readonly number[] {
     .map(Number);
 }
 
+/**
+ * Whether a process is the SDK's own, not one that its tools started. Its number does not tell: numbers start over, so a
+ * command may have a lower number than the process that started it.
+ */
+export function isOfSdk(pid: number): boolean {
+  return readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("--output-format");
+}
+
 function environmentOf(pid: string): string {
   try {
     return `\0${readFileSync(`/proc/${pid}/environ`, "utf8")}`;

@@ -6,7 +6,7 @@ import type { ClaudeSdk, SdkMessage } from "../../../../src/hosts/claude-agent-s
 import { FailingDisk, scripted } from "../../../../src/testing/testing.ts";
 import { HurriedClock } from "../../../agent/recovery/clocks.ts";
 import { isLiving } from "../../../living.ts";
-import { processesOf } from "../../../support/claude/claude-place.ts";
+import { isOfSdk, processesOf } from "../../../support/claude/claude-place.ts";
 import { describeWithClaude } from "../../../support/claude/describe-with-claude.ts";
 import { spoken } from "../../../support/claude/spoken.ts";
 import { claudeStage } from "../support/claude-stage.ts";
@@ -93,8 +93,7 @@ describeWithClaude("a process of the Claude Agent SDK", () => {
       const file = join(workspace, "pid");
       return existsSync(file) ? Number(readFileSync(file, "utf8")) || undefined : undefined;
     });
-    const [oldest = 0] = [...processesOf(config)].sort((a, b) => a - b);
-    process.kill(oldest, "SIGKILL");
+    for (const each of processesOf(config)) if (isOfSdk(each)) process.kill(each, "SIGKILL");
     expect(await turn).toMatchObject({ outcome: "failed", error: { code: "MODEL_FAILED" } });
     expect([isLiving(pid), existsSync(join(workspace, "woke"))]).toEqual([false, false]);
     expect(await linesOf(session, 4)).toEqual([
