@@ -1,7 +1,7 @@
 import type { Owner } from "../ports/lease.ts";
 import type { Damage, LogStore, Recovery } from "../ports/log-store.ts";
 import { FORMAT_VERSION } from "../record/entry.ts";
-import { isWorldlineError, reasonFields, remarkOf } from "../record/error.ts";
+import { isWorldlineError, type Remark, reasonFields, remark, remarkOf } from "../record/error.ts";
 import type { SessionId } from "../record/ids.ts";
 import { checkArguments, option } from "../record/options.ts";
 import type { Json } from "../record/parts.ts";
@@ -14,16 +14,27 @@ export interface Problem {
   /** "error": data is lost. "warning": it will cause trouble. "note": for information only. */
   readonly severity: "error" | "warning" | "note";
   readonly what: ProblemKind;
-  /** The file and line within the session; empty if the problem concerns the whole session. */
+  /** The place in English, such as "log.jsonl, line 8"; empty if the problem concerns the whole session. */
   readonly where: string;
+  /** The same as data. */
+  readonly place: ProblemPlace;
   readonly message: string;
   /** The code and parameters that the message was rendered from, if they are known; see `Remark`. */
   readonly reason?: string;
   readonly params?: Json;
   /** What the user can do. */
   readonly hint: string;
+  /** The hint with its code and parameters; absent if the hint belongs to `reason`. */
+  readonly advice?: Remark;
   /** "recover": `repairStore` can fix it. "none": it cannot be fixed automatically. */
   readonly fix: "recover" | "none";
+}
+
+/** The place of a problem within its session; an empty object if it concerns the whole session. */
+export interface ProblemPlace {
+  readonly file?: string;
+  readonly line?: number;
+  readonly step?: number;
 }
 
 type ProblemKind =
@@ -41,7 +52,8 @@ type ProblemKind =
 
 /** Whether both are the same problem. Line numbers are ignored, because they may have changed. */
 function isSameProblem(one: Problem, other: Problem): boolean {
-  return one.session === other.session && one.what === other.what && one.where === other.where;
+  const isSamePlace = one.place.file === other.place.file && one.place.step === other.place.step;
+  return one.session === other.session && one.what === other.what && isSamePlace;
 }
 
 interface StoreCheck {
@@ -60,6 +72,14 @@ export async function checkStore(store: LogStore, wanted?: readonly SessionId[])
   const problems: Problem[] = [];
   for (const session of sessions) problems.push(...(await checkSession(store, session)));
   return { sessions: sessions.length, problems };
+}
+
+function stated({ why: message, ...made }: Remark): Pick<Problem, "message" | "reason" | "params"> {
+  return { message, ...reasonFields(made) };
+}
+
+function advised(advice: Remark): Pick<Problem, "hint" | "advice"> {
+  return { hint: advice.why, advice };
 }
 
 /** Reports a session that cannot be read as a problem, so that the others are still checked. */
@@ -82,9 +102,10 @@ async function checkSession(store: LogStore, session: SessionId): Promise<Proble
         severity: "error",
         what: "unopenable",
         where: "",
+        place: {},
         message: error.message,
         ...reasonFields(remarkOf(error)),
-        hint: error.hint ?? "Nothing here can mend it.",
+        ...(error.hint === undefined ? advised(remark("health-unrepairable")) : { hint: error.hint }),
         fix: "none",
       },
     ];
@@ -92,15 +113,15 @@ async function checkSession(store: LogStore, session: SessionId): Promise<Proble
 }
 
 function formatProblems({ id, header, outline }: SessionView): Problem[] {
-  const common = { session: id, where: "", fix: "none" } as const;
+  const common = { session: id, where: "", place: {}, fix: "none" } as const;
   const problems: Problem[] = [];
   if (header.version > FORMAT_VERSION) {
     problems.push({
       ...common,
       severity: "warning",
       what: "newer-format",
-      message: `It was written by a newer Worldline (format ${header.version}, this one writes ${FORMAT_VERSION}).`,
-      hint: "It can be read but not continued here. Update Worldline.",
+      ...stated(remark("health-newer-format", { format: header.version, ours: FORMAT_VERSION })),
+      ...advised(remark("health-newer-format-hint")),
     });
   }
   const foreign = outline.ofKind("foreign").length;
@@ -109,8 +130,8 @@ function formatProblems({ id, header, outline }: SessionView): Problem[] {
       ...common,
       severity: "note",
       what: "foreign",
-      message: `${foreign} entries are of kinds that this version does not know. They are kept and passed over.`,
-      hint: "To see them, update Worldline.",
+      ...stated(remark("health-foreign", { entries: foreign })),
+      ...advised(remark("health-foreign-hint")),
     });
   }
   return problems;
@@ -119,15 +140,15 @@ function formatProblems({ id, header, outline }: SessionView): Problem[] {
 async function unfinishedProblems(view: SessionView): Promise<Problem[]> {
   const unfinished = await view.unfinished();
   if (unfinished === undefined) return [];
-  const calls = unfinished.calls.map((call) => call.name).join(", ");
   return [
     {
       session: view.id,
       severity: "note",
       what: "unfinished",
       where: unfinished.step > 0 ? `step ${unfinished.step}` : "",
-      message: `Tool calls were started and have not finished: ${calls}. They may or may not have taken effect.`,
-      hint: `If nothing works on it now, see how far they came: worldline log --session ${view.id}, or worldline sessions show ${view.id}`,
+      place: unfinished.step > 0 ? { step: unfinished.step } : {},
+      ...stated(remark("health-unfinished", { calls: unfinished.calls.map((call) => call.name) })),
+      ...advised(remark("health-unfinished-hint", { session: view.id })),
       fix: "none",
     },
   ];
@@ -139,6 +160,8 @@ interface RepairResult {
   readonly outcome: "fixed" | "not-fixed";
   /** What was done, or why nothing could be done. */
   readonly message: string;
+  /** The same as codes with parameters, one for each sentence. */
+  readonly remarks: readonly Remark[];
 }
 
 /** Repairs a problem as far as possible, and checks again. "fixed" means that the problem no longer exists. */
@@ -152,68 +175,48 @@ export async function repairStore(
     problem: [problem, option.object],
     holding: [holding, option.object],
   });
-  if (problem.fix === "none") return { problem, outcome: "not-fixed", message: problem.hint };
-  let done: string;
+  const result = (outcome: RepairResult["outcome"], remarks: readonly Remark[]): RepairResult => {
+    return { problem, outcome, message: remarks.map(({ why }) => why).join(" "), remarks };
+  };
+  if (problem.fix === "none") return result("not-fixed", [problem.advice ?? { why: problem.hint }]);
+  let done: readonly Remark[];
   try {
     done = await recover(store, problem, holding);
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
-    return { problem, outcome: "not-fixed", message: [error.message, error.hint].join(" ").trim() };
+    const message = [error.message, error.hint].join(" ").trim();
+    return { ...result("not-fixed", [remarkOf(error)]), message };
   }
   const { problems } = await checkStore(store, [problem.session]);
   const isStillThere = problems.some((one) => isSameProblem(one, problem));
-  return isStillThere
-    ? { problem, outcome: "not-fixed", message: `${done} The fault is still there.` }
-    : { problem, outcome: "fixed", message: done };
+  return isStillThere ? result("not-fixed", [...done, remark("health-still-there")]) : result("fixed", done);
 }
 
-async function recover(store: LogStore, problem: Problem, holding: Holding): Promise<string> {
+async function recover(store: LogStore, problem: Problem, holding: Holding): Promise<readonly Remark[]> {
   const lease = await store.lease(problem.session, { waitMs: 0, ...holding });
   try {
-    return wordsFor(await store.recover(problem.session), lease.takenFrom);
+    return repairsOf(await store.recover(problem.session), lease.takenFrom);
   } finally {
     await lease.release();
   }
 }
 
-function wordsFor({ setAside }: Recovery, takenFrom: Owner | undefined): string {
-  const moved = setAside.map(({ file, bytes }) => `${bytes} torn bytes were set aside in ${file}.`);
-  const lock = takenFrom === undefined ? [] : [`The lock ${ofOwner(takenFrom)} was removed.`];
-  return [...(moved.length === 0 ? ["The last line was ended."] : moved), ...lock].join(" ");
+function repairsOf({ setAside }: Recovery, takenFrom: Owner | undefined): readonly Remark[] {
+  const moved = setAside.map(({ file, bytes }) => remark("health-set-aside", { file, bytes }));
+  const lock = takenFrom === undefined ? [] : [remark("health-lock-removed", { owner: takenFrom.name })];
+  return [...(moved.length === 0 ? [remark("health-line-ended")] : moved), ...lock];
 }
 
-function ofOwner({ name }: Owner): string {
-  return name === "" ? "that could not be read" : `of ${name}, which does not use the session any more,`;
-}
-
-type Verdict = Pick<Problem, "severity" | "hint" | "fix">;
-
-const LOST_FOR_GOOD = "It cannot be brought back from here; the rest of the session is not affected.";
+type Verdict = Pick<Problem, "severity" | "hint" | "advice" | "fix">;
 
 const verdicts: Readonly<Record<Damage["what"], Verdict>> = {
-  line: {
-    severity: "error",
-    hint: `${LOST_FOR_GOOD} A copy of the file from elsewhere, such as a backup, may still have this line.`,
-    fix: "none",
-  },
-  missing: { severity: "error", hint: LOST_FOR_GOOD, fix: "none" },
-  repeated: { severity: "note", hint: "The first of them counts. There is nothing to do.", fix: "none" },
-  "torn-tail": {
-    severity: "warning",
-    hint: "A crash cut the last write. Setting it aside (it is kept) is done by `worldline doctor --fix`, or when the session is next opened.",
-    fix: "recover",
-  },
-  blob: {
-    severity: "error",
-    hint: `A long text is lost, and is shown as lost. ${LOST_FOR_GOOD}`,
-    fix: "none",
-  },
-  header: {
-    severity: "warning",
-    hint: "The first line stands twice, and one of the two is still there. Fork the session to have both again.",
-    fix: "none",
-  },
-  file: { severity: "error", hint: `${LOST_FOR_GOOD} Put the file back if you have it.`, fix: "none" },
+  line: { severity: "error", ...advised(remark("health-line-hint")), fix: "none" },
+  missing: { severity: "error", ...advised(remark("health-lost-hint")), fix: "none" },
+  repeated: { severity: "note", ...advised(remark("health-repeated-hint")), fix: "none" },
+  "torn-tail": { severity: "warning", ...advised(remark("health-torn-tail-hint")), fix: "recover" },
+  blob: { severity: "error", ...advised(remark("health-blob-hint")), fix: "none" },
+  header: { severity: "warning", ...advised(remark("health-header-hint")), fix: "none" },
+  file: { severity: "error", ...advised(remark("health-file-hint")), fix: "none" },
 };
 
 /** `first`: whether the session's first line can still be read, either from the log or from its copy. */
@@ -222,13 +225,17 @@ function damageProblem(session: SessionId, damage: Damage, first: "there" | "los
   const where = [damage.file, line].filter((word) => word !== "").join(", ");
   const verdict = damage.what === "header" && first === "lost" ? bothLost(session) : verdicts[damage.what];
   const { why: message, ...made } = damage;
-  return { session, what: damage.what, where, message, ...reasonFields(made), ...verdict };
+  const place = {
+    ...(damage.file === "" ? {} : { file: damage.file }),
+    ...(damage.line > 0 ? { line: damage.line } : {}),
+  };
+  return { session, what: damage.what, where, place, message, ...reasonFields(made), ...verdict };
 }
 
 function bothLost(session: SessionId): Verdict {
   return {
     severity: "error",
-    hint: `The first line of the log is lost too, and with it where the session belongs. What is left can be read: worldline log --session ${session}, and if that is nothing: worldline sessions delete ${session}`,
+    ...advised(remark("health-headers-lost-hint", { session })),
     fix: "none",
   };
 }

@@ -33,7 +33,7 @@ export function shownCheck(
   return {
     about,
     status,
-    message: of === undefined ? message : doctor.about(of.session, of.where, message),
+    message: of === undefined ? message : doctor.about(of.session, of.place, message),
     ...(advice === "" ? {} : { hint: advice }),
     ...(fixable === undefined ? {} : { fixable }),
   };
@@ -46,8 +46,8 @@ function findingText(
 ): string {
   const { doctor, hosts, sessionsHere } = strings;
   switch (finding.code) {
-    case "stated":
-      return remarkText(strings, { why: finding.text, reason: finding.reason, params: finding.params });
+    case "remarks":
+      return finding.remarks.map((each) => remarkText(strings, each, wording)).join(doctor.betweenSentences);
     case "problem": {
       const { problem } = finding;
       const message = wording.message(problem);

@@ -33,6 +33,7 @@ describe.each(stores)("examining a store of $name", ({ open }) => {
       problem,
       outcome: "not-fixed",
       message: problem.hint,
+      remarks: [problem.advice],
     });
   });
 
@@ -85,7 +86,14 @@ describe("examining files that something happened to", () => {
     expect(healing).toEqual({
       problem,
       outcome: "fixed",
-      message: "19 torn bytes were set aside in log.jsonl.torn-1.",
+      message: "19 bytes of an incomplete line were moved to log.jsonl.torn-1.",
+      remarks: [
+        {
+          why: "19 bytes of an incomplete line were moved to log.jsonl.torn-1.",
+          reason: "health-set-aside",
+          params: { file: "log.jsonl.torn-1", bytes: 19 },
+        },
+      ],
     });
     expect(await problems()).toEqual([]);
   });

@@ -14,6 +14,7 @@ const params = {
   problems: ["it broke"],
   commands: ["npm test"],
   lines: 3,
+  calls: ["Bash"],
   fault: "checksum",
   hash: "f".repeat(64),
   variable: "OPENAI_API_KEY",

@@ -1,8 +1,9 @@
 import type { SettledRestore } from "../../machine/files/requests.ts";
 import type { Holding } from "../../machine/open.ts";
+import type { ProblemPlace } from "../../machine/store-health.ts";
 import type { Owner } from "../../ports/lease.ts";
 import type { LogStore } from "../../ports/log-store.ts";
-import { isWorldlineError } from "../../record/error.ts";
+import { isWorldlineError, type Remark } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import type { Problem } from "../../strings/errors/texts.ts";
 import type { Strings } from "../../strings/strings.ts";
@@ -16,7 +17,7 @@ export interface Check {
   readonly status: "ok" | "note" | "warning" | "error" | "fixed";
   readonly finding: Finding;
   /** The session, and the place in it, that the finding is about. */
-  readonly of?: { readonly session: SessionId; readonly where: string };
+  readonly of?: { readonly session: SessionId; readonly place: ProblemPlace };
   /** How the user can fix it. If absent, the hint of the problem itself applies. */
   readonly hint?: Finding | undefined;
   /** Whether `fix` would repair it. */
@@ -43,13 +44,8 @@ export type Finding =
   | { readonly code: "setting"; readonly warning: SettingsWarning }
   | { readonly code: "restore"; readonly restore: SettledRestore }
   | { readonly code: "problem"; readonly problem: Problem }
-  /** An English text. With a reason, it can be translated. */
-  | {
-      readonly code: "stated";
-      readonly text: string;
-      readonly reason?: string | undefined;
-      readonly params?: unknown;
-    };
+  /** Shown one after the other. */
+  | { readonly code: "remarks"; readonly remarks: readonly Remark[] };
 
 /** The states of a lock whose owner is known. */
 type LockFinding = "inUse" | "lockOfDead" | "lockRemoved" | "lockElsewhere" | "lockTakenOver";

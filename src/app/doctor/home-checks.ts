@@ -55,7 +55,7 @@ async function closeHome({ home }: AppContext): Promise<Check> {
     return {
       about: "home",
       status: "error",
-      finding: { code: "stated", text: String(error) },
+      finding: { code: "problem", problem: String(error) },
       hint: finding("moveHome"),
     };
   }

@@ -3,7 +3,7 @@ import { publishCheckpoints } from "../../machine/checkpoint-list.ts";
 import { viewSession } from "../../machine/open.ts";
 import { checkStore, type Problem, repairStore } from "../../machine/store-health.ts";
 import type { Holder } from "../../ports/lease.ts";
-import { isWorldlineError } from "../../record/error.ts";
+import { isWorldlineError, type Remark, reasonFields } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { publishedFault } from "../checkpoints/checkpoint-list.ts";
 import { type AppContext, heard } from "../context.ts";
@@ -35,22 +35,26 @@ async function checksOf(exam: DoctorContext, session: SessionId): Promise<readon
 }
 
 async function checkOf({ context, store, mode }: DoctorContext, problem: Problem): Promise<Check> {
-  const { session, where, severity, message, reason, params, hint, fix } = problem;
-  const of = { session, where };
-  const stated = (text: string): Finding => ({ code: "stated", text });
+  const { session, place, severity, message, advice, fix } = problem;
+  const of = { session, place };
   const found: Check = {
     about: "sessions",
     status: severity,
     of,
-    finding: { code: "stated", text: message, reason, params },
-    hint: stated(hint),
+    finding: remarked([{ why: message, ...reasonFields(problem) }]),
+    hint: advice && remarked([advice]),
   };
   if (fix === "none") return found;
   if (mode === "check") return { ...found, fixable: true };
   const healing = await repairStore(store, problem, holdingOf(context));
-  if (healing.outcome === "fixed")
-    return { about: "sessions", status: "fixed", of, finding: stated(healing.message) };
-  return { ...found, hint: stated(healing.message) };
+  const repair = remarked(healing.remarks);
+  return healing.outcome === "fixed"
+    ? { about: "sessions", status: "fixed", of, finding: repair }
+    : { ...found, hint: repair };
+}
+
+function remarked(remarks: readonly Remark[]): Finding {
+  return { code: "remarks", remarks };
 }
 
 /** Checks who has locked the session; `--fix` removes a lock that a dead process left. */
@@ -59,7 +63,7 @@ async function lockChecks(exam: DoctorContext, session: SessionId): Promise<read
   const holder = await holderIn(exam.store, session);
   if (holder === undefined) return [];
   const lock = lockOf(holder, context);
-  const of = { session, where: "" };
+  const of = { session, place: {} };
   const found: Check = {
     about: "sessions",
     status: lock.status,
@@ -145,7 +149,7 @@ async function metadataChecks(exam: DoctorContext, session: SessionId): Promise<
     why = await publishedFault(context.home, view);
     if (why === undefined) return [];
   }
-  const of = { session, where: "checkpoints/metadata.json" };
+  const of = { session, place: { file: "checkpoints/metadata.json" } };
   const found: Check = { about: "sessions", status: "warning", of, finding: { code: "metadata", why } };
   if (isHeld) return [{ ...found, hint: finding("metadataHeldHint") }];
   if (mode === "check") return [{ ...found, hint: finding("metadataHint"), fixable: true }];

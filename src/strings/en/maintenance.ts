@@ -1,5 +1,11 @@
 import { counted, sized } from "./measures.ts";
 
+interface PlaceInSession {
+  readonly file?: string;
+  readonly line?: number;
+  readonly step?: number;
+}
+
 /** `doctor`. */
 export const doctor = {
   statuses: { ok: "ok", note: "note", warning: "warning", error: "error", fixed: "fixed" },
@@ -45,8 +51,15 @@ export const doctor = {
     count === 0
       ? "There are no sessions yet."
       : `${counted(count, "session", "sessions")}: every line and every long text can be read.`,
-  about: (session: string, where: string, message: string) =>
-    `${session}${where === "" ? "" : ` ${where}`}: ${message}`,
+  about: (session: string, { file, line, step }: PlaceInSession, message: string) => {
+    const place = [
+      ...(file === undefined ? [] : [file]),
+      ...(line === undefined ? [] : [`line ${line}`]),
+      ...(step === undefined ? [] : [`step ${step}`]),
+    ].join(", ");
+    return `${session}${place === "" ? "" : ` ${place}`}: ${message}`;
+  },
+  betweenSentences: " ",
   inUse: (owner: string) => `It is in use by ${owner}.`,
   lockOfDead: (owner: string) => `It has a lock left by ${owner}, which is no longer running.`,
   lockOfDeadHint: "The next program to open it takes over. To remove it now: worldline doctor --fix",

@@ -39,7 +39,15 @@ export const doctor: Strings["doctor"] = {
   examining: (at, all) => `正在读取会话，第 ${at} 个，共 ${all} 个`,
   sessionsFine: (count) =>
     count === 0 ? "还没有会话。" : `${whole(count)} 个会话：每一行、每段长文本都可以读取。`,
-  about: (session, where, message) => `${session}${where === "" ? "" : ` ${where}`}：${message}`,
+  about: (session, { file, line, step }, message) => {
+    const place = [
+      ...(file === undefined ? [] : [file]),
+      ...(line === undefined ? [] : [`第 ${line} 行`]),
+      ...(step === undefined ? [] : [`步骤 ${step}`]),
+    ].join(" ");
+    return `${session}${place === "" ? "" : ` ${place}`}：${message}`;
+  },
+  betweenSentences: "",
   inUse: (owner) => `正被 ${spaced(owner)}占用。`,
   lockOfDead: (owner) => `有 ${spaced(owner)}留下的锁，该进程已经结束。`,
   lockOfDeadHint: "下一个打开它的程序会接管。要立即移除：worldline doctor --fix",

@@ -122,10 +122,23 @@ describe("worldline doctor", () => {
     expect(looked.checks.find(({ status }) => status === "warning")?.fixable).toBe(true);
     const fixed = await examined("doctor --fix");
     expect(fixed.found).toEqual([
-      expect.stringContaining("14 torn bytes were set aside in log.jsonl.torn-1."),
+      expect.stringContaining("14 bytes of an incomplete line were moved to log.jsonl.torn-1."),
     ]);
     expect(readFileSync(join(folder, "log.jsonl.torn-1"), "utf8")).toBe('{"seq":99,"id"');
     expect((await examined()).found).toEqual([]);
+  });
+
+  it("reports and repairs in the user's language", async () => {
+    const { log, session, worldline } = await told();
+    const environment = { LANG: "zh_CN.UTF-8" };
+    const tear = () => appendFileSync(log, '{"seq":99,"id"');
+    tear();
+    const { stdout: looked } = await worldline("doctor", { environment });
+    expect(looked).toContain(`${session} log.jsonl 第 18 行：`);
+    expect(looked).toContain("崩溃中断了最后一次写入。");
+    const { stdout: fixed } = await worldline("doctor --fix", { environment });
+    expect(fixed).toContain("不完整的行（14 字节）已移到 log.jsonl.torn-1。");
+    expect(looked + fixed).not.toMatch(/torn bytes|crash|, line/u);
   });
 
   it("says which line is lost, and that nothing here can bring it back", async () => {
@@ -185,7 +198,7 @@ describe("worldline doctor", () => {
       appendFileSync(log, "torn");
       expect((await examined("doctor --fix")).found).toEqual([
         expect.stringContaining(
-          "4 torn bytes were set aside in log.jsonl.torn-1. The lock that could not be read was removed.",
+          "4 bytes of an incomplete line were moved to log.jsonl.torn-1. The lock, which could not be read, was removed.",
         ),
       ]);
       expect((await examined()).found).toEqual([]);

@@ -18,6 +18,10 @@ interface Blob {
   readonly hash: string;
 }
 
+interface InSession {
+  readonly session: string;
+}
+
 interface About {
   readonly problem: Problem;
 }
@@ -206,6 +210,65 @@ const damage = {
   ),
 };
 
+const LOST = "Nothing can restore it here, but the rest of the session is not affected.";
+
+/** Problems with a session that `doctor` found in addition to damage, its advice, and its repairs. */
+const health = {
+  "health-unrepairable": remark(() => "Worldline cannot repair it."),
+  "health-newer-format": remark(
+    ({ format, ours }: { readonly format: number; readonly ours: number }) =>
+      `The session was written by a newer version of Worldline (format ${format}; this version writes format ${ours}).`,
+  ),
+  "health-newer-format-hint": remark(
+    () => "This version can read the session but cannot continue it. Update Worldline.",
+  ),
+  "health-foreign": remark(({ entries }: { readonly entries: number }) =>
+    entries === 1
+      ? "1 entry is of a kind that this version does not know. It is kept but skipped."
+      : `${entries} entries are of kinds that this version does not know. They are kept but skipped.`,
+  ),
+  "health-foreign-hint": remark(() => "Update Worldline to see them."),
+  "health-unfinished": remark(
+    ({ calls }: { readonly calls: readonly string[] }) =>
+      `Tool calls were started but have not finished: ${calls.join(", ")}. They may or may not have taken effect.`,
+  ),
+  "health-unfinished-hint": remark(
+    ({ session }: InSession, { command }) =>
+      `If no program is working on the session, see how far they got: ${command(`log --session ${session}`)}, or ${command(`sessions show ${session}`)}`,
+  ),
+  "health-line-hint": remark(
+    () => `${LOST} Another copy of the file, such as a backup, may still contain the line.`,
+  ),
+  "health-lost-hint": remark(() => LOST),
+  "health-repeated-hint": remark(() => "The first of the two lines counts. Nothing needs to be done."),
+  "health-torn-tail-hint": remark(
+    (_: unknown, { command }) =>
+      `A crash interrupted the last write. The incomplete line is moved to a separate file, and kept there, when the session is next opened, or by ${command("doctor --fix")}.`,
+  ),
+  "health-blob-hint": remark(() => `A long text is lost, and is shown as lost. ${LOST}`),
+  "health-header-hint": remark(
+    () =>
+      "The first line is stored twice, and the other copy is intact. Fork the session to have both copies again.",
+  ),
+  "health-headers-lost-hint": remark(
+    ({ session }: InSession, { command }) =>
+      `The first line of the log is lost too, so the session's workspace is unknown. To read what is left: ${command(`log --session ${session}`)}. If nothing is left: ${command(`sessions delete ${session}`)}`,
+  ),
+  "health-file-hint": remark(() => `${LOST} If you have a copy of the file, put it back.`),
+  "health-set-aside": remark(
+    ({ file, bytes }: { readonly file: string; readonly bytes: number }) =>
+      `${bytes} bytes of an incomplete line were moved to ${file}.`,
+  ),
+  "health-line-ended": remark(() => "The last line was completed."),
+  /** `owner`: "" if the lock did not name its owner. */
+  "health-lock-removed": remark(({ owner }: { readonly owner: string }) =>
+    owner === ""
+      ? "The lock, which could not be read, was removed."
+      : `The lock of ${owner}, which no longer uses the session, was removed.`,
+  ),
+  "health-still-there": remark(() => "The problem is still there."),
+};
+
 /** Why a line of another program's session was not imported. */
 const imported = {
   "kimi-not-an-object": remark(() => "it is not a JSON object"),
@@ -235,6 +298,7 @@ export const remarksInEnglish = {
   ...backtracks,
   ...warnings,
   ...damage,
+  ...health,
   ...imported,
   ...lists,
   ...importWarnings,

@@ -29,6 +29,8 @@ const errnos: Readonly<Record<string, string>> = {
   EROFS: "文件系统为只读",
 };
 
+const LOST = "在这里无法恢复，但会话的其余部分不受影响。";
+
 export const remarksInChinese: Translated<typeof remarksInEnglish> = {
   "kept-outside": { message: () => "此后被他人改动" },
   "kept-unmerged": { message: () => "此后被他人改动，且两边的改动无法合并" },
@@ -143,6 +145,44 @@ export const remarksInChinese: Translated<typeof remarksInEnglish> = {
     message: ({ entries, from, until }) =>
       `从第 ${from} 行起缺少 ${entries} 个已确认的条目，其中最后一个在 ${until}：数据库比这更旧`,
   },
+  "health-unrepairable": { message: () => "Worldline 无法修复。" },
+  "health-newer-format": {
+    message: ({ format, ours }) =>
+      `会话由更新版本的 Worldline 写入（格式 ${format}；本版本写入格式 ${ours}）。`,
+  },
+  "health-newer-format-hint": { message: () => "本版本可以读取该会话，但不能继续。请更新 Worldline。" },
+  "health-foreign": {
+    message: ({ entries }) => `${entries} 个条目的类型本版本不认识。它们会保留，但被跳过。`,
+  },
+  "health-foreign-hint": { message: () => "更新 Worldline 后可以查看它们。" },
+  "health-unfinished": {
+    message: ({ calls }) => `有工具调用已开始但未结束：${calls.join("、")}。它们可能已生效，也可能没有。`,
+  },
+  "health-unfinished-hint": {
+    message: ({ session }, { command }) =>
+      `如果没有程序正在使用该会话，可以查看它们进行到哪里：${command(`log --session ${session}`)}，或 ${command(`sessions show ${session}`)}`,
+  },
+  "health-line-hint": { message: () => `${LOST}该文件的其他副本（例如备份）中可能还有这一行。` },
+  "health-lost-hint": { message: () => LOST },
+  "health-repeated-hint": { message: () => "以两行中的第一行为准，无需处理。" },
+  "health-torn-tail-hint": {
+    message: (_, { command }) =>
+      `崩溃中断了最后一次写入。下次打开会话时，或运行 ${command("doctor --fix")} 时，不完整的行会移到单独的文件中保留。`,
+  },
+  "health-blob-hint": { message: () => `一段长文本已丢失，并会显示为已丢失。${LOST}` },
+  "health-header-hint": { message: () => "第一行存有两份，另一份完好。派生该会话即可重新拥有两份。" },
+  "health-headers-lost-hint": {
+    message: ({ session }, { command }) =>
+      `日志的第一行也已丢失，因此无法得知会话所属的工作区。查看剩下的内容：${command(`log --session ${session}`)}。如果什么都没有剩下：${command(`sessions delete ${session}`)}`,
+  },
+  "health-file-hint": { message: () => `${LOST}如果你有该文件的副本，请放回原处。` },
+  "health-set-aside": { message: ({ file, bytes }) => `不完整的行（${bytes} 字节）已移到 ${file}。` },
+  "health-line-ended": { message: () => "最后一行已补全。" },
+  "health-lock-removed": {
+    message: ({ owner }) =>
+      owner === "" ? "无法读取的锁已移除。" : `${owner} 的锁已移除，它不再使用该会话。`,
+  },
+  "health-still-there": { message: () => "问题仍然存在。" },
   "kimi-not-an-object": { message: () => "不是 JSON 对象" },
   "kimi-glued": { message: () => "多条记录连在了一行" },
   "kimi-not-utf8": { message: () => "含有不是 UTF-8 的字节" },
