@@ -10,6 +10,7 @@ import { knownWorkspaces } from "./app/sessions/store.ts";
 import type { Agent } from "./ports/agent.ts";
 import type { AgentEvent, TurnEnd } from "./ports/agent-events.ts";
 import type { PermissionMode } from "./ports/person.ts";
+import { callReasonInEnglish } from "./record/call-reason.ts";
 import type { Choice, Scope } from "./record/entry.ts";
 import { type ErrorParams, isWorldlineError, WorldlineError } from "./record/error.ts";
 import type { EntryId, SessionId } from "./record/ids.ts";
@@ -182,8 +183,8 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<OpenedA
     request: requestOf(options),
     person: headlessUser({
       answers: options,
-      refuseCall: () => ({ reason: DECLINED }),
-      refusePlan: () => ({ reason: DECLINED }),
+      refuseCall: () => DECLINED,
+      refusePlan: () => DECLINED,
     }),
     extras: noExtras,
   }).catch(async (error: unknown) => {
@@ -275,7 +276,10 @@ const noExtras: AppExtras = {
   makeSample: async () => undefined,
 };
 
-const DECLINED = "The program that runs this agent declined.";
+const DECLINED = {
+  reason: callReasonInEnglish({ code: "declined-by-program" }),
+  because: { code: "declined-by-program" },
+} as const;
 
 class AppAgent implements OpenedAgent {
   readonly #app: App;

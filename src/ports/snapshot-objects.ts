@@ -1,5 +1,9 @@
+import type { ObjectsFault } from "../record/error.ts";
 import type { ObjectHash, SnapshotId } from "../record/ids.ts";
+
 import type { KeptFor } from "./workspace-files.ts";
+
+export type { ObjectsFault };
 
 /** A unit that snapshots consist of: the content of a file, a folder, or a snapshot itself. */
 export interface SnapshotObject {
@@ -55,10 +59,10 @@ export interface SnapshotObjects {
 
 /** Checks objects from elsewhere without storing them. Each call returns the fault that it found, or undefined. */
 export interface ObjectsCheck {
-  object(object: SnapshotObject): string | undefined;
-  absent(hash: ObjectHash): string | undefined;
+  object(object: SnapshotObject): ObjectsFault | undefined;
+  absent(hash: ObjectHash): ObjectsFault | undefined;
   /** Checks that the objects are exactly those that these snapshots need. */
-  finish(snapshots: readonly SnapshotId[]): string | undefined;
+  finish(snapshots: readonly SnapshotId[]): ObjectsFault | undefined;
 }
 
 export interface BringRequest {

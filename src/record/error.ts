@@ -1,11 +1,12 @@
 import { type ErrorParams, type ErrorReason, errorsInEnglish } from "../strings/en/errors/errors.ts";
 import { type RemarkParams, type RemarkReason, remarksInEnglish } from "../strings/en/errors/remarks.ts";
+import type { ObjectsFault } from "../strings/errors/facts.ts";
 import type { EnglishErrorText, ErrorCode, Problem } from "../strings/errors/texts.ts";
 import { atAShell, wordingIn } from "../strings/wording.ts";
 import type { SessionId } from "./ids.ts";
 import type { Json } from "./parts.ts";
 
-export type { ErrorCode, ErrorParams, ErrorReason, Problem, RemarkParams, RemarkReason };
+export type { ErrorCode, ErrorParams, ErrorReason, ObjectsFault, Problem, RemarkParams, RemarkReason };
 
 export interface ErrorDetails {
   readonly cause?: unknown;

@@ -17,6 +17,8 @@ export type CallReason =
   | { readonly code: "mcp-tool" }
   /** Declined by the user. */
   | { readonly code: "declined" }
+  /** Declined because the program that runs the agent does not answer permission requests. */
+  | { readonly code: "declined-by-program" }
   /** The words of the user, or of a program that answers in their place. */
   | { readonly code: "said"; readonly words: string }
   /** In print mode. */
@@ -85,6 +87,7 @@ export const callReasonsInEnglish: CallReasonTexts = {
   network: ({ url }) => `it accesses the network: ${url}`,
   "mcp-tool": () => "it is an MCP tool",
   declined: () => "The user declined.",
+  "declined-by-program": () => "The program that runs this agent declined.",
   said: ({ words }) => words,
   "nobody-to-ask": () => "Print mode cannot ask for permission.",
   "nobody-to-approve": () => "A plan cannot be approved in print mode, so nothing was changed.",

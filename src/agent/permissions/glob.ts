@@ -1,3 +1,5 @@
+import type { Problem } from "../../record/error.ts";
+
 /** A pattern with more alternatives is rejected when it is read. */
 const MAX_ALTERNATIVES = 256;
 
@@ -8,11 +10,13 @@ type Segment = readonly Unit[] | "any-depth";
  * The problem of an invalid glob; undefined if it is valid. A rule that silently means something else would be worse
  * than none.
  */
-export function globProblem(glob: string): string | undefined {
+export function globProblem(glob: string): Problem | undefined {
   const plain = glob.replace(/\\[\s\S]/gu, "");
-  if (/[!?+*@]\(/u.test(plain)) return "patterns such as +(a|b) are not supported; write {a,b}";
-  if (/\{[^{},]*\.\.[^{},]*\}/u.test(plain)) return "ranges such as {1..3} are not supported; write {1,2,3}";
-  return alternativesOf(glob) === undefined ? `it has more than ${MAX_ALTERNATIVES} alternatives` : undefined;
+  if (/[!?+*@]\(/u.test(plain)) return { reason: "rule-glob-extended", params: {} };
+  if (/\{[^{},]*\.\.[^{},]*\}/u.test(plain)) return { reason: "rule-glob-range", params: {} };
+  return alternativesOf(glob) === undefined
+    ? { reason: "rule-glob-alternatives", params: { most: MAX_ALTERNATIVES } }
+    : undefined;
 }
 
 /**

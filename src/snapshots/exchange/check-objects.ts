@@ -2,7 +2,7 @@ import type { ObjectsCheck, SnapshotObject } from "../../ports/snapshot-objects.
 import { type ErrorParams, isWorldlineError } from "../../record/error.ts";
 import { type FileState, isGitName, shownPath } from "../../record/files.ts";
 import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
-import { snapshotExcess, unreadableObject } from "../../strings/en/errors/files.ts";
+import type { ObjectsFault } from "../../strings/errors/facts.ts";
 import { ObjectTable } from "../keeping/object-table.ts";
 import {
   EMPTY_TREE,
@@ -57,32 +57,33 @@ export class CheckingObjects implements ObjectsCheck {
     this.#limits = { ...DEFAULT_CHECK_LIMITS, ...limits };
   }
 
-  object({ kind, hash, bytes }: SnapshotObject): string | undefined {
+  object({ kind, hash, bytes }: SnapshotObject): ObjectsFault | undefined {
     const tooLarge = excessOfBytes(kind, bytes.length);
     if (tooLarge !== undefined) return tooLarge;
-    if (hashObject(kind, bytes) !== hash) return `the ${kind} is not what its hash says`;
-    if ((this.#markOf(hash) & (ANY_THERE | ABSENT)) !== 0) return `the ${kind} stands in the bundle already`;
+    if (hashObject(kind, bytes) !== hash) return { fault: "wrong-hash", kind };
+    if ((this.#markOf(hash) & (ANY_THERE | ABSENT)) !== 0) return { fault: "repeated", kind };
     this.#mark(hash, THERE[kind]);
     try {
       if (kind === "folder") return this.#readFolder(hash, bytes) ?? this.#excess();
       if (kind === "snapshot") return this.#readSnapshot(bytes) ?? this.#excess();
     } catch (error) {
       if (!isWorldlineError(error) || error.reason !== "object-unreadable") throw error;
-      return unreadableObject(error.params as ErrorParams<"object-unreadable">);
+      return { fault: "unreadable", ...(error.params as ErrorParams<"object-unreadable">) };
     }
     return this.#excess();
   }
 
-  absent(hash: ObjectHash): string | undefined {
-    if ((this.#markOf(hash) & (ANY_THERE | ABSENT)) !== 0) return "what is said to be absent is there";
+  absent(hash: ObjectHash): ObjectsFault | undefined {
+    if ((this.#markOf(hash) & (ANY_THERE | ABSENT)) !== 0) return { fault: "absent-present" };
     this.#mark(hash, ABSENT);
     return this.#excess();
   }
 
-  finish(snapshots: readonly SnapshotId[]): string | undefined {
+  finish(snapshots: readonly SnapshotId[]): ObjectsFault | undefined {
     const wanted = new Set(snapshots);
     for (const id of wanted) {
-      if ((this.#markOf(asObjectHash(id)) & THERE.snapshot) === 0) return `snapshot ${id} is missing`;
+      if ((this.#markOf(asObjectHash(id)) & THERE.snapshot) === 0)
+        return { fault: "snapshot-missing", snapshot: id };
     }
     let count = 0;
     for (let object = 0; object < this.#table.size; object += 1) {
@@ -91,29 +92,27 @@ export class CheckingObjects implements ObjectsCheck {
       const fault = faultOf(mark);
       if (fault !== undefined) return fault;
     }
-    if (count !== wanted.size) return "it holds a snapshot that it does not announce";
+    if (count !== wanted.size) return { fault: "snapshot-unannounced" };
     return this.#faultOfSizes();
   }
 
   /** By now every folder belongs to a snapshot, so a folder that is too large makes its snapshot too large. */
-  #faultOfSizes(): string | undefined {
+  #faultOfSizes(): ObjectsFault | undefined {
     for (const size of this.#sizes.ofAll()) {
       const excess = excessOf(size);
-      if (excess !== undefined)
-        return `a snapshot is larger than any capture makes it: ${snapshotExcess(excess)}`;
+      if (excess !== undefined) return { fault: "snapshot-size", excess };
     }
     return undefined;
   }
 
-  #excess(): string | undefined {
+  #excess(): ObjectsFault | undefined {
     const { objects, foldersNamed } = this.#limits;
-    if (this.#table.size > objects) return `it names more than ${objects.toLocaleString("en")} objects`;
-    if (this.#sizes.named > foldersNamed)
-      return `its folders name more than ${foldersNamed.toLocaleString("en")} folders`;
+    if (this.#table.size > objects) return { fault: "objects", most: objects };
+    if (this.#sizes.named > foldersNamed) return { fault: "folders-named", most: foldersNamed };
     return undefined;
   }
 
-  #readFolder(hash: ObjectHash, bytes: Uint8Array): string | undefined {
+  #readFolder(hash: ObjectHash, bytes: Uint8Array): ObjectsFault | undefined {
     const { entries } = decodeFolder(bytes, this.#limits.folderEntries);
     this.#sizes.begin(this.#numberOf(hash));
     for (const entry of entries) {
@@ -129,7 +128,7 @@ export class CheckingObjects implements ObjectsCheck {
     return undefined;
   }
 
-  #readSnapshot(bytes: Uint8Array): string | undefined {
+  #readSnapshot(bytes: Uint8Array): ObjectsFault | undefined {
     const { root, outsideRules } = decodeSnapshot(bytes);
     this.#mark(root.hash, NEEDED.folder);
     if (outsideRules !== undefined) this.#mark(outsideRules, NEEDED.content);
@@ -154,23 +153,21 @@ export class CheckingObjects implements ObjectsCheck {
   }
 }
 
-function excessOfBytes(kind: SnapshotObject["kind"], bytes: number): string | undefined {
+function excessOfBytes(kind: SnapshotObject["kind"], bytes: number): ObjectsFault | undefined {
   const most = kind === "folder" ? MAX_FOLDER_BYTES : MAX_SNAPSHOT_BYTES;
   if (kind === "content" || bytes <= most) return undefined;
-  return `a ${kind} takes ${bytes.toLocaleString("en")} bytes, and may take ${most.toLocaleString("en")}`;
+  return { fault: "object-bytes", kind, bytes, most };
 }
 
 /**
  * Rejects entries that `decodeFolder` accepts. The user's own files may have such entries, but files from elsewhere
  * must not.
  */
-function refusalOf({ name, state }: FolderEntry): string | undefined {
-  if (name.length > MAX_NAME_BYTES)
-    return `a name has more than ${MAX_NAME_BYTES.toLocaleString("en")} bytes`;
-  if (state.kind !== "left-out" && isGitName(name))
-    return `it holds ${shownPath(name)}, which is .git on some file systems`;
+function refusalOf({ name, state }: FolderEntry): ObjectsFault | undefined {
+  if (name.length > MAX_NAME_BYTES) return { fault: "name-bytes", most: MAX_NAME_BYTES };
+  if (state.kind !== "left-out" && isGitName(name)) return { fault: "git-name", name: shownPath(name) };
   if (state.kind === "link" && state.target.length > MAX_TARGET_BYTES)
-    return `the target of a link has more than ${MAX_TARGET_BYTES.toLocaleString("en")} bytes`;
+    return { fault: "target-bytes", most: MAX_TARGET_BYTES };
   return refusalOfMode(name, state);
 }
 
@@ -178,22 +175,18 @@ function refusalOf({ name, state }: FolderEntry): string | undefined {
  * A program with these bits would run with the rights of the user who restored it. On a folder, the group bit grants no
  * rights.
  */
-function refusalOfMode(name: string, state: FileState): string | undefined {
+function refusalOfMode(name: string, state: FileState): ObjectsFault | undefined {
   const isSet = (bits: number): boolean => "mode" in state && (state.mode & bits) !== 0;
   if (!isSet(state.kind === "file" ? SET_ID_BITS : SET_USER_ID_BIT)) return undefined;
-  return `${name === "" ? "the workspace" : shownPath(name)} has a setuid or setgid bit`;
+  return { fault: "set-id", name: shownPath(name) };
 }
 
-function faultOf(mark: number): string | undefined {
+function faultOf(mark: number): ObjectsFault | undefined {
   const has = (bits: number): boolean => (mark & bits) !== 0;
   if (has(NEEDED.folder) !== has(THERE.folder))
-    return has(THERE.folder)
-      ? "no snapshot in it has one of its folders"
-      : "a folder of a snapshot is missing";
+    return { fault: has(THERE.folder) ? "folder-unused" : "folder-missing" };
   if (has(NEEDED.content) !== has(THERE.content | ABSENT))
-    return has(NEEDED.content)
-      ? "a content is neither there nor said to be absent"
-      : "no snapshot in it has one of its contents";
+    return { fault: has(NEEDED.content) ? "content-missing" : "content-unused" };
   return undefined;
 }
 

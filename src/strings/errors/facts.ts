@@ -128,6 +128,35 @@ export type FolderFault =
   | "bad-mode"
   | "bad-hash";
 
+/** Why objects from elsewhere are rejected. */
+export type ObjectsFault =
+  | { readonly fault: "wrong-hash" | "repeated"; readonly kind: ObjectKindName }
+  | {
+      readonly fault: "object-bytes";
+      readonly kind: ObjectKindName;
+      readonly bytes: number;
+      readonly most: number;
+    }
+  | { readonly fault: "unreadable"; readonly kind: "folder" | "snapshot"; readonly damage: ObjectDamage }
+  | { readonly fault: "snapshot-missing"; readonly snapshot: string }
+  | { readonly fault: "snapshot-size"; readonly excess: SnapshotExcess }
+  | {
+      readonly fault: "objects" | "folders-named" | "name-bytes" | "target-bytes";
+      readonly most: number;
+    }
+  | { readonly fault: "git-name"; readonly name: string }
+  /** `name`: "" for the workspace itself. */
+  | { readonly fault: "set-id"; readonly name: string }
+  | { readonly fault: PlainObjectsFault };
+
+export type PlainObjectsFault =
+  | "absent-present"
+  | "snapshot-unannounced"
+  | "folder-unused"
+  | "folder-missing"
+  | "content-missing"
+  | "content-unused";
+
 /** The limit that a snapshot exceeds. */
 export interface SnapshotExcess {
   readonly of: "path-bytes" | "paths";

@@ -15,6 +15,7 @@ export const callReasons: CallReasonTexts = {
   "mcp-tool": () => "这是 MCP 服务器的工具",
   declined: () => "你已拒绝。",
   said: ({ words }) => words,
+  "declined-by-program": () => "运行此代理的程序拒绝了。",
   "nobody-to-ask": () => "打印模式下无人可问。",
   "nobody-to-approve": () => "打印模式下无人能批准计划，因此什么都没有改动。",
   "plan-keeps-files": () => "计划模式下不能恢复文件。",

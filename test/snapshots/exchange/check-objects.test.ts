@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SnapshotObject } from "../../../src/ports/snapshot-objects.ts";
+import type { ObjectsFault, SnapshotObject } from "../../../src/ports/snapshot-objects.ts";
 import { pathOfText } from "../../../src/record/files.ts";
 import type { SnapshotId } from "../../../src/record/ids.ts";
 import {
@@ -8,6 +8,7 @@ import {
   TreeSizes,
 } from "../../../src/snapshots/exchange/check-objects.ts";
 import { excessOf } from "../../../src/snapshots/objects/object.ts";
+import { objectsFault } from "../../../src/strings/en/errors/exchange.ts";
 import {
   diamond,
   nested,
@@ -29,9 +30,13 @@ function faultOf(
   const snapshot = rawSnapshot(root);
   for (const object of [...objects, snapshot]) {
     const fault = check.object(object);
-    if (fault !== undefined) return fault;
+    if (fault !== undefined) return objectsFault(fault);
   }
-  return check.finish([snapshot.hash as string as SnapshotId]);
+  return textOf(check.finish([snapshot.hash as string as SnapshotId]));
+}
+
+function textOf(fault: ObjectsFault | undefined): string | undefined {
+  return fault && objectsFault(fault);
 }
 
 function faultOfFolder(entries: readonly RawEntry[], count?: number): string | undefined {
@@ -94,18 +99,18 @@ describe("checking foreign objects", () => {
   it("refuses a folder or a snapshot of too many bytes before it is even hashed", () => {
     const check = new CheckingObjects();
     const bytes = Buffer.alloc(64 * 1024 * 1024 + 1);
-    expect(check.object({ ...rawFolder([]), bytes })).toBe(
-      "a folder takes 67,108,865 bytes, and may take 67,108,864",
+    expect(textOf(check.object({ ...rawFolder([]), bytes }))).toBe(
+      "a folder takes 67,108,865 bytes; the limit is 67,108,864",
     );
     const snapshot = rawSnapshot(rawFolder([]).hash, "w".repeat(70_000));
-    expect(check.object(snapshot)).toContain("and may take 65,536");
+    expect(textOf(check.object(snapshot))).toContain("the limit is 65,536");
   });
 
   it("refuses more objects, and more folders in folders, than it has room for", () => {
     expect(faultOf(nested(30), { objects: 20 })).toBe("it names more than 20 objects");
     expect(faultOf(diamond(30), { foldersNamed: 20 })).toBe("its folders name more than 20 folders");
     const check = new CheckingObjects({ objects: 2 });
-    const faults = ["a", "b", "c"].map((text) => check.absent(rawContent(text).hash));
+    const faults = ["a", "b", "c"].map((text) => textOf(check.absent(rawContent(text).hash)));
     expect(faults).toEqual([undefined, undefined, "it names more than 2 objects"]);
   });
 
@@ -171,6 +176,6 @@ describe("checking foreign objects", () => {
     expect(faultOf({ root: outer.hash, objects: [content, inner, outer] })).toContain("setuid");
     expect(faultOf({ root: content.hash, objects: [content] })).toBe("a folder of a snapshot is missing");
     const check = new CheckingObjects();
-    expect(check.object(rawSnapshot(inner.hash, "/w", 0o4755))).toContain("setuid");
+    expect(textOf(check.object(rawSnapshot(inner.hash, "/w", 0o4755)))).toContain("setuid");
   });
 });

@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import type { ExportedPart, ObjectsCheck } from "../../../ports/snapshot-objects.ts";
+import type { ExportedPart, ObjectsCheck, ObjectsFault } from "../../../ports/snapshot-objects.ts";
 import { decodeLine, encodeEntry } from "../../../record/codec.ts";
 import type { Entry } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
@@ -282,8 +282,8 @@ class ObjectsReader {
   }
 }
 
-function asFault(said: string | undefined): BundleFault | undefined {
-  return said === undefined ? undefined : { why: "objects", said };
+function asFault(fault: ObjectsFault | undefined): BundleFault | undefined {
+  return fault === undefined ? undefined : { why: "objects", fault };
 }
 
 type Part = Exclude<ExportedPart, { readonly part: "snapshots" }>;

@@ -148,6 +148,18 @@ export const agent = {
     "SETTINGS_INVALID",
     () => "paths with .. are not supported; write //absolute/path, ~/path, or path",
   ),
+  "rule-glob-extended": error(
+    "SETTINGS_INVALID",
+    () => "patterns such as +(a|b) are not supported; write {a,b}",
+  ),
+  "rule-glob-range": error(
+    "SETTINGS_INVALID",
+    () => "ranges such as {1..3} are not supported; write {1,2,3}",
+  ),
+  "rule-glob-alternatives": error(
+    "SETTINGS_INVALID",
+    ({ most }: { readonly most: number }) => `it has more than ${most} alternatives`,
+  ),
   "rule-path-slash": error(
     "SETTINGS_INVALID",
     ({ rest }: { readonly rest: string }) =>

@@ -1,4 +1,6 @@
+import type { ObjectsFault, PlainObjectsFault } from "../../errors/facts.ts";
 import { error, type Problem } from "../../errors/texts.ts";
+import { snapshotExcess, unreadableObject } from "./files.ts";
 
 export type SimpleFault =
   | "after-its-end"
@@ -44,8 +46,7 @@ export type BundleFault =
   | { readonly why: "place"; readonly line: number; readonly fault: PlaceFault }
   | { readonly why: "blob-missing" | "blob-unused"; readonly hash: string }
   | { readonly why: "snapshot-unused"; readonly snapshot: string }
-  /** `said`: the message of the snapshot store. */
-  | { readonly why: "objects"; readonly said: string };
+  | { readonly why: "objects"; readonly fault: ObjectsFault };
 
 export type PlaceFault = "same-id" | "no-place" | "second-session" | "parent-missing" | "from-behind";
 
@@ -154,6 +155,48 @@ const PLACE_FAULTS: Readonly<Record<PlaceFault, string>> = {
   "from-behind": "comes from a later entry",
 };
 
+const OBJECTS_FAULTS: Readonly<Record<PlainObjectsFault, string>> = {
+  "absent-present": "it contains an object that it lists as absent",
+  "snapshot-unannounced": "it contains a snapshot that it does not list",
+  "folder-unused": "it contains a folder that belongs to none of its snapshots",
+  "folder-missing": "a folder of a snapshot is missing",
+  "content-missing": "the content of a file is missing but is not listed as absent",
+  "content-unused": "it contains the content of a file that belongs to none of its snapshots",
+};
+
+export function objectsFault(fault: ObjectsFault): string {
+  switch (fault.fault) {
+    case "wrong-hash":
+      return `the ${fault.kind} does not match its hash`;
+    case "repeated":
+      return `the ${fault.kind} is already in the bundle`;
+    case "object-bytes":
+      return `a ${fault.kind} takes ${counted(fault.bytes)} bytes; the limit is ${counted(fault.most)}`;
+    case "unreadable":
+      return unreadableObject(fault);
+    case "snapshot-missing":
+      return `snapshot ${fault.snapshot} is missing`;
+    case "snapshot-size":
+      return `a snapshot is larger than any that Worldline creates: ${snapshotExcess(fault.excess)}`;
+    case "objects":
+      return `it names more than ${counted(fault.most)} objects`;
+    case "folders-named":
+      return `its folders name more than ${counted(fault.most)} folders`;
+    case "name-bytes":
+      return `a name has more than ${counted(fault.most)} bytes`;
+    case "target-bytes":
+      return `the target of a link has more than ${counted(fault.most)} bytes`;
+    case "git-name":
+      return `it contains ${fault.name}, which is .git on some file systems`;
+    case "set-id":
+      return `${fault.name === "" ? "the workspace" : fault.name} has a setuid or setgid bit`;
+    default:
+      return OBJECTS_FAULTS[fault.fault];
+  }
+}
+
+const counted = (amount: number): string => amount.toLocaleString("en");
+
 function bundleFault(fault: BundleFault): string {
   switch (fault.why) {
     case "cut":
@@ -193,7 +236,7 @@ function bundleFault(fault: BundleFault): string {
     case "snapshot-unused":
       return `nothing in it points to snapshot ${fault.snapshot}`;
     case "objects":
-      return fault.said;
+      return objectsFault(fault.fault);
     default:
       return SIMPLE_FAULTS[fault.why];
   }

@@ -83,6 +83,9 @@ export const agent: Translated<typeof englishAgent> = {
   "rule-path-up": {
     message: () => "含有 .. 的路径无法判断；请写成 //absolute/path、~/path 或 path",
   },
+  "rule-glob-extended": { message: () => "不支持 +(a|b) 这样的模式；请写成 {a,b}" },
+  "rule-glob-range": { message: () => "不支持 {1..3} 这样的范围；请写成 {1,2,3}" },
+  "rule-glob-alternatives": { message: ({ most }) => `其中的可选项超过 ${most} 个` },
   "rule-path-slash": {
     message: ({ rest }) => `绝对路径请写成 //${rest}，工作区中的路径请写成 ${rest || "**"}`,
   },

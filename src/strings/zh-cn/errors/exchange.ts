@@ -5,7 +5,9 @@ import type {
   PlaceFault,
   SimpleFault,
 } from "../../en/errors/exchange.ts";
+import type { ObjectsFault, PlainObjectsFault } from "../../errors/facts.ts";
 import type { Translated } from "../../errors/texts.ts";
+import { KINDS, objectDamage, snapshotExcess } from "./files.ts";
 
 export const exchange: Translated<typeof englishExchange> = {
   "bundle-invalid": {
@@ -85,6 +87,48 @@ const PLACE_FAULTS: Readonly<Record<PlaceFault, string>> = {
   "from-behind": "来自它自己之后的位置",
 };
 
+const OBJECTS_FAULTS: Readonly<Record<PlainObjectsFault, string>> = {
+  "absent-present": "其中有一个被列为缺失的对象",
+  "snapshot-unannounced": "其中有一个没有列出的快照",
+  "folder-unused": "其中有一个文件夹不属于任何快照",
+  "folder-missing": "缺少一个快照的文件夹",
+  "content-missing": "缺少一个文件的内容，也没有把它列为缺失",
+  "content-unused": "其中有一份文件内容不属于任何快照",
+};
+
+function objectsFault(fault: ObjectsFault): string {
+  switch (fault.fault) {
+    case "wrong-hash":
+      return `${KINDS[fault.kind]}与其哈希不符`;
+    case "repeated":
+      return `包中已有该${KINDS[fault.kind]}`;
+    case "object-bytes":
+      return `一个${KINDS[fault.kind]}占 ${counted(fault.bytes)} 字节；上限是 ${counted(fault.most)}`;
+    case "unreadable":
+      return `无法读取一个${KINDS[fault.kind]}对象：${objectDamage(fault.damage)}`;
+    case "snapshot-missing":
+      return `缺少快照 ${fault.snapshot}`;
+    case "snapshot-size":
+      return `一个快照大于 Worldline 会创建的任何快照：${snapshotExcess(fault.excess)}`;
+    case "objects":
+      return `其中的对象超过 ${counted(fault.most)} 个`;
+    case "folders-named":
+      return `其中的子文件夹超过 ${counted(fault.most)} 个`;
+    case "name-bytes":
+      return `一个名称超过 ${counted(fault.most)} 字节`;
+    case "target-bytes":
+      return `一个链接的目标超过 ${counted(fault.most)} 字节`;
+    case "git-name":
+      return `其中有 ${fault.name}，在某些文件系统上它就是 .git`;
+    case "set-id":
+      return `${fault.name === "" ? "工作区" : fault.name} 带有 setuid 或 setgid 位`;
+    default:
+      return OBJECTS_FAULTS[fault.fault];
+  }
+}
+
+const counted = (amount: number): string => amount.toLocaleString("en");
+
 function bundleFault(fault: BundleFault): string {
   switch (fault.why) {
     case "cut":
@@ -124,7 +168,7 @@ function bundleFault(fault: BundleFault): string {
     case "snapshot-unused":
       return `其中没有任何内容指向快照 ${fault.snapshot}`;
     case "objects":
-      return fault.said;
+      return objectsFault(fault.fault);
     default:
       return SIMPLE_FAULTS[fault.why];
   }

@@ -239,13 +239,13 @@ export const snapshots: Translated<typeof englishSnapshots> = {
   },
 };
 
-const KINDS: Readonly<Record<ObjectKindName, string>> = {
+export const KINDS: Readonly<Record<ObjectKindName, string>> = {
   content: "内容",
   folder: "文件夹",
   snapshot: "快照",
 };
 
-function objectDamage(damage: ObjectDamage): string {
+export function objectDamage(damage: ObjectDamage): string {
   return damage.damage === "too-many-entries"
     ? `条目超过 ${damage.most.toLocaleString("en")} 个`
     : DAMAGES[damage.damage];
@@ -271,7 +271,7 @@ const DAMAGES: Readonly<Record<PlainDamage, string>> = {
   "bad-hash": "有一个哈希无效",
 };
 
-function snapshotExcess({ of, most }: SnapshotExcess): string {
+export function snapshotExcess({ of, most }: SnapshotExcess): string {
   return of === "path-bytes"
     ? `其中有超过 ${most.toLocaleString("en")} 字节的路径`
     : `其中的路径超过 ${most.toLocaleString("en")} 个`;

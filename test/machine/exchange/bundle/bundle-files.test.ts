@@ -133,11 +133,11 @@ describe("a forged bundle with files", () => {
   it.each<[string, () => readonly Line[], string]>([
     ["lacks its snapshot", () => withoutFirst(isObject("snapshot")), "is missing"],
     ["lacks a folder", () => withoutFirst(isObject("folder")), "a folder of a snapshot is missing"],
-    ["lacks a content", () => withoutFirst(isObject("content")), "neither there nor said to be absent"],
+    ["lacks a content", () => withoutFirst(isObject("content")), "missing but is not listed as absent"],
     ["lacks a piece", () => withoutFirst((line) => line["offset"] === 786_432), "incomplete"],
     ["has other content", () => changed(isObject("content"), contentLine("other")), "BUNDLE_INVALID"],
     ["lies about a hash", () => changed(isObject("content"), { hash: sha("other") }), "BUNDLE_INVALID"],
-    ["lies about a kind", () => changed(isObject("folder"), { kind: "content" }), "not what its hash says"],
+    ["lies about a kind", () => changed(isObject("folder"), { kind: "content" }), "does not match its hash"],
     [
       "has a kind that there is not",
       () => changed(isObject("folder"), { kind: "tree" }),
@@ -147,16 +147,16 @@ describe("a forged bundle with files", () => {
     [
       "has a content of nobody",
       () => withMore(contentLine("stowaway")),
-      "no snapshot in it has one of its contents",
+      "belongs to none of its snapshots",
     ],
     ["has a folder that leads out", () => withMore(evilFolder()), "a file name is invalid"],
     [
       "says that something is absent which nobody wants",
       () => withMore({ record: "absent", hash: sha("x"), why: "ignored" }),
-      "no snapshot in it has one of its contents",
+      "belongs to none of its snapshots",
     ],
     ["announces another snapshot", () => changed(isFiles, { snapshots: [sha("x")] }), "BUNDLE_INVALID"],
-    ["announces no snapshot", () => changed(isFiles, { snapshots: [] }), "does not announce"],
+    ["announces no snapshot", () => changed(isFiles, { snapshots: [] }), "does not list"],
     ["announces nothing", () => withoutFirst(isFiles), "the object is invalid"],
     [
       "has an object beyond all sizes",
