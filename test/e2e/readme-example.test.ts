@@ -29,7 +29,7 @@ const printed = [
     "1 removed 0 kept",
     "",
   ],
-  ["3 is no price", "true tea,3", ""],
+  ["3 is not a price", "true tea,3", ""],
 ];
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -22,7 +22,7 @@ it.each([
         lost: report.lost,
         "with open calls": report.withOpenCalls,
         "sub-agents' sessions opened": report.subSessions,
-        "run again by itself": report.ranAgain,
+        "run again automatically": report.ranAgain,
       });
       expect(report).toMatchObject({ turns: KILLS, lost: 0, ranAgain: 0 });
     });

@@ -28,12 +28,12 @@ describe("an agent that dies at every point of a turn", () => {
           killed: report.killed,
           "acknowledged lines": report.acknowledged,
           lost: report.lost,
-          "cut before the first step": report.cutBefore,
-          "cut while the model replied": report.cutReplying,
-          "cut among the tools": report.cutInTools,
+          "interrupted before the first step": report.cutBefore,
+          "interrupted during a reply": report.cutReplying,
+          "interrupted during tool calls": report.cutInTools,
           "with open calls": report.withOpenCalls,
           "sub-agents' sessions opened": report.subSessions,
-          "run again by itself": report.ranAgain,
+          "run again automatically": report.ranAgain,
         });
         expect(report).toMatchObject({ lost: 0, ranAgain: 0 });
       });

@@ -24,10 +24,10 @@ describeWithClaude("an agent of Claude's that dies at every point of a story", (
         killed: report.killed,
         "acknowledged lines": report.acknowledged,
         lost: report.lost,
-        "turns cut": report.cut,
+        "turns interrupted": report.cut,
         "with open calls": report.withOpenCalls,
         "sub-agents' sessions opened": report.subSessions,
-        "run again by itself": report.ranAgain,
+        "run again automatically": report.ranAgain,
       });
       expect(report).toMatchObject({ lost: 0, ranAgain: 0 });
     });

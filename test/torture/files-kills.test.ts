@@ -30,8 +30,8 @@ it("500 kills of programs that capture, restore and collect lose nothing that wa
       "acknowledged snapshots": sum("snapshots"),
       lost: sum("lost"),
       restores: sum("restores"),
-      "restores cut off and finished": sum("cutOff"),
-      "runs of gc": sum("collections"),
+      "restores interrupted and finished": sum("cutOff"),
+      "gc runs": sum("collections"),
     });
     expect(sum("lost")).toBe(0);
     expect(sum("kills")).toBe(WORKSPACES * KILLS_EACH);

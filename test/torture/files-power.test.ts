@@ -17,8 +17,8 @@ it("losing power at every operation, forty ways each, loses no snapshot that was
     }
     printRow({
       operations: operations.length,
-      "power cuts": operations.length * OUTCOMES,
-      "with a loss": lost.length,
+      "power failures": operations.length * OUTCOMES,
+      "that lost data": lost.length,
     });
     expect(lost).toEqual([]);
   });

@@ -15,11 +15,11 @@ function print(how: Readonly<Record<string, number | string>>, report: KillsRepo
     killed: report.killed,
     "acknowledged lines": report.acknowledged,
     lost: report.lost,
-    "cut before the first step": report.cutBefore,
-    "cut while the model replied": report.cutReplying,
-    "cut among the tools": report.cutInTools,
+    "interrupted before the first step": report.cutBefore,
+    "interrupted during a reply": report.cutReplying,
+    "interrupted during tool calls": report.cutInTools,
     "with open calls": report.withOpenCalls,
-    "run again by itself": report.ranAgain,
+    "run again automatically": report.ranAgain,
   });
 }
 

@@ -38,7 +38,7 @@ it.each(databases)(
         "acknowledged entries and blobs": sum("acknowledged"),
         lost: sum("lost"),
         "damaged lines": sum("damage"),
-        "dead without an heir": sum("disinherited"),
+        "not taken over": sum("disinherited"),
       });
       expect([sum("lost"), sum("damage"), sum("disinherited")]).toEqual([0, 0, 0]);
     });
