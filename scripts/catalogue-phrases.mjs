@@ -2,7 +2,7 @@ import ts from "typescript";
 
 /**
  * Collects the pairs of consecutive words in our own texts: in the English catalogue, and in templates outside of it. A
- * literal that contains such a pair is probably there to recognize one of our texts.
+ * literal that contains such a pair is probably used to recognize one of our texts.
  * @param {readonly ts.SourceFile[]} files
  * @returns {ReadonlySet<string>}
  */

@@ -55,7 +55,7 @@ function isProgram(path) {
 
 /**
  * Starts a real server on loopback, with a password, in a temporary folder. `remove` stops the server and removes its
- * folder; so does the end of this process, whatever the reason.
+ * folder; so does the end of this process, for any reason.
  * @param {{ fsync?: "on" | "off" }} [options] `off` is faster, and only matters if the machine loses power.
  * @returns {Promise<PostgresServer>}
  */
