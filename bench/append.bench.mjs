@@ -12,7 +12,7 @@ const rounds = 7;
 const appends = { count: 3000, bytesEach: 2048 };
 const spec = { count: 50_000, bytes: 100_000_000 };
 
-/** Measures every contender once per round, in turn, so that a busy minute affects all of them. */
+/** Measures all contenders in turn in each round, so that a busy minute affects all of them. */
 async function inTurn(entrants, measureOne) {
   const runs = entrants.map((entrant) => ({ entrant, rounds: [] }));
   for (let round = 0; round < rounds; round += 1) {
@@ -31,7 +31,7 @@ function measureAppends(all) {
   return inTurn(entrants, ({ url }) => withTempDir((dir) => inChild("append", { url, dir, ...appends })));
 }
 
-/** The floor: writes the same messages to a plain file of lines. */
+/** The floor: writes the same messages as lines to a plain file. */
 function plainFile(root) {
   const file = join(root, "plain.jsonl");
   let lines = [];
@@ -62,8 +62,8 @@ async function measureLoads(all, root) {
  * lucky.
  */
 const againstFloor = (rows) => ({
-  "against the floor, min": (row) => times(row.ms.min / rows[0].ms.min),
-  "by median": (row) => times(row.ms.median / rows[0].ms.median),
+  "ratio to floor, min": (row) => times(row.ms.min / rows[0].ms.min),
+  "ratio, median": (row) => times(row.ms.median / rows[0].ms.median),
 });
 
 const all = await contenders();
@@ -90,9 +90,9 @@ const loadTable = table(loaded, {
 report("append", {
   title: "Appending 2 KB messages, and loading 100 MB",
   tables: [
-    `${figure(appends.count)} appends of 2 KB, ${rounds} rounds (without a sync it is not durable)`,
+    `${figure(appends.count)} appends of 2 KB, ${rounds} rounds (an append without a sync is not durable)`,
     appendTable,
-    `${figure(spec.count)} messages, 100 MB, every one read and parsed, ${rounds} fresh processes each`,
+    `${figure(spec.count)} messages, 100 MB, all read and parsed; ${rounds} fresh processes each`,
     loadTable,
   ],
   figures: { appended, loaded },

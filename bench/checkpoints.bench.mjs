@@ -17,8 +17,8 @@ const usage = { input: 10_500, output: 400, cacheRead: 9000, cacheWrite: 300 };
 const text = (words) => [{ type: "text", text: words }];
 
 /**
- * The entries per checkpoint. The context consists of what the agent did after a prompt, so a turn sends
- * little.
+ * The entries of each checkpoint. The context consists of what the agent did after a prompt, so a turn
+ * sends little.
  */
 const shapes = {
   "steps of one prompt": (number) =>
@@ -33,7 +33,7 @@ const shapes = {
     { kind: "prompt", parts: text(`Question ${number}`) },
     { kind: "reply", model: "m", parts: text("An answer."), usage, stop: "end" },
   ],
-  "checkpoints made by hand": (number) => [{ kind: "checkpoint", number, on: "manual" }],
+  "manual checkpoints": (number) => [{ kind: "checkpoint", number, on: "manual" }],
 };
 
 async function writeCheckpoints(dir, entriesOf, count) {
@@ -119,11 +119,12 @@ async function timeToList({ dir, workspace, home, session }, count) {
 const measured = {
   "`worldline checkpoints --steps`": (place) => timeOf(place, ["checkpoints", "--steps", "--json"]),
   "`/rewind` in the terminal": timeToList,
-  "until a turn asks the model": timeToTurn,
+  "until a turn calls the model": timeToTurn,
 };
 
 /**
- * The list folds steps into one row, and a session that ends inside a turn first asks what to do about it.
+ * Skips the terminal's list for steps of one prompt: the list folds steps into one row, and a session that ends inside
+ * a turn first asks how to continue.
  */
 const isMeasured = (what, shape) => measured[what] !== timeToList || shape !== "steps of one prompt";
 
@@ -145,13 +146,13 @@ for (const [shape, entriesOf] of Object.entries(shapes)) {
   const first = (what) => rows.find((row) => row.what === what).ms.min;
   const sorted = Object.keys(measured).flatMap((what) => rows.filter((row) => row.what === what));
   tables.push(
-    `${shape}; ${rounds} rounds each, fresh processes. Linear would be at most 10x and 50x`,
+    `${shape}; ${rounds} rounds each, fresh processes. Linear growth would give at most 10x and 50x`,
     table(sorted, {
       "": ({ what }) => what,
       checkpoints: ({ count }) => figure(count),
       "ms, min": ({ ms }) => figure(ms.min),
       median: ({ ms }) => figure(ms.median),
-      "against 2,000": ({ what, ms }) => times(ms.min / first(what)),
+      "ratio to 2,000": ({ what, ms }) => times(ms.min / first(what)),
     }),
   );
   figures.push({ shape, rows });

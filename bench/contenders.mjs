@@ -2,7 +2,7 @@ import { pathToFileURL } from "node:url";
 
 const peer = (file) => new URL(`peers/${file}`, import.meta.url).href;
 
-/** The peers' drivers by path, because each measurement imports its own in a separate process. */
+/** The peers' drivers by path, because each measurement imports its driver in a separate process. */
 const peers = [peer("pi-newest.mjs"), peer("pi-node20.mjs"), peer("kimi-rewrite.mjs")];
 
 const langGraphDriver = peer("langgraph-sqlite.mjs");
@@ -13,13 +13,13 @@ function ownDriver() {
   return other === undefined ? peer("worldline.mjs") : pathToFileURL(other).href;
 }
 
-/** Ours first, then the peers. If one cannot be imported, prints what to do and exits. */
+/** Our driver first, then the peers'. If a driver cannot be imported, prints what to do and exits. */
 export async function contenders() {
   return named([ownDriver(), ...peers]);
 }
 
 /**
- * Ours on the other stores; in Postgres only if there is a server.
+ * Our drivers for the other stores; Postgres only if there is a server.
  * @param {"there" | "absent"} postgres
  */
 export function stores(postgres) {
@@ -56,6 +56,6 @@ export async function driverAt(url) {
 const remedy = (url) =>
   [...peers, langGraphDriver].includes(url)
     ? "Run `npm ci` in bench/ first."
-    : "Run `npm run build` in the project first: it is dist/ that is measured.";
+    : "Run `npm run build` in the project first: the benchmark measures dist/.";
 
 const shortName = (url) => url.split("/").slice(-2).join("/");

@@ -9,7 +9,7 @@ import { report } from "./report.mjs";
 
 const simulated = "Simulated with a scripted model that backtracks well.";
 const work =
-  "The real agent, built, in print mode against a scripted server on this machine. The work: 8k tokens of system prompt and tools, a " +
+  "The real agent, as built, runs in print mode against a scripted server on this machine. The work: 8k tokens of system prompt and tools, a " +
   "task of 0.5k, 20 dead ends of 6 tool calls with results of 2k, 10 good steps, a window of 200k. For all contenders, tokens are a " +
   "quarter of the bytes. Costs are in units of the price of an uncached token: read 0.1, written 1.25, uncached 1, output 5.";
 
@@ -34,11 +34,11 @@ report("context", {
     `${simulated} The target figures, with the dead ends first and with them spread out:`,
     targetsTable(rows),
     "Unscripted dead ends: the finder, without a model, drives the real loop with real tools on its sample project. Without " +
-      "Backtrack, it stops at its first wrong guess, so the entries that it left are counted, and not run again:",
+      "Backtrack, it stops at its first wrong guess, so the entries that its backtracks left are counted, not measured in a second run:",
     finderTable(finder),
     "Sessions with a bad summarizer: automatic compactions",
     summariesTable(summaries),
-    "The process is killed (kill -9) at a random moment while a tool runs, and resumed",
+    "The process is killed (kill -9) at a random moment while a tool runs, and its session is resumed",
     killsTable(kills),
   ],
   figures: { rows, finder, summaries, kills },

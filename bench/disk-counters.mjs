@@ -14,8 +14,8 @@ function counting(owner, name) {
 }
 
 /**
- * Counts every fsync and fdatasync of this process from now on. Call it before importing a contender: a
- * module that already holds its own reference to the functions is not counted.
+ * Starts counting every fsync and fdatasync of this process. Call it before importing a contender: calls
+ * by a module that already holds its own references to the functions are not counted.
  */
 export async function startCounting() {
   for (const name of ["fsyncSync", "fdatasyncSync", "fsync", "fdatasync"]) counting(fs, name);
@@ -26,15 +26,15 @@ export async function startCounting() {
 }
 
 /**
- * How many bytes this process handed to the kernel. Only Linux reports this; elsewhere it is NaN, which is printed as
- * a dash.
+ * How many bytes this process has passed to the kernel. Only Linux reports this; elsewhere the result is NaN, which is
+ * printed as a dash.
  */
 function bytesWritten() {
   if (process.platform !== "linux") return Number.NaN;
   return Number(/^wchar: (\d+)$/m.exec(fs.readFileSync("/proc/self/io", "utf8"))?.[1]);
 }
 
-/** Reads the counters. The returned function reports the difference since then. */
+/** Reads the counters. The returned function reports how much they have grown since then. */
 export function diskCounters() {
   const before = { bytes: bytesWritten(), syncs };
   return () => ({ bytes: bytesWritten() - before.bytes, syncs: syncs - before.syncs });

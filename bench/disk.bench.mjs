@@ -14,7 +14,7 @@ const bytesEach = 2048;
 const compactions = 50;
 const journeys = 100;
 const keep = 4;
-/** How many messages before a journey its checkpoint is taken. */
+/** How many messages before a journey its checkpoint is created. */
 const distance = 10;
 const note = "That way was a dead end: the cache is not shared. Start from the writer instead. ".repeat(3);
 const summary = "What was done so far, what failed and why, and what is left to do. ".repeat(15);
@@ -80,7 +80,7 @@ const printed = (rows) =>
     "": (row) => row.name,
     "bytes of conversation": (row) => figure(row.given),
     "bytes on disk": (row) => figure(row.onDisk),
-    "on disk per byte": (row) => times(row.onDisk / row.given),
+    ratio: (row) => times(row.onDisk / row.given),
   });
 
 await withPostgres(async (postgres) => {

@@ -55,7 +55,7 @@ const printed = table(rows, {
   "bytes written": (row) => figure(row.bytes),
   syncs: (row) => figure(row.syncs),
   "after reopening": (row) => row.afterReopening,
-  "against the floor": (row) => times(row.ms.min / floorMs),
+  "ratio to floor": (row) => times(row.ms.min / floorMs),
 });
 report("going-back", {
   title: "Going back 10 messages in a session of 100,000 (117 MB)",

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 /**
- * Runs children/<name>.mjs in a separate process and returns its result. Each run gets a fresh process, because the
- * memory and the warmed-up code of one contender must not affect the next.
+ * Runs children/<name>.mjs in a separate process and returns its result. Each run gets a fresh process, because one
+ * contender's memory and warmed-up code must not affect the next contender.
  * @param {string} name
  * @param {unknown} task
  * @param {"answers" | "kills itself"} [ending]
@@ -12,7 +12,7 @@ export function inChild(name, task, ending = "answers") {
   const script = fileURLToPath(new URL(`children/${name}.mjs`, import.meta.url));
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script, JSON.stringify(task)], {
-      // The result has its own channel, so that nothing a contender prints can be mistaken for it.
+      // The result has its own channel, so that a contender's output cannot be mistaken for it.
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
     // Stopping the benchmark also stops the measurement, before its folder is removed.
@@ -33,7 +33,7 @@ export function inChild(name, task, ending = "answers") {
 }
 
 /**
- * Called in the child: performs the task given by the parent, returns the result, and lets the process end.
+ * Called in the child process: performs the parent's task, returns the result, and lets the process end.
  */
 export async function answerTask(work) {
   const answer = await work(JSON.parse(process.argv[2]));

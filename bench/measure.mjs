@@ -36,8 +36,8 @@ export function stats(values) {
 }
 
 /**
- * Counts every byte of every file below a folder. All contenders are measured by the same code, so none can
- * leave out a file.
+ * Counts every byte of every file below a folder. All contenders are measured by the same code, so no
+ * contender can leave out a file.
  */
 export function bytesOnDisk(dir) {
   let total = 0;
@@ -48,7 +48,7 @@ export function bytesOnDisk(dir) {
   return total;
 }
 
-/** A short digest of many texts, to check that two contenders give the model the same ones. */
+/** A short digest of many texts, to check that two contenders give the model the same texts. */
 export function digest(texts) {
   const hash = createHash("sha256");
   for (const text of texts) hash.update(`${text.length}:${text}`);

@@ -1,6 +1,6 @@
 /**
  * The conversation for every contender: the same bytes for the same seed, on every machine.
- * ASCII only, so that a length in characters is a length in bytes.
+ * It is ASCII only, so that the length in characters equals the length in bytes.
  *
  * @typedef {{ role: "user" | "assistant", text: string }} Message
  * @typedef {{ count: number, bytes: number, seed?: number }} Spec
@@ -28,7 +28,7 @@ function seeded(seed) {
   };
 }
 
-/** One long text from which messages are cut: prose and code, with the quotes and line breaks that JSON must escape. */
+/** One long text from which messages are sliced: prose and code, with quotes and line breaks that JSON must escape. */
 function material(random, length) {
   const vocabulary = words.split(" ");
   const pick = (list) => list[Math.floor(random() * list.length)];
@@ -43,8 +43,8 @@ function material(random, length) {
 }
 
 /**
- * `count` messages, user and assistant in turn, whose texts have exactly `bytes` bytes together.
- * The user's are short and the assistant's long; the lengths of the pairs vary by half.
+ * `count` messages, alternating between user and assistant, whose texts have exactly `bytes` bytes
+ * in total. The user's messages are short and the assistant's are long; the lengths of the pairs vary by half.
  * @param {Spec} spec
  * @returns {Generator<Message>}
  */
@@ -69,7 +69,7 @@ export function* conversation({ count, bytes, seed = 42 }) {
 }
 
 /**
- * `count` messages of `bytesEach` bytes, user and assistant in turn.
+ * `count` messages of `bytesEach` bytes, alternating between user and assistant.
  * @param {{ count: number, bytesEach: number, seed?: number }} spec
  * @returns {Generator<Message>}
  */

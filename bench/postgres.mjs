@@ -6,8 +6,8 @@ import { findPostgres, startPostgres } from "../scripts/postgres-server.mjs";
 const VARIABLE = "WORLDLINE_BENCH_POSTGRES";
 
 /**
- * Runs `work` with a temporary server if this machine has one. `work` receives whether there is one, so that it can
- * print that.
+ * Runs `work` with a temporary server if Postgres is installed on this machine. `work` receives whether there is a
+ * server, so that it can print this.
  * @template T
  * @param {(there: "there" | "absent") => Promise<T>} work
  */
@@ -23,7 +23,7 @@ export async function withPostgres(work) {
   }
 }
 
-/** What a benchmark prints if there is no server. */
+/** The line that a benchmark prints if there is no server. */
 export const leftOut = "Postgres is left out: this machine has no server (the Debian package is postgresql).";
 
 // Each folder has its own schema, so that a driver finds only its own data there.

@@ -4,7 +4,7 @@ import { machine } from "./measure.mjs";
 const results = new URL("results/", import.meta.url);
 
 /**
- * Prints a benchmark's tables and saves its figures as results/<name>.json.
+ * Prints a benchmark's tables and saves its figures in results/<name>.json.
  * @param {string} name
  * @param {{ title: string, tables: readonly string[], figures: unknown }} outcome
  */

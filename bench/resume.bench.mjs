@@ -20,7 +20,7 @@ const scenarios = [
   { title: "without any compaction: everything is context", marks: {}, tail: spec.count },
 ];
 
-/** The texts with which every contender must resume; otherwise the times are not comparable. */
+/** The messages with which every contender must resume; otherwise the times are not comparable. */
 function expectedTail(tail) {
   const texts = [];
   let index = 0;
@@ -63,12 +63,12 @@ function tableOf(rows) {
     "": (row) => row.name,
     "ready ms, min": (row) => figure(row.ms.min),
     median: (row) => figure(row.ms.median),
-    "of it opening": (row) => figure(row.openMs.min),
+    "of that, opening": (row) => figure(row.openMs.min),
     "CPU ms, min": (row) => figure(row.cpuMs.min),
     "peak MB": (row) => figure(Math.round(row.peakMb.median)),
-    "before opening": (row) => figure(Math.round(row.startMb.median)),
+    "MB before opening": (row) => figure(Math.round(row.startMb.median)),
     "messages in context": (row) => figure(row.messages),
-    "against ours": (row) => times(row.ms.min / own),
+    "ratio to ours": (row) => times(row.ms.min / own),
   });
 }
 

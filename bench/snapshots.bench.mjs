@@ -7,7 +7,7 @@ import { tablesOf } from "./snapshots/tables.mjs";
 import { sizes } from "./snapshots/workspace.mjs";
 import { withTempDir } from "./temp-dir.mjs";
 
-/** The sizes from the command line or from WORLDLINE_BENCH_SIZES=1k,10k; by default all. The smallest comes first. */
+/** The sizes from the command line or from WORLDLINE_BENCH_SIZES=1k,10k; by default all sizes, smallest first. */
 function chosenSizes() {
   const given = process.argv.slice(2).join(",") || process.env.WORLDLINE_BENCH_SIZES || "";
   const wanted = given.split(",").filter((each) => each !== "");

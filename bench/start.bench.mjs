@@ -16,7 +16,7 @@ const node = process.execPath;
 const cli = process.env["WORLDLINE_BENCH_CLI"] ?? fileURLToPath(new URL("../dist/cli.js", import.meta.url));
 const library = new URL("../dist/index.js", import.meta.url).href;
 
-/** The starts to measure. If there is a required figure for a start, it is shown. */
+/** The starts to measure, with the required figure if there is one. */
 const startsOf = (piTui) => [
   { name: "node -e 0", measure: cpuOfRun, command: [node, "-e", "0"] },
   { name: "worldline --version", measure: cpuOfRun, command: [node, cli, "--version"], atMost: 1.3 },
@@ -26,16 +26,21 @@ const startsOf = (piTui) => [
     command: [node, "-e", `import(${JSON.stringify(library)})`],
   },
   { name: "pi-tui alone, bundled: first screen", measure: cpuToFirstScreen, command: [node, piTui] },
-  { name: "worldline: first screen, its frame", measure: cpuToFirstScreen, command: [node, cli], atMost: 3 },
-  { name: "worldline: the editor takes keys", measure: cpuToEditor, command: [node, cli] },
+  {
+    name: "worldline: the frame of the first screen",
+    measure: cpuToFirstScreen,
+    command: [node, cli],
+    atMost: 3,
+  },
+  { name: "worldline: the editor accepts keys", measure: cpuToEditor, command: [node, cli] },
   { name: "the same with a model", measure: cpuToEditor, command: [node, cli], model: "set" },
   resumed(20),
   resumed(20_000),
 ];
 
-/** A start with a session of five entries per turn, until the session's end is visible. */
+/** A start with a session of five entries per turn, measured until the end of the session is visible. */
 function resumed(turns) {
-  const name = `worldline: a session of ${(turns * 5).toLocaleString("en-US")} entries stands there`;
+  const name = `worldline: a session of ${(turns * 5).toLocaleString("en-US")} entries is on the screen`;
   return { name, measure: cpuToText(endOf(turns)), command: [node, cli], turns };
 }
 
@@ -77,8 +82,8 @@ async function measureAll(dir) {
     const place = placeIn(join(dir, String(index)), start.model);
     rows.push({ ...start, command: await commandOf(start, place), place, cpuMs: [] });
   }
-  // The first run of each is discarded, because it reads from the disk what the others find in memory. Runs
-  // alternate round by round, so that a busy minute affects all of them.
+  // The first run of each start is discarded, because it reads from the disk what later runs find in memory.
+  // The starts take turns in each round, so that a busy minute affects all of them.
   for (let round = 0; round <= rounds; round += 1) {
     for (const { measure, command, place, cpuMs } of rows) {
       const measured = await measure(command, place);
@@ -99,9 +104,9 @@ const printed = table(ratios, {
   "": (row) => row.name,
   "CPU ms, min": (row) => figure(row.cpuMs.min),
   median: (row) => figure(row.cpuMs.median),
-  "against bare node, min": (row) => times(row.byMin),
-  "by median": (row) => times(row.byMedian),
-  "to reach": (row) => (row.atMost === undefined ? "-" : `<= ${row.atMost}x`),
+  "ratio to bare node, min": (row) => times(row.byMin),
+  "ratio, median": (row) => times(row.byMedian),
+  target: (row) => (row.atMost === undefined ? "-" : `<= ${row.atMost}x`),
 });
 const [short, long] = ratios.slice(-2);
 const growth = times(long.cpuMs.min / short.cpuMs.min);
@@ -110,7 +115,7 @@ report("start", {
   tables: [
     `CPU time, user and system, ${rounds} fresh processes each; the first screen in a terminal of 80 by 24`,
     printed,
-    `A thousand times as many entries, against the short session, by min: ${growth}`,
+    `The session with a thousand times as many entries, against the short session, by min: ${growth}`,
   ],
   figures: ratios,
 });

@@ -13,8 +13,8 @@ import { withTempDir } from "./temp-dir.mjs";
 const rounds = 5;
 
 /**
- * `on` is created once per store and only read after that. Without `on`, each round starts with an empty
- * folder.
+ * The tasks. The fixture `on` is created once per store and only read after that. Without `on`, each round
+ * starts with an empty folder.
  */
 const works = [
   { title: "1,000 messages of 2 KB, one by one, each durable before the next", what: "one by one" },
@@ -37,7 +37,7 @@ async function made(entrants, root) {
   return folders;
 }
 
-/** Measures every store once per round, in turn, so that a busy minute affects all of them. */
+/** Measures all stores in turn in each round, so that a busy minute affects all of them. */
 async function measureWork({ title, what, on }, entrants, folders) {
   const runs = entrants.map(() => []);
   for (let round = 0; round < rounds; round += 1) {
@@ -83,7 +83,7 @@ await withPostgres(async (postgres) => {
     title: "The same work on each store",
     tables: [
       ...(postgres === "absent" ? [leftOut] : []),
-      `Against files, by the minimum of ${rounds} rounds (by the median in brackets). Postgres is on this machine, with fsync`,
+      `Ratios to files, by the minimum of ${rounds} rounds (by the median in parentheses). Postgres runs on this machine, with fsync`,
       table(speeds, {
         "": (row) => row.title,
         ...columns(entrants, ({ ms }, index) =>
@@ -96,23 +96,23 @@ await withPostgres(async (postgres) => {
       counted(contended, {
         acknowledged: (row) => figure(row.acknowledged),
         lost: (row) => figure(row.lost),
-        "two inside at once": (row) => figure(row.collisions),
-        "waited, and were told for whom": (row) => `${row.waitsTold} of ${row.waits}`,
+        "two writers at once": (row) => figure(row.collisions),
+        "waiting processes told who holds the session": (row) => `${row.waitsTold} of ${row.waits}`,
         "damaged lines": (row) => figure(row.damage),
-        "asked: nothing lost, one writer": (row) =>
+        "target: nothing lost, one writer": (row) =>
           verdict(
             row.lost + row.collisions + row.damage === 0 &&
               row.waitsTold === row.waits &&
               row.acknowledged === processes * turns * 2,
           ),
       }),
-      `The agent is killed (kill -9) at one of these stages of a tool call, and resumed (figure 12): ${stageNames.join("; ")}`,
+      `The agent is killed (kill -9) at one of these stages of a tool call, and its session is resumed (figure 12): ${stageNames.join("; ")}`,
       counted(killed, {
         kills: (row) => figure(row.kills),
         reported: (row) => `${row.reported} of ${row.kills}`,
-        "run again by itself": (row) => figure(row.ranAgain),
+        "run again automatically": (row) => figure(row.ranAgain),
         "turn finished afterwards": (row) => figure(row.finished),
-        "asked: always reported as it was, never run again": (row) =>
+        "target: always reported correctly, never run again": (row) =>
           verdict(row.reported === row.kills && row.ranAgain === 0),
       }),
     ],

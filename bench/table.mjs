@@ -14,7 +14,7 @@ export function table(rows, columns) {
   ].join("\n");
 }
 
-/** Three significant figures: 0.0312, 4.71, 8,123. */
+/** Formats a number with three significant figures: 0.0312, 4.71, 8,123. */
 export function figure(value) {
   if (value === undefined || Number.isNaN(value)) return "-";
   if (Number.isInteger(value) || Math.abs(value) >= 100) return Math.round(value).toLocaleString("en-US");

@@ -12,7 +12,7 @@ const removeAll = () => {
   for (const dir of living) rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
 };
 process.on("exit", removeAll);
-// Without a handler, a signal would end the process without "exit" and leave a hundred megabytes on the disk.
+// Without a handler, a signal would end the process without "exit" and leave hundreds of megabytes on the disk.
 for (const [signal, code] of [
   ["SIGINT", 130],
   ["SIGTERM", 143],

@@ -22,8 +22,8 @@ function lineStarts(bytes) {
 }
 
 /**
- * The state after a crash that left only `length` bytes, once a prompt has been appended and the session
- * reopened.
+ * Simulates a crash that left only `length` bytes, appends a prompt, and returns the state of the reopened
+ * session.
  */
 async function afterCut(driver, { whole, dir, log, length }) {
   cpSync(whole, dir, { recursive: true, filter: (path) => !lstatSync(path).isSocket() });
@@ -42,7 +42,7 @@ async function afterCut(driver, { whole, dir, log, length }) {
   }
 }
 
-/** The messages whose complete line, including its end, was kept. These were acknowledged. */
+/** The acknowledged messages: those whose complete line, including the line break, was kept. */
 function acknowledged(bytes, length) {
   const kept = bytes.subarray(0, bytes.lastIndexOf(10, length - 1) + 1).toString("utf8");
   return messages.map((each) => each.text).filter((text) => kept.includes(JSON.stringify(text).slice(1, -1)));
@@ -107,14 +107,14 @@ const printed = table(rows, {
   "": (row) => row.name,
   "cuts in the last line": (row) => figure(row.lastLineCuts),
   "next prompt lost": (row) => figure(row.lastLinePromptLost),
-  "cuts in the last three": (row) => figure(row.cuts),
+  "cuts in the last three lines": (row) => figure(row.cuts),
   "next prompt lost ": (row) => figure(row.promptLost),
   "an acknowledged message lost": (row) => figure(row.othersLost),
   "does not open": (row) => figure(row.unopened),
-  "first prompt there after kill -9": (row) => row.first,
+  "first prompt kept after kill -9": (row) => row.first,
 });
 report("torn-tail", {
-  title: "The log cut at every byte of its last lines, then one more prompt",
+  title: "Truncating the log at every byte of its last lines, then adding one more prompt",
   tables: [printed],
   figures: rows,
 });

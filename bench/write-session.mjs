@@ -2,9 +2,9 @@ const BATCH = 1000;
 
 /**
  * Creates a session in the empty folder `dir`.
- * A checkpoint is taken before message number `marks.placeAt`. Before message number `marks.compactAt`, a
+ * A checkpoint is created before message number `marks.placeAt`. Before message number `marks.compactAt`, a
  * summary replaces all messages except the last `marks.keep`.
- * @returns {Promise<{ place: unknown }>} The checkpoint, in the contender's own form.
+ * @returns {Promise<{ place: unknown }>} The checkpoint, in the contender's own format.
  */
 export async function writeSession(driver, { dir, messages, marks = {} }) {
   const ready = await driver.create(dir);

@@ -11,7 +11,7 @@ import { openFilesStore } from "../src/stores/files/files.ts";
 
 const NAME = "worldline prove";
 
-/** A temporary home, workspace and scratch folder. A demonstration writes nowhere else. */
+/** A temporary home, workspace and scratch folder. A demonstration does not write anywhere else. */
 export interface Stage {
   readonly folder: string;
   readonly home: string;
@@ -81,8 +81,8 @@ export async function verifyStage({ home }: Stage): Promise<Verified> {
 }
 
 /**
- * Removes a folder. The damage may have left read-only folders, whose contents cannot be removed, so they are
- * made writable first.
+ * Removes a folder. The damage may have left read-only folders, whose contents cannot be removed, so all
+ * folders are made writable first.
  */
 function removeFolder(folder: string): void {
   try {
@@ -95,7 +95,7 @@ function removeFolder(folder: string): void {
 
 const OWNER_ALL = 0o700;
 
-/** A loop instead of recursion: folders may be nested thousands deep. */
+/** Makes a folder and all folders inside it writable. Uses a loop, because folders may be nested thousands deep. */
 function makeWritable(folder: Buffer): void {
   const waiting = [folder];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {

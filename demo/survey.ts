@@ -13,7 +13,7 @@ import { setImmediate } from "node:timers/promises";
 import { systemCode } from "../src/app/places/home.ts";
 import { type PathBytes, pathIn } from "../src/record/files.ts";
 
-/** The content of a path: its kind, full mode, and the sha256 of its content or the target of a link. */
+/** The state of a path: its kind, full mode, and the sha256 of its content or the target of a link. */
 export interface Seen {
   readonly kind: "file" | "folder" | "link" | "special";
   readonly mode: number;
@@ -31,13 +31,13 @@ interface Hashed {
 
 const PIECE_BYTES = 2 ** 20;
 const TURN = 500;
-/** A second change this soon after the first may leave a file's timestamps unchanged. */
+/** The time after a change within which a second change may leave a file's timestamps unchanged. */
 const YOUNG_MS = 100;
 const MODE_BITS = 0o7777n;
 
 /**
- * Reads every path of a folder, including `.git`. It shares no code with snapshots, so that the two cannot be wrong in
- * the same way.
+ * Reads every path of a folder, including `.git`. It does not share any code with snapshots, so that a bug cannot
+ * affect both in the same way.
  */
 export class Surveyor {
   readonly #root: string;
@@ -107,7 +107,7 @@ export class Surveyor {
     try {
       return readdirSync(this.#place(path), { encoding: "latin1" });
     } catch {
-      // The folder's contents are then missing from both surveys; its mode is still compared.
+      // The contents of this folder are then missing from both surveys, but its mode is still compared.
       return [];
     }
   }
@@ -117,7 +117,7 @@ export class Surveyor {
   }
 }
 
-/** A path that is not as it should be. */
+/** A path whose state differs from the expected state. */
 export interface Difference {
   readonly path: PathBytes;
   readonly wanted: Seen | undefined;

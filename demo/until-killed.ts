@@ -24,20 +24,20 @@ export interface Rewinding {
   readonly session: SessionId;
   readonly to: number;
   /**
-   * The share of the restore, from 0 to 1, after which the process kills itself; undefined if its parent
-   * kills it.
+   * The fraction of the restore, from 0 to 1, after which the process kills itself; undefined if its
+   * parent kills it.
    */
   readonly at?: number;
 }
 
-/** Ends a process that is never killed; the demonstration has long been over by then. */
+/** The time after which a process that was never killed ends. The demonstration is long over by then. */
 const MAX_MS = 20_000;
 const STANDARD_OUTPUT = 1;
 
 /**
  * Starts a process that loads this module and does the work; its standard output is piped. Import this module
- * with `await import(...)`: only then does the bundle keep it as a separate file that another process can
- * load.
+ * with `await import(...)`, because only then does the bundle keep it as a separate file that another
+ * process can load.
  */
 export function startUntilKilled({ does, with: argument }: Work): ChildProcessByStdio<null, Readable, null> {
   const here = JSON.stringify(import.meta.url);
@@ -48,8 +48,8 @@ export function startUntilKilled({ does, with: argument }: Work): ChildProcessBy
 }
 
 /**
- * Appends entry after entry and prints the id of each when it is durable, until the process is killed.
- * @public Called by its name, in another process.
+ * Appends one entry after another and prints the id of each entry when it is durable, until the process is killed.
+ * @public Called by name in another process.
  */
 export async function writeUntilKilled({ home, session }: Writing): Promise<void> {
   const deps = { store: openFilesStore({ root: home, clock: systemClock }), clock: systemClock };
@@ -69,8 +69,8 @@ export async function writeUntilKilled({ home, session }: Writing): Promise<void
 }
 
 /**
- * Rewinds the files, and is killed before it is done.
- * @public Called by its name, in another process.
+ * Rewinds the files, and is killed before the rewind is finished.
+ * @public Called by name in another process.
  */
 export async function rewindUntilKilled({ home, workspace, session: id, to, at }: Rewinding): Promise<void> {
   const held = await openSessionOn({ home, workspace }, id);

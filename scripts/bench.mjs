@@ -13,8 +13,8 @@ if (!existsSync(join(bench, "package-lock.json"))) {
   console.error("bench/ has no lockfile, so its peers cannot be installed.");
   failed += 1;
 } else {
-  // The peers are measured in the versions of bench's own lockfile. (npm does not read a parent folder's
-  // .npmrc, so its settings are repeated here.)
+  // The peers are installed in the versions of bench's own lockfile. (npm does not read the .npmrc of a
+  // parent folder, so its settings are repeated here.)
   const { code } = await run("npm", ["ci", "--ignore-scripts", "--no-fund", "--no-audit"], { cwd: bench });
   failed += code === 0 ? 0 : 1;
 }
@@ -23,7 +23,7 @@ const files = failed > 0 ? [] : readdirSync(bench).filter((each) => each.endsWit
 const chosen = files
   .filter((file) => wanted.length === 0 || wanted.some((each) => file.includes(each)))
   .sort();
-// Benchmarks run one after the other, because two at once would affect each other.
+// Benchmarks run one after the other, because simultaneous benchmarks would affect each other.
 for (const file of chosen) {
   console.log(`\n== ${file}`);
   const { code } = await run(process.execPath, [file], { cwd: bench });

@@ -9,8 +9,8 @@ const builders = /^(build|lazy-pi-tui|plain-builtins)/;
 const outputs = ["cli.js", "index.js", "index.d.ts", "testing/testing.js", "testing/testing.d.ts"];
 
 /**
- * All inputs of a build as one hash. It covers contents rather than times, because a checkout or a clone
- * changes every time.
+ * Hashes all inputs of a build. The hash covers contents instead of modification times, because a checkout
+ * or a clone changes all times.
  */
 export function stampOfSources() {
   const hash = createHash("sha256");

@@ -25,10 +25,10 @@ const WORKER = "src/snapshots/capturing/worker.ts";
 const commandLine = { folder: "cli", entries: { cli: "src/main.ts", "cli/worker": WORKER }, doors: {} };
 
 /**
- * The bundles that are built, besides the declarations. Each is bundled by itself, and code that its entries share
- * goes into chunks in `folder`. `doors` are files in front of a bundle, for code that must not be bundled because it
- * finds a file next to itself. The two bundles are separate because otherwise the shared code would be split into
- * smaller chunks, and importing the library took 40 ms more.
+ * The bundles that are built, in addition to the declarations. Each is bundled separately, and code that its entries
+ * share goes into chunks in `folder`. `doors` are files in front of a bundle, for code that must not be bundled
+ * because it finds a file next to itself. The two bundles are separate because otherwise their shared code would be
+ * split into smaller chunks, which made importing the library 40 ms slower.
  * @type {readonly Bundle[]}
  */
 const bundles = [
@@ -45,8 +45,8 @@ const bundles = [
 ];
 
 /**
- * Packages that are imported at run time instead of being bundled: those that load a binary next to their own
- * files, and those that only some users install.
+ * Packages that are imported at run time instead of being bundled: packages that load a binary next to their
+ * own files, and packages that only some users install.
  */
 const external = ["@anthropic-ai/claude-agent-sdk", "@parcel/watcher", "@vscode/ripgrep", "libsql", "pg"];
 
@@ -65,7 +65,7 @@ const common = /** @type {const} */ ({
   bundle: true,
   platform: "node",
   target: "node20.19",
-  // Less code to parse at every start. Names are kept for stack traces.
+  // Reduces the code to parse at every start. Names are kept for stack traces.
   minifyWhitespace: true,
   minifySyntax: true,
   // The notices of bundled packages are in one file: scripts/build/notices.mjs.
@@ -74,7 +74,7 @@ const common = /** @type {const} */ ({
   logLevel: "warning",
 });
 
-/** One .d.ts per source file: the types that users see have the same names as here. */
+/** Writes one .d.ts per source file, so that the types that users see have the same names as in the sources. */
 async function declare(/** @type {string} */ out) {
   const { code, output } = await run(installed("tsc"), ["-p", "tsconfig.build.json", "--outDir", out], {
     show: "collect",
@@ -89,7 +89,7 @@ async function declare(/** @type {string} */ out) {
 
 /**
  * The sources are bundled because reading many small files is most of the start-up time. The bundle is split because
- * code that is imported with `await import(...)` must not slow down the rest.
+ * code that is imported with `await import(...)` must not slow down the start.
  * @param {Pick<Bundle, "folder" | "entries">} bundle
  * @param {string} out
  * @returns {import("esbuild").BuildOptions & { metafile: true }}
@@ -102,7 +102,7 @@ function optionsOf({ folder, entries }, out) {
     chunkNames: `${folder}/[name]-[hash]`,
     splitting: true,
     format: "esm",
-    // Prefer a package's ES modules, because only those can be split and tree-shaken.
+    // Prefer a package's ES modules, because only ES modules can be split and tree-shaken.
     mainFields: ["module", "main"],
     external,
     plugins: [lazyPiTui, plainBuiltins],
@@ -137,7 +137,7 @@ async function bundle({ folder, entries, doors }, out) {
   return { metafile, inputs: [...Object.keys(metafile.inputs), ...copied] };
 }
 
-/** @returns {Promise<readonly string[]>} The folders that the files are from. */
+/** @returns {Promise<readonly string[]>} The folders that the files come from. */
 export async function copyPackageFiles(/** @type {string} */ folder) {
   for (const [name, from] of Object.entries(packageFiles)) copyFileSync(join(root, from), join(folder, name));
   const { build: esbuild } = await import("esbuild");
@@ -165,7 +165,7 @@ function checkPackages(/** @type {readonly import("esbuild").Metafile[]} */ meta
 /** Builds the code, together with the notices of bundled packages. */
 async function buildCode(/** @type {string} */ out) {
   const built = await allOf(bundles.map(async (each) => bundle(each, out)));
-  // Otherwise, esbuild's helper process and its memory would stay until this process ends.
+  // Otherwise, esbuild's helper process would keep its memory until this process ends.
   await (await import("esbuild")).stop();
   checkPackages(built.map(({ metafile }) => metafile));
   const notices = noticesFor(
@@ -180,7 +180,8 @@ async function buildCode(/** @type {string} */ out) {
 }
 
 /**
- * Waits for all promises, even if one fails: the others would still be writing into a folder that is then removed.
+ * Waits for all promises, even if one fails: otherwise the others would still be writing to a folder that is being
+ * removed.
  * @template Result
  * @param {readonly Promise<Result>[]} promises
  */
@@ -189,7 +190,7 @@ async function allOf(promises) {
   return Promise.all(promises);
 }
 
-/** Moves a finished build into place. If two builds finish at the same time, either will do. */
+/** Moves a finished build into place. If two builds finish at the same time, either may remain. */
 function replaceDist(/** @type {string} */ finished, /** @type {string} */ stamp) {
   rmSync(dist, { recursive: true, force: true });
   try {
@@ -205,8 +206,8 @@ export function isOutdated() {
 }
 
 /**
- * Builds dist/ unless it was built from exactly these sources. It is built in another folder and then moved into place, so
- * that a failed build leaves the old one working.
+ * Builds dist/ unless it was built from exactly these sources. The build runs in another folder and is then moved into
+ * place, so that a failed build leaves the old build working.
  * @returns {Promise<"built" | "unchanged">}
  */
 export async function build() {

@@ -1,8 +1,8 @@
 import ts from "typescript";
 
 /**
- * The pairs of consecutive words in our own texts: in the English catalogue, and in templates outside of it. A literal
- * that has one of them is probably there to recognize such a text.
+ * Collects the pairs of consecutive words in our own texts: in the English catalogue, and in templates outside of it. A
+ * literal that contains such a pair is probably used to recognize one of our texts.
  * @param {readonly ts.SourceFile[]} files
  * @returns {ReadonlySet<string>}
  */
@@ -28,7 +28,7 @@ function isPiece(node) {
   return ts.isTemplateHead(node) || ts.isTemplateMiddle(node) || ts.isTemplateTail(node);
 }
 
-/** Words with only spaces between them, two by two, in lower case. @param {string} text @returns {string[]} */
+/** Returns each pair of words with only spaces between them, in lower case. @param {string} text @returns {string[]} */
 export function pairsIn(text) {
   return text.split(/[^A-Za-z' ]+/u).flatMap((run) => {
     const words = run
@@ -43,8 +43,8 @@ export function pairsIn(text) {
 }
 
 /**
- * The words of a regular expression, with what is not a word made punctuation.
- * @param {string} source Between its slashes.
+ * Returns the words of a regular expression, with everything else replaced by punctuation.
+ * @param {string} source The text between the slashes.
  */
 export function wordsOf(source) {
   return source

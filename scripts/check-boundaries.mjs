@@ -23,8 +23,8 @@ const faults = report === undefined ? ["no report"] : [];
 if (report !== undefined) {
   for (const { from, to, rule } of report.summary.violations)
     faults.push(`${from} -> ${to} breaks ${rule.name}`);
-  // If dependency-cruiser cannot parse TypeScript, it sees no files and reports no faults, which must not
-  // pass.
+  // If dependency-cruiser cannot parse TypeScript, it finds no files and reports no faults. The check must
+  // not pass then.
   const seen = new Set(report.modules.map((each) => each.source));
   for (const folder of folders) {
     const files = sourceFiles(folder);

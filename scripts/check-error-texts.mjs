@@ -4,11 +4,11 @@ import { sourceFiles } from "./source-files.mjs";
 import { faultsIn, parsed } from "./syntax-faults.mjs";
 import { textFaults } from "./text-matches.mjs";
 
-// Programs act on codes and reasons; texts only inform. So no code may depend on the text of an error's message, hint
-// or explanation.
+// Programs act on codes and reasons; text is only for users. So no code may depend on the text of an error's message,
+// hint or explanation.
 
 /**
- * The exceptions, each with the author of the texts. Some programs report some things only in words.
+ * The exceptions, each with the program that writes the text. Some programs report certain facts only as text.
  * @type {readonly { readonly file: string, readonly code: string, readonly words: string }[]}
  */
 const allowed = [
@@ -223,7 +223,8 @@ function faultsOf(file) {
   });
 }
 
-// The published contract suites are tests, which check the text of a hint. The catalogue itself is made of texts.
+// The published contract suites are exempt because they are tests, which check the text of a hint. The catalogue is
+// exempt because it consists of text.
 const faults = files
   .filter(({ fileName }) => !/^src\/(?:testing|strings)\//u.test(fileName))
   .flatMap(faultsOf);

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { root } from "./run-command.mjs";
 
 /**
- * The packages that the lockfile lacks. A registry may lack some platforms' packages of a fresh release. `npm
- * install` then writes a lockfile without them and without a warning, and `npm ci` fails on those platforms. The
- * remedy is an older release of the named package.
+ * Finds the packages that are missing from the lockfile. For a new release, a registry may lack the packages of
+ * some platforms. `npm install` then writes a lockfile without them and without a warning, and `npm ci` fails on
+ * those platforms. The fix is to use an older release of the named package.
  * @param {string} path
  */
 function faultsIn(path) {
@@ -25,9 +25,9 @@ function faultsIn(path) {
 }
 
 /**
- * The packages with install scripts that nobody has reviewed. Such a script runs with the rights of the
- * installing user. npm consults `allowScripts` in package.json only from version 11.16 on, and older versions
- * run scripts without asking, so no such package may slip in.
+ * Finds packages with install scripts that have not been reviewed. Such a script runs with the
+ * permissions of the installing user. npm reads `allowScripts` in package.json only since version 11.16, and
+ * older versions run scripts without asking, so every such package must be reviewed.
  */
 function unreviewedScripts() {
   const read = (/** @type {string} */ path) => JSON.parse(readFileSync(join(root, path), "utf8"));

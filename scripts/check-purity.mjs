@@ -2,12 +2,15 @@ import ts from "typescript";
 import { sourceFiles } from "./source-files.mjs";
 import { faultsIn, parsed } from "./syntax-faults.mjs";
 
-// Checks what import boundaries cannot: code of a pure folder can wait, read the clock or use random numbers without
-// any import, and a use case could print.
+// Checks what import boundaries cannot check: without any import, code in a pure folder could wait, read the clock or
+// use random numbers, and a use case could print.
 const pureFolders = ["record", "timeline", "travel", "strings"];
 const typeFolders = ["ports"];
 
-/** Exempt, because it loads the other language's catalogue on demand, to keep it out of an English start. */
+/**
+ * Exempt, because this file loads the other language's catalogue on demand, so that a start in English does not load
+ * it.
+ */
 const loadsLater = "src/strings/strings.ts";
 
 const worldly = new Set(
@@ -49,7 +52,7 @@ function reachesOut(node, file) {
 }
 
 /**
- * Whether a variable of the module can change: it would be memory between calls.
+ * Whether a module-level variable can change. Such a variable would keep state between calls.
  * @param {ts.Node} node
  */
 function isModuleState(node) {
@@ -69,7 +72,7 @@ function impurity(node, file) {
   return name === undefined ? undefined : `uses ${name}`;
 }
 
-/** What only a front end may use: the command line, and the streams of the terminal. */
+/** The members of `process` that only a front end may use: the command line and the terminal's streams. */
 const frontEndMembers = new Set(["argv", "stdin", "stdout", "stderr"]);
 
 /** @param {ts.Node} node @returns {string | undefined} */

@@ -19,20 +19,20 @@ export function wantedClaudeSdk() {
 }
 
 /**
- * The folder of the SDK, if it is installed there in that version, with a program that starts on this machine.
+ * Returns the SDK's folder if the wanted version is installed there, with a program that starts on this machine.
  * @returns {string | undefined}
  */
 export function claudeSdkForTests() {
   const modules = join(claudeSdkPackage, "node_modules");
   const folder = join(modules, NAME);
-  // npm writes the first of these files last, so if it is missing, the installation was aborted.
+  // npm writes `.package-lock.json` last, so if that file is missing, the installation was aborted.
   const files = [join(modules, ".package-lock.json"), join(folder, "package.json")];
   if (!files.every(existsSync) || packageAt(folder).version !== wantedClaudeSdk()) return undefined;
   return programsBeside(folder).some(starts) ? folder : undefined;
 }
 
 /**
- * The programs beside the SDK. npm installs the package of this platform, or those of both C libraries.
+ * Returns the programs next to the SDK. npm installs the package for this platform, or one package for each C library.
  * @param {string} folder
  */
 function programsBeside(folder) {

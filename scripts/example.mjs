@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { build } from "./build.mjs";
 import { root } from "./run-command.mjs";
 
-/** Bundles the examples as a module that Node can import. They use the package as it is built. */
+/** Bundles the examples as a module that Node can import. The examples use the built package. */
 async function importExamples(/** @type {string} */ folder) {
   const { build: bundle, stop } = await import("esbuild");
   const { outputFiles } = await bundle({

@@ -8,9 +8,9 @@ import { tellStory } from "./fixture-homes/story.mjs";
 import { loadHarness } from "./pictures/harness.mjs";
 import { root } from "./run-command.mjs";
 
-// Writes test/fixtures/homes/<name>/: homes as this commit's program leaves them, in files and in SQLite,
-// with its output about them. Fixtures of older commits are never regenerated, because later programs have to
-// read them as they are. Needs root, because one path must fail to be restored.
+// Writes test/fixtures/homes/<name>/: homes written by this commit's program, in files and in SQLite,
+// together with the program's output for them. Fixtures of older commits are never regenerated, because later
+// programs must be able to read them as they are. This script must run as root, because restoring one path must fail.
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const [name] = positionals;

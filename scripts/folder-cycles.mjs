@@ -1,6 +1,6 @@
 /**
- * The knots in a tree of sources: folders of one parent that import each other, directly or through others. Files in
- * the parent itself belong to no such folder. Imports of types count too.
+ * Finds import cycles in a tree of sources: sibling folders that import each other, directly or through other folders.
+ * Files in the parent folder itself do not belong to any of these folders. Type imports count too.
  * @param {readonly (readonly [from: string, to: string])[]} imports paths of files
  * @returns {readonly { parent: string, folders: readonly string[], examples: readonly string[] }[]}
  */
@@ -10,7 +10,10 @@ export function folderCycles(imports) {
   );
 }
 
-/** @typedef {Map<string, Map<string, string>>} Arrows from a folder to a folder, with an import that is an example of it */
+/**
+ * @typedef {Map<string, Map<string, string>>} Arrows from one folder to another, with an import as an example of the
+ * arrow
+ */
 
 /** @param {readonly (readonly [from: string, to: string])[]} imports */
 function arrowsByParent(imports) {

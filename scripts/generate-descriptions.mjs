@@ -11,7 +11,8 @@ function keyOf(file) {
 }
 
 /**
- * The descriptions of all tools as a module: read at compile time, so that the program needs no files next to it.
+ * Renders the descriptions of all tools as a module. They are read at build time, so that the program does not need any
+ * files next to it.
  * @returns {string}
  */
 export function renderDescriptions() {

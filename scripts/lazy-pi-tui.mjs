@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 
 /**
  * When pi-tui is imported, it creates a segmenter (ICU's data) and the table of all emoji, which cost more than a
- * bare start of Node and are only for characters that a screen may never show. These replacements create them when
- * they are first needed, and never for characters that are known to be graphemes of their own. A long text is
+ * bare start of Node and are needed only for characters that a screen may never show. These replacements create both
+ * when they are first needed, and never for characters that are known to be separate graphemes. A long text is
  * segmented in windows, as in `src/record/visible-text.ts`, because Intl.Segmenter takes quadratic time.
  * @type {readonly (readonly [was: string, is: string])[]}
  */

@@ -6,22 +6,22 @@ import { root, run } from "./run-command.mjs";
 // folder notice.
 //   npm run mutate                                 all areas; writes docs/mutation.md
 //   npm run mutate -- record travel                some areas; updates their rows
-//   npm run mutate -- travel src/travel/rewind.ts  some files of an area; writes nothing, prints what survived
-// test/mutation/accepted/ lists the mutants that need no test, with the reason.
+//   npm run mutate -- travel src/travel/rewind.ts  some files of an area; writes nothing, prints the survivors
+// test/mutation/accepted/ lists the mutants that do not need a test, with the reasons.
 
 const packageFolder = join(root, "test", "mutation");
 const modules = join(packageFolder, "node_modules", "@stryker-mutator");
 const results = join(root, ".build", "mutation");
 const page = join(root, "docs", "mutation.md");
 
-/** What is mutated, and the tests that must notice. */
+/** The code to mutate in each area, and the tests that must notice the mutants. */
 const AREAS = {
   record: { sources: ["src/record/**/*.ts"], tests: ["test/record/**/*.test.ts"] },
   timeline: { sources: ["src/timeline/**/*.ts"], tests: ["test/timeline/**/*.test.ts"] },
   travel: { sources: ["src/travel/**/*.ts"], tests: ["test/travel/**/*.test.ts"] },
   permissions: {
     sources: ["src/agent/permissions/**/*.ts"],
-    // Not the fuzz test: it runs what the permissions let through, and a mutant could let anything through.
+    // Excludes the fuzz test: it runs the commands that permissions allow, and a mutant could allow any command.
     tests: ["test/agent/permissions/{commands,decide,laws,rules,suggested,unasked}.test.ts"],
   },
   app: { sources: ["src/app/**/*.ts"], tests: ["test/app/**/*.test.ts"] },
@@ -47,7 +47,7 @@ function strykerOptions(area, files) {
     vitest: { configFile: "vitest.mutation.config.ts", related: false },
     mutate: some ? files : AREAS[area].sources,
     coverageAnalysis: "perTest",
-    // A mutant that is only active while a module loads would need a process of its own.
+    // A mutant that is active only while a module loads would need a separate process.
     ignoreStatic: true,
     concurrency: 2,
     timeoutMS: 10_000,
@@ -144,7 +144,7 @@ function summarize(area) {
 
 const HEAD = ["area", "mutants", "noticed", "accepted", "open", "score"];
 
-/** The rows of the page by area, so that a run of one area keeps the others. */
+/** Returns the rows of the page by area, so that a run of one area keeps the rows of the other areas. */
 function rowsOfPage() {
   const text = existsSync(page) ? readFileSync(page, "utf8") : "";
   const rows = [...text.matchAll(/^\| (\w+) \|.*\|$/gm)].filter(([, area]) => area !== "area");
@@ -158,14 +158,14 @@ function writePage(rows) {
     page,
     `# Mutation testing
 
-Printed by \`npm run mutate\` (Stryker). Each mutant is a small change of the code: a condition that is always true, a removed call, an empty string. It is *noticed* if a test of the same folder fails. *Accepted* mutants survive and
-need no test; \`test/mutation/accepted/\` gives the reason for each. *Open* ones still need a test. The score is the share of mutants that are noticed or accepted.
+Printed by \`npm run mutate\` (Stryker). Each mutant is a small change to the code: a condition that is always true, a removed call, an empty string. A mutant is *noticed* if a test of the same folder fails. *Accepted* mutants survive and
+do not need a test; \`test/mutation/accepted/\` gives the reason for each. *Open* mutants still need a test. The score is the share of mutants that are noticed or accepted.
 
 | ${HEAD.join(" | ")} |
 |---|---:|---:|---:|---:|---:|
 ${lines.join("\n")}
 
-Code that runs only while a module loads is not mutated. The tests of other folders, and those that run the built program, do not count here.
+Code that runs only while a module loads is not mutated. Tests of other folders and tests that run the built program do not count here.
 `,
   );
 }

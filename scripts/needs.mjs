@@ -5,17 +5,17 @@ import { canInstallDependencies, registrySource } from "./needs/registry.mjs";
 import { findPostgres } from "./postgres-server.mjs";
 
 /**
- * @typedef {object} Need What tests use and `npm ci` does not install.
+ * @typedef {object} Need Software that tests use and `npm ci` does not install.
  * @property {string} name
- * @property {string} tests Which tests.
+ * @property {string} tests The tests that use it.
  * @property {() => boolean | Promise<boolean>} isThere
  * @property {Source} source
  *
- * @typedef {object} Source Where to get it.
+ * @typedef {object} Source Where to get a need.
  * @property {string} place For users who install it themselves.
  * @property {string} installing What the installation does, in words.
- * @property {() => Promise<string | undefined>} hindrance Why it is not installed from here.
- * @property {() => Promise<boolean>} install Whether it went well.
+ * @property {() => Promise<string | undefined>} hindrance Why this script does not install it.
+ * @property {() => Promise<boolean>} install Installs it, and returns whether this succeeded.
  */
 
 /** @type {readonly Need[]} */
@@ -59,7 +59,7 @@ async function install({ place, installing, hindrance, install: installIt }) {
 
 /**
  * Reports what the tests need, and installs what is missing if that is allowed.
- * @returns {Promise<readonly string[]>} What is left out of this run, and why.
+ * @returns {Promise<readonly string[]>} The tests that are left out of this run, with the reasons.
  */
 export async function provideNeeds() {
   const leftOut = [];

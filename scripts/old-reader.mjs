@@ -4,7 +4,7 @@ import { build as bundle } from "esbuild";
 import { root } from "./run-command.mjs";
 
 // Writes test/fixtures/old-reader/<name>.mjs: this commit's log reader as one file without imports. A test
-// reads with it what later programs write. Readers of older commits are never regenerated.
+// uses it to read the logs that later programs write. Readers of older commits are never regenerated.
 
 const [name] = process.argv.slice(2);
 const license = readFileSync(join(root, "LICENSE"), "utf8").trim();

@@ -6,7 +6,7 @@ import { removeTree } from "./remove-tree.mjs";
 import { root, run } from "./run-command.mjs";
 import { runTests } from "./run-tests.mjs";
 
-/** The user `nobody`, who owns no files on any system. */
+/** The user `nobody`, who does not own files on any system. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
 /** The tests of operations that root is never refused: files, modes, locks and processes. */
@@ -33,7 +33,7 @@ const LEFT_OUT = new Set([".git", ".build", "bench", "docs", "changes"]);
 
 /**
  * Runs the tests of files, modes and processes again, as an ordinary user. Does nothing if the tests already run as
- * one.
+ * an ordinary user.
  * @returns {Promise<{ passed: number, failed: number, skipped: number, leftOut: readonly string[] }>}
  */
 export async function runAsOrdinaryUser() {
@@ -56,7 +56,7 @@ export async function runAsOrdinaryUser() {
 }
 
 /**
- * Why no process can run as that user here, such as in a container without mapped users.
+ * Returns why a process cannot run as that user on this machine, for example in a container without mapped users.
  * @param {string} cwd
  */
 function refusal(cwd) {
@@ -66,7 +66,8 @@ function refusal(cwd) {
 }
 
 /**
- * Makes a copy that belongs to that user, because the project may be in a folder that only root can enter.
+ * Creates a copy of the project that belongs to that user, because the project may be in a folder that only root can
+ * enter.
  * @param {string} place
  */
 async function copyProject(place) {

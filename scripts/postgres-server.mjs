@@ -21,19 +21,19 @@ import { setTimeout } from "node:timers/promises";
 const DEBIAN = "/usr/lib/postgresql";
 const START_MS = 30_000;
 
-/** @typedef {{ uid?: number, gid?: number }} Account The user of a program; absent for the current user. */
+/** @typedef {{ uid?: number, gid?: number }} Account The account that a program runs as; empty for the current user. */
 /**
  * @typedef {object} PostgresServer
- * @property {string} url The address of its first database, with the password of its one user.
- * @property {() => Promise<void>} start Starts it again with its data.
- * @property {() => Promise<void>} stop Shuts it down; connections are cut.
- * @property {() => Promise<void>} kill Ends all its processes with SIGKILL, like a power cut.
- * @property {() => Promise<void>} remove Stops it, and removes its files.
+ * @property {string} url The address of the server's first database, with the password of its only user.
+ * @property {() => Promise<void>} start Restarts the server with its data.
+ * @property {() => Promise<void>} stop Shuts the server down, which ends all connections.
+ * @property {() => Promise<void>} kill Ends all processes of the server with SIGKILL, like a power failure.
+ * @property {() => Promise<void>} remove Stops the server and removes its files.
  */
 
 /**
- * The folder of the server's programs: the first one on the PATH, otherwise Debian's newest, which is not on the
- * PATH.
+ * Returns the folder of the server's programs: the first such folder on the PATH, otherwise Debian's newest one,
+ * which is not on the PATH.
  * @returns {string | undefined}
  */
 export function findPostgres() {
@@ -54,8 +54,8 @@ function isProgram(path) {
 }
 
 /**
- * Starts a real server on loopback, with a password, in a temporary folder. `remove`, or the end of this process for
- * whatever reason, stops the server and removes its folder.
+ * Starts a real server on loopback, with a password, in a temporary folder. `remove` stops the server and removes its
+ * folder; so does the end of this process, for any reason.
  * @param {{ fsync?: "on" | "off" }} [options] `off` is faster, and only matters if the machine loses power.
  * @returns {Promise<PostgresServer>}
  */
@@ -80,7 +80,7 @@ export async function startPostgres({ fsync = "on" } = {}) {
 }
 
 /**
- * The account to run the server as, because Postgres refuses to run as root.
+ * Returns the account to run the server as, because Postgres refuses to run as root.
  * @returns {Account}
  */
 function unprivileged() {
@@ -113,8 +113,8 @@ function isForAll(folder) {
 
 /**
  * Starts a helper process that stops the server and removes its folder when the helper's input ends, because this
- * process closed it or died. The helper has its own process session, so that the keys that end the tests do not end it
- * first.
+ * process closed the input or died. The helper has its own process session, so that the keys that end the tests do not
+ * end the helper first.
  * @param {string} folder @param {Account} account
  */
 function watchOver(folder, account) {
@@ -143,8 +143,8 @@ function watchOver(folder, account) {
 }
 
 /**
- * Creates a cluster that sorts text by the rules of a language, as a server may be configured to do, and unlike
- * JavaScript.
+ * Creates a cluster that sorts text by the rules of a language, unlike JavaScript. A real server may be
+ * configured this way.
  * @param {{ programs: string, folder: string, account: Account, password: string }} where
  */
 function makeCluster({ programs, folder, account, password }) {
@@ -205,7 +205,7 @@ function serverOf({ programs, folder, account, port, fsync }) {
     fsync,
     full_page_writes: fsync,
     shared_buffers: "16MB",
-    // Shared memory is kept in files below its own folder.
+    // Keep shared memory in files in the server's own folder.
     dynamic_shared_memory_type: "mmap",
     logging_collector: "off",
   };
@@ -267,7 +267,8 @@ function serverOf({ programs, folder, account, port, fsync }) {
 }
 
 /**
- * Whether the server is ready. It reports its state in this file; a killed server has left its own there.
+ * Whether the server is ready. It reports its state in `postmaster.pid`; a killed server leaves an old file there, with
+ * a different pid.
  * @param {string} data @param {number | undefined} pid
  */
 function isReady(data, pid) {
@@ -280,7 +281,7 @@ function isReady(data, pid) {
 }
 
 /**
- * Kills a process with its children, which would continue for a moment without their parent.
+ * Kills a process and its children, which would otherwise continue for a moment without their parent.
  * @param {number} pid
  */
 function killAll(pid) {
@@ -294,7 +295,7 @@ function killAll(pid) {
 }
 
 /**
- * The children, read from /proc because not every machine has `ps`.
+ * Returns the children of a process, read from /proc because not every machine has `ps`.
  * @param {number} pid @returns {readonly number[]}
  */
 function childrenOf(pid) {

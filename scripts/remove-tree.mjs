@@ -16,7 +16,7 @@ export function removeTree(path) {
   rmSync(path, { recursive: true, force: true, maxRetries: 3 });
 }
 
-/** @param {Buffer} folder As bytes: names need not be UTF-8. */
+/** @param {Buffer} folder The path as bytes, because names are not always UTF-8. */
 function openFolders(folder) {
   chmodSync(folder, 0o700);
   for (const entry of readdirSync(folder, { withFileTypes: true, encoding: "buffer" })) {

@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url";
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
 /**
- * The path of a command that npm installed for this project. `npx` would cost half a second each time.
+ * Returns the path of a command that npm installed for this project. Running it with `npx` would take half a second
+ * longer each time.
  * @param {string} name
  */
 export function installed(name) {
@@ -13,11 +14,11 @@ export function installed(name) {
 }
 
 /**
- * Runs a command in the project's folder. Never throws: a command that cannot start is exit code 127.
+ * Runs a command in the project's folder. Never throws: for a command that cannot start, the exit code is 127.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, cwd?: string, show?: "live" | "collect", as?: { uid: number, gid: number } }} [how]
- *   `live` lets it write to our terminal, `collect` returns its output.
+ * @param {{ env?: NodeJS.ProcessEnv, cwd?: string, show?: "live" | "collect", as?: { uid: number, gid: number } }}
+ * [how]   `live` lets the command write to our terminal, `collect` returns its output.
  * @returns {Promise<{ code: number, stdout: string, output: string }>} `output` is stdout and stderr in order.
  */
 export function run(command, args, { env = process.env, cwd = root, show = "live", as } = {}) {
@@ -45,7 +46,7 @@ export function run(command, args, { env = process.env, cwd = root, show = "live
 }
 
 /**
- * Whether this module is the started script, and not imported by another.
+ * Whether this module was started as a script, and not imported by another module.
  * @param {string} moduleUrl
  */
 export function isStarted(moduleUrl) {

@@ -5,8 +5,8 @@ import { removeTree } from "./remove-tree.mjs";
 import { installed, run } from "./run-command.mjs";
 
 /**
- * The user's registry and cache, for tests that install something, whatever their own home is. `npm test`
- * also passes these variables on to itself.
+ * The user's registry and cache, for tests that install something, even if the tests have their own home.
+ * `npm test` also passes these variables on to nested runs of itself.
  */
 const npmSettings = {
   npm_config_userconfig: join(homedir(), ".npmrc"),
@@ -33,8 +33,8 @@ function isolatedEnvironment(place) {
 }
 
 /**
- * Counts from the report, not from the screen output. A file that failed before its first test, and an error outside
- * of any test, count as failures too, although the report's own count of failed tests leaves them out.
+ * Counts results from the report, not from the screen output. A file that failed before its first test and an error
+ * outside of any test also count as failures, although the report's own count of failed tests does not include them.
  * @param {string} report
  * @param {number} code
  */
@@ -53,7 +53,7 @@ function countOf(report, code) {
 }
 
 /**
- * Gives the new folders to the user.
+ * Changes the owner of the new folders to the user.
  * @param {{ uid: number, gid: number }} user
  * @param {string} place
  */
@@ -63,14 +63,14 @@ function giveTo({ uid, gid }, place) {
 }
 
 /**
- * Runs vitest in a temporary place, which is removed afterwards.
+ * Runs vitest in a temporary folder, which is removed afterwards.
  * @param {string} config
- * @param {{ env?: Record<string, string>, args?: readonly string[], as?: { uid: number, gid: number, project: string } }} [more]
- *   `as`: as that user, in a copy of the project.
+ * @param {{ env?: Record<string, string>, args?: readonly string[], as?: { uid: number, gid: number, project: string
+ *   } }} [more] `as` runs the tests as that user, in a copy of the project.
  */
 export async function runTests(config, { env = {}, args = [], as } = {}) {
   const place = mkdtempSync(join(tmpdir(), "worldline-run-"));
-  // Tests that run the program as another user than root must be able to reach their folders in here.
+  // Tests that run the program as a user other than root must be able to reach their folders in this place.
   chmodSync(place, 0o711);
   const report = join(place, "report.json");
   const vitest = as === undefined ? installed("vitest") : join(as.project, "node_modules", ".bin", "vitest");

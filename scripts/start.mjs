@@ -2,9 +2,10 @@ import { join } from "node:path";
 import { build, isOutdated } from "./build.mjs";
 import { root, run } from "./run-command.mjs";
 
-// In a terminal, opens the agent in the folder where the user called it. Otherwise, and without arguments, it
-// proves two claims: that files can be restored whatever happened to them, and that the finder and its worker
-// name what broke a test. Neither needs a model, a key or a network.
+// In a terminal, opens the agent in the folder from which the user started it. Outside a terminal and without
+// arguments, it demonstrates two claims: that files can be restored regardless of what happened to them, and
+// that the finder and its worker find the change that broke a test. Neither demonstration needs a model, a key or a
+// network.
 const given = process.argv.slice(2);
 const hasScreen = process.stdin.isTTY && process.stdout.isTTY && process.env["TERM"] !== "dumb";
 const cwd = hasScreen ? (process.env["INIT_CWD"] ?? process.cwd()) : root;

@@ -9,7 +9,7 @@ export function parsed(path) {
 }
 
 /**
- * The faults that `fault` finds in the nodes of a file, each with its line.
+ * Returns the faults that `fault` finds in the nodes of a file, each with its line.
  * @param {ts.SourceFile} file @param {(node: ts.Node, file: ts.SourceFile) => string | undefined} fault
  * @returns {string[]}
  */

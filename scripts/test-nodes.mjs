@@ -3,8 +3,8 @@ import { delimiter, join } from "node:path";
 import { root, run } from "./run-command.mjs";
 
 // Runs the suite on newer versions of Node: `npm run test:nodes`, or `npm run test:nodes -- 24 test/machine` for one
-// version and some folders. The binaries come from the packages that the npm package `node` depends on; installing
-// these needs no script.
+// version and some folders. The binaries come from the packages that the npm package `node` depends on. Installing
+// those packages does not run any scripts.
 
 const VERSIONS = ["22", "24"];
 
@@ -12,7 +12,10 @@ const given = process.argv.slice(2);
 const versions = given[0] !== undefined && /^\d+$/u.test(given[0]) ? [given[0]] : VERSIONS;
 const folders = given.filter((each) => !/^\d+$/u.test(each));
 
-/** The folder of that version's `node`, which is installed below .build/ the first time. @param {string} version */
+/**
+ * Returns the folder of that version's `node`, which is installed in .build/ the first time.
+ * @param {string} version
+ */
 async function provideNode(version) {
   const prefix = join(root, ".build", "nodes", version);
   const name = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;

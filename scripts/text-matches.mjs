@@ -3,7 +3,7 @@ import { pairsIn, wordsOf } from "./catalogue-phrases.mjs";
 
 /** Fields that hold the text of an error or a remark. */
 const texts = new Set(["message", "hint", "why"]);
-/** Fields that often hold other things too: only a comparison with a sentence counts. */
+/** Fields that often hold something other than prose, so only a comparison with a sentence counts. */
 const proseFields = new Set(["reason", "detail", "text", "description", "note"]);
 
 const matching = new Set(
@@ -16,13 +16,19 @@ const testing = new Set(["test", "exec"]);
 /** Methods whose result still contains the same text. */
 const passing = new Set("trim trimStart trimEnd toLowerCase toUpperCase slice normalize toString".split(" "));
 
-/** @typedef {"text" | "prose" | "catalogue"} Kind What a value is: a text of an error, of a field of prose, or of the catalogue. */
-/** @typedef {Map<ts.Node, Map<string, Kind>>} Aliases What the names of variables hold, by the function that they are in. */
-/** @typedef {Map<string, readonly string[]>} Constants The words of the literals in a constant, by its name. */
+/** @typedef {"text" | "prose" | "catalogue"} Kind The origin of a text: an error, a prose field, or the catalogue. */
+/**
+ * @typedef {Map<ts.Node, Map<string, Kind>>} Aliases The kinds of text that variables hold, by function and variable
+ * name.
+ */
+/**
+ * @typedef {Map<string, readonly string[]>} Constants The words of the literals in each constant, by the name of the
+ * constant.
+ */
 /** @typedef {{ aliases: Aliases, constants: Constants, phrases: ReadonlySet<string> }} Known */
 
 /**
- * Finds code that depends on what a text says, or shows English where the user's language belongs.
+ * Finds code that depends on the wording of a text, or that shows English text where the user's language belongs.
  * @param {ts.SourceFile} file @param {ReadonlySet<string>} phrases
  * @returns {(node: ts.Node) => string | undefined} The fault of a node of the file.
  */
@@ -43,7 +49,7 @@ function functionOf(node) {
   return ts.findAncestor(node.parent, (each) => ts.isFunctionLike(each) || ts.isSourceFile(each)) ?? node;
 }
 
-/** The expressions from which the value may come. @param {ts.Expression} node @returns {ts.Expression[]} */
+/** Returns the expressions from which the value may come. @param {ts.Expression} node @returns {ts.Expression[]} */
 function sources(node) {
   if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node) || ts.isNonNullExpression(node))
     return sources(node.expression);
@@ -72,12 +78,12 @@ const COMBINING = new Set([
   ts.SyntaxKind.PlusToken,
 ]);
 
-/** Whether the value is something that was thrown. @param {ts.Expression | undefined} node */
+/** Whether the value is a thrown value. @param {ts.Expression | undefined} node */
 function isError(node) {
   return node !== undefined && ts.isIdentifier(node) && /^(?:e|err|error|cause)$/u.test(node.text);
 }
 
-/** Whether the expression makes a thrown value a text. @param {ts.Expression} node */
+/** Whether the expression converts a thrown value to text. @param {ts.Expression} node */
 function isWrittenError(node) {
   if (!ts.isCallExpression(node)) return false;
   const { expression: callee, arguments: given } = node;
@@ -118,7 +124,11 @@ function kindOfName(name, aliases) {
   return scope === undefined ? undefined : aliases.get(scope)?.get(name.text);
 }
 
-/** `strings.x.y`, also called, or below a variable that holds a part of the catalogue. @param {ts.Node} node @param {Aliases} aliases */
+/**
+ * Whether the node is `strings.x.y`, a call of it, or a member of a variable that holds a part of the catalogue.
+ * @param {ts.Node} node
+ * @param {Aliases} aliases
+ */
 function isInCatalogue(node, aliases) {
   const chain = ts.isCallExpression(node) ? node.expression : node;
   if (!ts.isPropertyAccessExpression(chain) && !ts.isElementAccessExpression(chain)) return false;
@@ -133,7 +143,11 @@ function isPartOfCatalogue(node, aliases) {
   return ts.isElementAccessExpression(node) && isPartOfCatalogue(node.expression, aliases);
 }
 
-/** @param {ts.BindingElement | ts.ParameterDeclaration | ts.VariableDeclaration} node @param {Aliases} aliases @returns {Kind | undefined} */
+/**
+ * @param {ts.BindingElement | ts.ParameterDeclaration | ts.VariableDeclaration} node
+ * @param {Aliases} aliases
+ * @returns {Kind | undefined}
+ */
 function kindHeld(node, aliases) {
   if (ts.isVariableDeclaration(node)) {
     if (node.initializer === undefined) return undefined;
@@ -145,7 +159,12 @@ function kindHeld(node, aliases) {
   return ts.isIdentifier(from) ? kindOfField(from.text) : undefined;
 }
 
-/** `const { models: words } = frame.strings`, or `{ strings: { models: words } }`. @param {ts.BindingElement} node @param {Aliases} aliases @returns {boolean} */
+/**
+ * Recognizes `const { models: words } = frame.strings` and `{ strings: { models: words } }`.
+ * @param {ts.BindingElement} node
+ * @param {Aliases} aliases
+ * @returns {boolean}
+ */
 function isBoundInCatalogue(node, aliases) {
   const holder = node.parent.parent;
   if (ts.isVariableDeclaration(holder))
@@ -185,7 +204,11 @@ function constantsIn(file) {
   return constants;
 }
 
-/** What a literal, or a regular expression that is made of some, looks for. @param {ts.Node} node @returns {readonly string[]} */
+/**
+ * Returns the text that a literal, or a regular expression built from literals, looks for.
+ * @param {ts.Node} node
+ * @returns {readonly string[]}
+ */
 function literalsIn(node) {
   if (ts.isStringLiteralLike(node)) return [node.text];
   if (ts.isRegularExpressionLiteral(node)) return [wordsOf(node.text.slice(1, node.text.lastIndexOf("/")))];
@@ -203,13 +226,17 @@ function literalsIn(node) {
   return found;
 }
 
-/** The operands of an equality. @param {ts.Node} node @returns {readonly [ts.Expression, ts.Expression] | undefined} */
+/**
+ * Returns the operands of an equality.
+ * @param {ts.Node} node
+ * @returns {readonly [ts.Expression, ts.Expression] | undefined}
+ */
 function compared(node) {
   const isEquality = ts.isBinaryExpression(node) && /^[!=]==?$/u.test(node.operatorToken.getText());
   return isEquality ? [node.left, node.right] : undefined;
 }
 
-/** A method that is called, with what it is called on and with. @param {ts.Node} node */
+/** Returns a called method, with its object and its arguments. @param {ts.Node} node */
 function called(node) {
   if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined;
   const { name, expression } = node.expression;
@@ -222,8 +249,8 @@ function isSentence(node) {
 }
 
 /**
- * Whether the text is compared as words. A comparison with undefined, with an empty text, or of a `why` that is one
- * of a few kinds does not count.
+ * Whether the wording of the text is compared. A comparison with undefined or with an empty text does not count, nor
+ * does a comparison of a `why` that is one of a few kinds.
  * @param {ts.Expression} text @param {ts.Expression} other @param {Known} known
  */
 function isCompared(text, other, { aliases }) {
@@ -262,7 +289,12 @@ function matchesText(node, known) {
   return testing.has(method) && given.some((each) => isOf(each, aliases, "text"));
 }
 
-/** A message by which something is looked up. A `why` or a `hint` may be one of a few kinds. @param {ts.Expression} node @param {Aliases} aliases */
+/**
+ * Whether a message is used as a key for a lookup. A `why` or a `hint` does not count, because it may be one of a few
+ * kinds.
+ * @param {ts.Expression} node
+ * @param {Aliases} aliases
+ */
 function isKey(node, aliases) {
   return isOf(node, aliases, "text") && !/\b(?:why|hint)$/u.test(node.getText());
 }
@@ -272,7 +304,12 @@ function isAnyText(node, aliases) {
   return sources(node).some((each) => ["text", "prose"].includes(kindOf(each, aliases) ?? ""));
 }
 
-/** The words of ours that the node looks for in a text. @param {ts.Node} node @param {Known} known @returns {string | undefined} */
+/**
+ * Returns the words from our own texts that the node looks for in a text.
+ * @param {ts.Node} node
+ * @param {Known} known
+ * @returns {string | undefined}
+ */
 function phraseMatched(node, { constants, phrases }) {
   const wanted = lookedFor(node).flatMap((each) =>
     ts.isIdentifier(each) ? (constants.get(each.text) ?? []) : literalsIn(each),
@@ -280,7 +317,11 @@ function phraseMatched(node, { constants, phrases }) {
   return wanted.flatMap(pairsIn).find((pair) => phrases.has(pair));
 }
 
-/** The expressions that a text is searched for, or compared with. @param {ts.Node} node @returns {readonly ts.Expression[]} */
+/**
+ * Returns the expressions that a text is searched for or compared with.
+ * @param {ts.Node} node
+ * @returns {readonly ts.Expression[]}
+ */
 function lookedFor(node) {
   const operands = compared(node);
   if (operands !== undefined) return operands;
@@ -291,7 +332,11 @@ function lookedFor(node) {
   return matching.has(call.method) || looking.has(call.method) ? call.given.slice(0, 1) : [];
 }
 
-/** Whether an error's English text is printed, or put into a text of the catalogue. @param {ts.Node} node @param {Known} known */
+/**
+ * Whether an error's English text is printed or inserted into a catalogue text.
+ * @param {ts.Node} node
+ * @param {Known} known
+ */
 function showsEnglish(node, { aliases }) {
   if (!ts.isCallExpression(node)) return false;
   const isShown = isInCatalogue(node, aliases) || isOutput(node.expression);
@@ -307,7 +352,7 @@ function isOutput(callee) {
     : ts.isPropertyAccessExpression(on) && on.name.text === "output";
 }
 
-/** A text that was stored or thrown, and not just rendered by a function. @param {ts.Expression} node */
+/** Whether the text was stored or thrown, and not just rendered by a function. @param {ts.Expression} node */
 function isEnglish(node) {
   if (isWrittenError(node)) return true;
   return (

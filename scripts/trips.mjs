@@ -5,7 +5,7 @@ import { isStarted, root } from "./run-command.mjs";
 import { sourceFiles } from "./source-files.mjs";
 import { measureTrips } from "./trips/measure.mjs";
 
-// Measures how much of src/ three ordinary actions execute. `--list <trip>` prints the files that one of them
+// Measures how much of src/ three ordinary actions execute. `--list <trip>` prints the files that one action
 // executes, each with its line count and number of importers; `--json` prints everything as data.
 
 /** @typedef {import("./trips/measure.mjs").TripName} TripName */

@@ -6,7 +6,7 @@ import { answerTask } from "../in-child.mjs";
 import { timed } from "../measure.mjs";
 import { evenMessages } from "../messages.mjs";
 
-/** The minimum cost of a durable append here: one open file, one write and one sync per message. */
+/** The minimum cost of a durable append on this machine: one open file, and one write and one sync per message. */
 function floor(dir) {
   const file = openSync(join(dir, "floor.jsonl"), "a");
   return {

@@ -4,7 +4,7 @@ import { holdSession, systemClock } from "../../dist/index.js";
 import { driverAt } from "../contenders.mjs";
 import { answerTask } from "../in-child.mjs";
 
-/** Repeatedly takes a session that other processes want too, writes one exchange to it, and releases it. */
+/** Repeatedly opens a session that other processes compete for, writes one exchange to it, and releases it. */
 await answerTask(async ({ url, dir, session, name, turns }) => {
   const store = (await driverAt(url)).storeIn(dir);
   const inside = join(dir, "inside");

@@ -45,7 +45,7 @@ async function contender({ url, dir, place, note, wrongTurn, rounds }) {
   const texts = (await reopened.context()).slice(-3).map(driver.textOf);
   await reopened.close();
   const lost = texts.includes(wrongTurn.at(-1).text);
-  return { measured, afterReopening: lost ? "lost" : "there" };
+  return { measured, afterReopening: lost ? "lost" : "kept" };
 }
 
 await answerTask(async (task) => {

@@ -3,7 +3,7 @@ import { driverAt } from "../contenders.mjs";
 import { answerTask } from "../in-child.mjs";
 import { peakMb, timed } from "../measure.mjs";
 
-/** The minimum cost of loading a log here: find line ends, decode, parse, and keep the result. */
+/** The minimum cost of loading a log on this machine: find line ends, decode, parse, and keep the result. */
 function floor(file) {
   const bytes = readFileSync(file);
   const entries = [];

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 /**
- * The build to measure: dist/, or another build of the same shape, to compare a change with the current one.
+ * The build to measure: dist/, or another build with the same layout, to compare a change with the current build.
  */
 const built = process.env["WORLDLINE_BENCH_BUILD"] ?? fileURLToPath(new URL("../../dist", import.meta.url));
 

@@ -6,9 +6,10 @@ const KEPT = 3;
 const PLACEHOLDER = "[Old tool result content cleared]";
 
 /**
- * A proxy between the agent and the model's server. It edits requests as Anthropic's context editing does before the
- * model sees them: over 100,000 tokens, all tool results except the newest three become a placeholder. Cleared
- * results stay cleared, which is best for the cache: otherwise every later request would be edited anew.
+ * A proxy between the agent and the model's server. It edits requests the way Anthropic's context editing does before
+ * the model sees them: above 100,000 tokens, all tool results except the newest three are replaced by a
+ * placeholder. Cleared results stay cleared, which is best for the cache: otherwise every later request would be edited
+ * differently.
  * @param {string} target
  */
 export async function openClearingProxy(target) {

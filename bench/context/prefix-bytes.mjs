@@ -3,8 +3,8 @@ const NOTE =
   /\{"type":"text","text":"<system-[a-z0-9]+>You were further ahead and went back to checkpoint \d+\./gu;
 
 /**
- * Checks the recorded bytes of each request after a backtrack: everything before the newest note must be the
- * beginning of an earlier request, byte for byte, and so must its tools.
+ * Checks the recorded bytes of each request after a backtrack: everything before the newest note, including
+ * the tools, must match the beginning of an earlier request byte for byte.
  * @param {readonly any[]} requests
  * @returns {{ afterBacktrack: number, identical: number, others: number, extending: number }}
  */
@@ -22,7 +22,8 @@ export function comparePrefixes(requests) {
       if (known(beforeBlock(text, found.at(-1).index))) counts.identical += 1;
     } else if (earlier.length > 0) {
       counts.others += 1;
-      // A message may be followed by the next message, or by another block of the same message.
+      // In a request that continues an earlier one, a message may be followed by the next message or by another block
+      // of the same message.
       if (text.startsWith(beginningOf(earlier.at(-1).text))) counts.extending += 1;
     }
     notes = found.length;

@@ -2,18 +2,18 @@ import { callsOfADeadEnd, fileOf, prose } from "./work.mjs";
 
 /**
  * The size of the model's thinking and text in each step. With these values, the linear run is about as long
- * as the one for which the targets were set.
+ * as the run for which the targets were set.
  */
 const THINKING_BYTES = 250;
 const NOTE_BYTES = 400;
 const SUMMARY_BYTES = 12_000;
 
 /**
- * A model that does the same work whatever happens to its context, because it decides only from what the context
- * contains. If it has Backtrack, it goes back after each dead end to its beginning, with a note.
+ * A model that does the same work regardless of what happens to its context, because it decides only from what the
+ * context contains. If it has Backtrack, it returns to the beginning of each dead end afterwards, with a note.
  * @param {readonly string[]} labels
- * @param {"quiet" | "talkative"} [manner] Whether it keeps its thoughts to itself or reports them to the user. A note
- * repeats what was reported, so this decides how long notes are.
+ * @param {"quiet" | "talkative"} [manner] Whether the model keeps its thoughts to itself or reports them to the user. A
+ * note repeats what was reported, so this determines the length of the notes.
  */
 export function scriptedModel(labels, manner = "quiet") {
   return (request) => {

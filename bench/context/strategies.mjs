@@ -17,7 +17,7 @@ const windowFor85 = window * 0.85 + 50_000;
 
 const backtracking = { ...off, "backtrack.enabled": "on", "context.window": window };
 
-/** Four ways to handle a limited window: the same agent with different settings. */
+/** Strategies for a limited window: the same agent with different settings. */
 export const strategies = [
   { name: "linear", settings: off },
   {
@@ -31,7 +31,7 @@ export const strategies = [
   { name: "tool clearing (over 100k, the last 3 kept)", settings: off, clearing: "on" },
   { name: "backtrack", settings: backtracking },
   {
-    name: "the same, with a model that says aloud what it thinks",
+    name: "the same, with a model that explains its thinking",
     settings: backtracking,
     manner: "talkative",
   },

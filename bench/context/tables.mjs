@@ -7,7 +7,7 @@ export function strategyTable(rows) {
     "": (row) => row.strategy,
     requests: (row) => figure(row.requests),
     "context at the end": (row) => figure(row.context),
-    "at its largest": (row) => figure(row.largest),
+    "largest context": (row) => figure(row.largest),
     "sent in total": (row) => thousands(row.sent),
     "sent again": (row) => figure(row.sentAgain),
     "at best": (row) => figure(row.sentAgainAtBest),
@@ -22,11 +22,11 @@ export function strategyTable(rows) {
 export function finderTable(rows) {
   return table(rows, {
     "what broke the test": (row) => row.way,
-    "it says": (row) => row.answer,
-    "went back": (row) => figure(row.backtracks),
+    answer: (row) => row.answer,
+    backtracks: (row) => figure(row.backtracks),
     "context at the end": (row) => figure(row.context),
     "left behind": (row) => figure(row.left),
-    "had it all stayed": (row) => figure(row.context + row.left),
+    "if everything had stayed": (row) => figure(row.context + row.left),
   });
 }
 
@@ -39,7 +39,7 @@ export function summariesTable(counts) {
     "stopped until the next prompt": (row) => figure(row.stopped),
     "without progress, beyond two in a row": (row) => figure(row.withoutProgress),
     "too many calls": (row) => figure(row.tooManyCalls),
-    "context touched by a failure": (row) => figure(row.touchedOnFailure),
+    "context changed by a failure": (row) => figure(row.touchedOnFailure),
     "context broken": (row) => figure(row.broken),
   });
 }
@@ -47,9 +47,9 @@ export function summariesTable(counts) {
 export function killsTable(counts) {
   return table([counts], {
     kills: (row) => figure(row.kills),
-    "run again by itself": (row) => figure(row.ranAgain),
-    "the person is told": (row) => figure(row.toldPerson),
-    "the model is told": (row) => figure(row.toldModel),
+    "run again automatically": (row) => figure(row.ranAgain),
+    "reported to the user": (row) => figure(row.toldPerson),
+    "reported to the model": (row) => figure(row.toldModel),
     "turn finished afterwards": (row) => figure(row.finished),
   });
 }

@@ -20,7 +20,7 @@ const asked = [
   },
   { what: "sent again", strategy: "backtrack", ask: "0", value: again, holds: (row) => row.sentAgain === 0 },
   {
-    what: "requests behind a backtrack whose recorded bytes up to the target begin an earlier request",
+    what: "requests after a backtrack whose recorded bytes up to the target are the beginning of an earlier request",
     strategy: "backtrack",
     ask: "all",
     value: ({ bytes }) => `${bytes.identical} of ${bytes.afterBacktrack}`,
@@ -35,14 +35,14 @@ const asked = [
   },
   { what: "cost", strategy: "backtrack", ask: "at most 750k", value: cost, holds: isCheap },
   {
-    what: "says aloud what it thinks: context at the end",
+    what: "explains its thinking: context at the end",
     strategy: talkative,
     ask: "33k within 5 %",
     value: context,
     holds: isNear33k,
   },
   {
-    what: "says aloud what it thinks: cost",
+    what: "explains its thinking: cost",
     strategy: talkative,
     ask: "at most 750k",
     value: cost,
@@ -50,7 +50,7 @@ const asked = [
   },
 ];
 
-/** The baseline of the required figures. */
+/** The baseline figures that the required figures were compared with. */
 const expected = [
   { what: "context at the end", strategy: "linear", ask: "291k", value: context },
   { what: "context at the end", strategy: "compaction (at", ask: "150k", value: context },
@@ -71,7 +71,7 @@ export function targetsTable(rows) {
     `${strategy === talkative ? "backtrack" : strategy.replace(" (at", " at 85 %")}: ${what}`;
   return table([...asked, ...expected], {
     "": nameOf,
-    "asked, or expected": ({ ask, holds }) => (holds === undefined ? `${ask} expected` : ask),
+    "target, or expected": ({ ask, holds }) => (holds === undefined ? `${ask} expected` : ask),
     [orders[0]]: (line) => cell(line, orders[0]),
     [orders[1]]: (line) => cell(line, orders[1]),
   });

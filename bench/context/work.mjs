@@ -6,7 +6,7 @@ export const callsOfADeadEnd = 6;
 export const goodSteps = 10;
 export const window = 200_000;
 
-/** Counts tokens as the scripted server does: a quarter of the bytes. */
+/** Counts tokens the way the scripted server does: a quarter of the bytes. */
 export const tokensOf = (text) => Math.ceil(Buffer.byteLength(text) / 4);
 
 const words =
@@ -29,7 +29,7 @@ export function prose(name, bytes) {
 }
 
 /**
- * Every step of the work in order, by a label that is unique in the context.
+ * The labels of all steps of the work, in order. Each label is unique in the context.
  * @param {"dead ends first" | "spread"} order "spread": a good step after every second dead end.
  */
 export function labelsIn(order) {
@@ -49,8 +49,8 @@ export const fileOf = (label) => `notes/${label.replace(".", "-")}.txt`;
 const BYTES_OF_A_FILE = 7290;
 
 /**
- * A workspace with a file for every step, and instructions that bring the system prompt and tools to 8,000
- * tokens.
+ * Writes a workspace with a file for every step, and with instructions that bring the system prompt and
+ * tools to 8,000 tokens.
  */
 export function writeWorkspace(folder, { instructionBytes }) {
   mkdirSync(join(folder, "notes"), { recursive: true });

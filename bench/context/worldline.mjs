@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { binary } from "./built.mjs";
 
 /**
- * An environment without any of the user's: no key, no settings, no session.
+ * An environment without the user's keys, settings and sessions.
  * @param {string} root
  * @param {Readonly<Record<string, string>>} more
  */

@@ -49,7 +49,7 @@ export async function attempt(task, { model, backtrack, signal }) {
 function argumentsFor({ task, model, backtrack, workspace }) {
   return [
     ...["-p", promptOf(task), "--workspace", workspace, "--model", model, "--output-format", "json"],
-    // A real model on a user's machine may edit the project and run its test, and nothing else.
+    // A real model on a user's machine may only edit the project and run its test.
     ...[
       "--permission-mode",
       "accept-edits",
@@ -63,8 +63,8 @@ function argumentsFor({ task, model, backtrack, workspace }) {
 }
 
 /**
- * The user's environment, because it holds the API keys. Sessions and settings go to a temporary home, which
- * is removed with the folder.
+ * The user's environment, because it holds the API keys. Sessions and settings are stored in a temporary home,
+ * which is removed with the folder.
  */
 export function environmentFor(root) {
   const home = join(root, "home");

@@ -10,7 +10,7 @@ import { tasks } from "./tasks.mjs";
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"]) {
   process.on(signal, () => {
-    // A second interrupt ends the process at once; temporary folders are removed at exit.
+    // A second interrupt ends the process immediately; temporary folders are removed at exit.
     if (stop.signal.aborted) process.exit(130);
     stop.abort(new Error("Interrupted."));
   });
@@ -114,7 +114,7 @@ async function attemptAll({ model, tasks: count, runs }) {
     const why = done.error === undefined ? "" : ` (${done.error.message})`;
     console.error(`${task.name}, Backtrack ${backtrack}: ${done.solved}${why}`);
     attempts.push(done);
-    // Without a working key, the other attempts would fail too.
+    // Without a working key, all further attempts would fail too.
     if (done.error?.code === "MODEL_KEY") throw new Error(done.error.message);
   }
   return attempts;

@@ -27,7 +27,7 @@ export async function judge(folder, { files }) {
   writeFileSync(join(folder, "test.mjs"), files["test.mjs"]);
   const child = spawn(process.execPath, ["test.mjs"], {
     cwd: folder,
-    // Code written by a model gets none of the user's environment, and above all no API key.
+    // Code written by a model does not get any of the user's environment, above all no API key.
     env: { PATH: process.env["PATH"] },
     stdio: "ignore",
     timeout: JUDGE_MS,

@@ -8,8 +8,8 @@ import { tasks } from "./tasks.mjs";
 
 /**
  * Runs `npm run live` against the scripted server as its provider, without a real model and without costs.
- * The scripted model repairs two projects, reads the others, and backtracks once if it can. The output says
- * nothing about any model.
+ * The scripted model repairs two projects, reads the remaining projects, and backtracks once if it can. The
+ * output says nothing about real models.
  */
 const live = fileURLToPath(new URL("live.mjs", import.meta.url));
 const repaired = ["paging", "layers"];

@@ -8,8 +8,9 @@ Has a real model repair ten small projects, each with the Backtrack tool and wit
 It costs money. --check costs nothing: without a model, it checks that each test fails as written and passes after the repair.`;
 
 /**
- * The options from the command line, or what is wrong with them.
- * @returns {{ do: "check" } | { do: "wrong", why: string } | { do: "run", model: string, tasks: number, runs: number, asked: "yes" | "no" }}
+ * Parses the options from the command line, or returns why they are invalid.
+ * @returns {{ do: "check" } | { do: "wrong", why: string } | { do: "run", model: string, tasks: number, runs: number,
+ * asked: "yes" | "no" }}
  */
 export function requestOf(args) {
   let values;

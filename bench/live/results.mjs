@@ -20,7 +20,7 @@ function rowOf(name, attempts) {
 }
 
 /**
- * A row for each task, and their sums.
+ * A row for each task, and a row with the totals.
  * @param {readonly any[]} attempts all of them with Backtrack, or all without
  */
 export function rowsOf(attempts) {

@@ -14,13 +14,16 @@ import { task as versions } from "./tasks/versions.mjs";
  * @property {string} name
  * @property {string} kind
  * @property {Readonly<Record<string, string>>} files by path; test.mjs decides
- * @property {readonly (readonly [path: string, old: string, now: string])[]} repair one that works; models never see it
+ * @property {readonly (readonly [path: string, old: string, now: string])[]} repair a working repair; models never see
+ * it
  */
 
 /** @type {readonly Task[]} */
 export const tasks = [paging, saving, options, versions, table, layers, renamed, stock, cache, orders];
 
-/** The prompt for the model; it contains the name so that a rehearsal knows its part. */
+/**
+ * The prompt for the model. It contains the name of the task, so that the rehearsal's scripted model knows what to do.
+ */
 export const promptOf = ({ name }) =>
   `The project in this folder is called ${name}. \`node test.mjs\` fails. Find out why and repair the project, so that it passes. ` +
   "Do not change test.mjs.";

@@ -2,12 +2,13 @@ import { appendFileSync, closeSync, openSync, readdirSync, readSync, renameSync,
 import { join } from "node:path";
 
 /**
- * kimi-cli's scheme for a session file, ported to Node. kimi-cli itself is Python; this is the scheme, not the
- * program, written to be fast: reads of 1 MiB and batched writes, where the original awaits each line.
+ * kimi-cli's scheme for a session file, ported to Node. kimi-cli itself is written in Python; this driver
+ * implements only its scheme, and is written to be fast: it reads 1 MiB at a time and batches writes, where the
+ * original awaits each line.
  *
- * The live file is always the context. Going back renames it, reads it line by line and writes a new one up to the
- * checkpoint; a compaction renames it and starts a new one. Nothing is synced. Checkpoint ids are counted from the
- * content of the file, so they repeat after both.
+ * The live file is always the context. Going back renames the file, reads it line by line and writes a new file up
+ * to the checkpoint; a compaction renames the file and starts a new one. Nothing is synced. Checkpoint ids are
+ * counted from the content of the file, so they repeat after either operation.
  */
 export const driver = {
   name: "kimi-cli scheme",
@@ -59,7 +60,7 @@ function readyKimi(dir, state) {
   };
 }
 
-/** Renames the live file to the next free number. There is no live file until a new one is started. */
+/** Renames the live file to the next free number. After that, there is no live file until a new one is started. */
 function rotate(dir) {
   const numbers = readdirSync(dir).map((each) => Number(/^context_(\d+)\.jsonl$/.exec(each)?.[1] ?? 0));
   const aside = join(dir, `context_${Math.max(0, ...numbers) + 1}.jsonl`);

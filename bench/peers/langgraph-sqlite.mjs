@@ -4,8 +4,9 @@ import { emptyCheckpoint, uuid6 } from "@langchain/langgraph-checkpoint";
 import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
 
 /**
- * LangGraph's published checkpointer, with the data of a graph with one list of messages. Each message takes a write
- * of that message, and a checkpoint with the list so far. (A whole graph writes more checkpoints than that.)
+ * LangGraph's published checkpointer, with the data of a graph with one list of messages. Each message requires a
+ * write of that message, and a checkpoint with the list up to that message. (A whole graph writes more checkpoints than
+ * that.)
  */
 export const driver = {
   name: "LangGraph SqliteSaver 1.0.4",

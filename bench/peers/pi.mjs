@@ -28,7 +28,7 @@ function textOf({ content, summary = "" }) {
 }
 
 function readyPi(manager) {
-  /** The entries of the messages that were appended here, because a compaction names the first one that it keeps. */
+  /** The entry ids of the messages that were appended, because a compaction names the first message that it keeps. */
   const ids = [];
   return {
     append: (message) => {

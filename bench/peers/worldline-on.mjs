@@ -5,7 +5,7 @@ const usage = { input: 10_500, output: 400, cacheRead: 9000, cacheWrite: 300 };
 
 /**
  * The driver of Worldline on one kind of store. `address` returns the store's address for a folder, `prepare` creates
- * what it needs in an empty folder, `sessionIn` returns the only session there.
+ * what the store needs in an empty folder, and `sessionIn` returns the only session in the folder.
  */
 export function worldlineOn({ address, sessionIn = onlySession, prepare = () => undefined, ...more }) {
   const storeIn = (dir) => openStore(address(dir), { home: dir });
@@ -61,7 +61,7 @@ function ready(store, session) {
   };
 }
 
-/** A whole session as the agent writes it: checkpoint, prompt, step, reply. */
+/** Writes a message with the entries that the agent writes for it: checkpoint and prompt, or step and reply. */
 async function write(session, { role, text }) {
   if (role === "user") return session.prompt(text);
   return Promise.all([
@@ -70,7 +70,7 @@ async function write(session, { role, text }) {
   ]);
 }
 
-/** The agent must have done something since it last went back, and must have something new to write. */
+/** Backtracks. To be allowed, the agent must have done something since its last backtrack and must have a new note. */
 async function backtrack(session, to, { note, call }) {
   await session.toolEnd(call, "ok", "done");
   const answer = await session.requestBacktrack(`${call} back`, {

@@ -2,10 +2,12 @@ import { readFileSync } from "node:fs";
 
 /**
  * Runs one contender in its own process for a whole session: opens it once, then performs requests and
- * reports how long they took. Time is measured here, so that message passing does not count.
+ * reports how long they took. The time is measured in this process, so that message passing does not count.
  */
 
-/** CPU time of this process and of children that it has waited for. Only Linux reports it, in hundredths of a second. */
+/**
+ * CPU time of this process and of children that it has waited for. Only Linux reports it, in hundredths of a second.
+ */
 function processorMs() {
   if (process.platform !== "linux") return Number.NaN;
   const text = readFileSync("/proc/self/stat", "utf8");

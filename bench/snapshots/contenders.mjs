@@ -6,7 +6,7 @@ const script = fileURLToPath(new URL("contender-process.mjs", import.meta.url));
 const names = ["worldline", "gemini", "opencode", "cline-shadow", "cline-sdk", "codex-ghost"];
 
 /**
- * The contenders to run; ours is "worldline". WORLDLINE_BENCH_CONTENDERS selects some; by default, all run.
+ * The contenders to run; ours is "worldline". WORLDLINE_BENCH_CONTENDERS selects some of them; by default, all run.
  */
 export function chosenContenders() {
   const wanted = process.env.WORLDLINE_BENCH_CONTENDERS?.split(",");
@@ -16,7 +16,7 @@ export function chosenContenders() {
   return wanted ?? names;
 }
 
-/** WORLDLINE_BENCH_SNAPSHOTS_DRIVER names another file to use as ours, to compare a change with the build. */
+/** WORLDLINE_BENCH_SNAPSHOTS_DRIVER names another file to use as our driver, to compare a change with the build. */
 function driverOf(key) {
   const other = process.env.WORLDLINE_BENCH_SNAPSHOTS_DRIVER;
   if (key === "worldline" && other !== undefined) return pathToFileURL(other).href;

@@ -11,7 +11,7 @@ function blocksBelow(folder) {
   return blocks;
 }
 
-/** Bytes of the blocks that these folders use on the disk, as `du` counts them; 0 for a missing folder. */
+/** The bytes of the disk blocks that these folders use, as `du` counts them; 0 for a missing folder. */
 export function blocksOf(folders) {
   // File systems allocate blocks only when data reaches the disk.
   execFileSync("sync");

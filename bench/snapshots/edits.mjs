@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { seeded } from "./material.mjs";
 
-/** `count` different items of a list; the same seed always chooses the same ones. */
+/** Chooses `count` different items of a list; the same seed always chooses the same items. */
 function chosen(list, count, random) {
   const picked = new Set();
   while (picked.size < Math.min(count, list.length)) picked.add(list[Math.floor(random() * list.length)]);
@@ -10,8 +10,8 @@ function chosen(list, count, random) {
 }
 
 /**
- * Edits in a workspace: the files and their changes depend only on the tag, so every contender gets
- * exactly the same ones.
+ * Edits files in a workspace. The files and their changes depend only on the tag, so every contender
+ * gets exactly the same edits.
  * @param {{ workspace: string, texts: readonly string[], folders: readonly string[] }} made
  */
 export function editor({ workspace, texts, folders }) {
@@ -34,8 +34,8 @@ export function editor({ workspace, texts, folders }) {
     },
 
     /**
-     * Changes, creates (a fifth of them in a new folder) and deletes files; returns every path that was
-     * touched.
+     * Changes, creates and deletes files, with a fifth of the created files in a new folder. Returns
+     * every affected path.
      */
     upheaval(tag, { changed, created, deleted }) {
       const random = randomOf(tag);

@@ -5,7 +5,7 @@ const minOf = (row, name) => row?.figures[name]?.min ?? Number.NaN;
 const fastest = (rows, name) =>
   least(rows.map((row) => minOf(row, name)).filter((each) => !Number.isNaN(each)));
 
-/** One required figure and whether it is met; `bound` says whether it is an upper or a lower limit. */
+/** One required figure and whether it is reached; `bound` says whether the figure is an upper or a lower limit. */
 function line(what, { value, bound, ask, unit = "x" }) {
   const reached = bound === "at least" ? value >= ask : value <= ask;
   return {
@@ -34,13 +34,13 @@ function checkpointLines({ ours, peers, floor }) {
     ),
     atMost("the same: against read + hash + append + folders + sync", known / floor["1 edit"].min, 3),
     atLeast(
-      "checkpoint, nothing known, 1 edit: against the fastest peer",
+      "checkpoint, no path known, 1 edit: against the fastest peer",
       fastest(peers, "1 edit") / found,
       2,
     ),
     atMost("the same: against the walk floor", found / walkFloor(floor), 1.5),
     atLeast(
-      "checkpoint, nothing known, no change: against the fastest peer",
+      "checkpoint, no path known, no change: against the fastest peer",
       fastest(peers, "no change") / minOf(ours, "no change"),
       2,
     ),
@@ -52,12 +52,12 @@ function firstLines({ ours, peers }) {
   const prompt = minOf(ours, "first, until the prompt may go on");
   return [
     atMost(
-      "first, until the prompt may go on: against the fastest peer",
+      "first, until the prompt can continue: against the fastest peer",
       prompt / fastest(peers, "first"),
       1,
     ),
     atLeast(
-      "first, until all is our own copy: against the fastest peer that copies",
+      "first, until everything is copied: against the fastest peer that copies",
       fastest(copying, "first") / minOf(ours, "first"),
       3,
     ),
@@ -74,7 +74,7 @@ function restoreLines({ ours, peers, floor }) {
     return [
       atMost(`${what}: scan against the walk floor`, minOf(ours, `${row}, scan`) / walk, 1.5),
       atLeast(
-        `${what}: the rest, against the fastest correct peer's whole`,
+        `${what}: the rest, against the fastest correct peer's whole restore`,
         fastest(correct, row) / minOf(ours, `${row}, rest`),
         ask,
       ),
@@ -86,7 +86,7 @@ function restoreLines({ ours, peers, floor }) {
       : Object.values(ours.wrong).reduce((sum, { files, folders }) => sum + files + folders, 0);
   return [
     ...lines,
-    line("restores: wrong paths, folders too", { value: wrong, bound: "at most", ask: 0, unit: "" }),
+    line("restores: wrong paths, including folders", { value: wrong, bound: "at most", ask: 0, unit: "" }),
   ];
 }
 
@@ -109,7 +109,11 @@ function growthLine(sizes) {
       sizes.find((each) => each.size === size)?.rows.find(({ isOurs }) => isOurs),
       "1 edit, path known",
     );
-  return atMost("checkpoint, path known, 1 edit: at 100k over 1k files", known("100k") / known("1k"), 3);
+  return atMost(
+    "checkpoint, path known, 1 edit: 100k files against 1k files",
+    known("100k") / known("1k"),
+    3,
+  );
 }
 
 /** The required figures from facts/speed.md, judged by minimum on the largest workspace of the run. */
@@ -128,9 +132,9 @@ export function figuresToReach(sizes) {
     growthLine(sizes),
   ];
   const printed = table(lines, {
-    [`to reach, at ${size}`]: ({ what }) => what,
-    here: ({ value, unit }) => (Number.isNaN(value) ? "-" : `${figure(value)}${unit}`),
-    asked: ({ asked }) => asked,
+    [`figure, at ${size}`]: ({ what }) => what,
+    measured: ({ value, unit }) => (Number.isNaN(value) ? "-" : `${figure(value)}${unit}`),
+    target: ({ asked }) => asked,
     "": ({ verdict }) => verdict,
   });
   return { lines, printed };

@@ -6,7 +6,7 @@ import { lookAlone, twoWalkers } from "./walking/two-walkers.mjs";
 
 /** No contender stores `.git`, and all of them leave out a large ignored folder. */
 const notLookedAt = [".git", "node_modules"];
-/** Besides its name, a folder entry has a hash, a mode and a size. */
+/** In addition to its name, a folder entry has a hash, a mode and a size. */
 const BYTES_EACH_ENTRY = 48;
 
 const hash = (bytes) => createHash("sha256").update(bytes).digest();

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 
 /**
- * Runs git and resolves with its exit code and both outputs; the caller decides what a failure means.
+ * Runs git and resolves with its exit code, standard output and standard error; the caller decides what a failure
+ * means.
  * @param {readonly string[]} args
  * @param {{ cwd: string, env?: NodeJS.ProcessEnv, stdin?: string }} options
  * @returns {Promise<{ code: number, text: string, complaint: string }>}
@@ -33,5 +34,5 @@ export async function git(args, options) {
   return text.trim();
 }
 
-/** Splits git output whose parts end with a zero byte each. */
+/** Splits git output in which each part ends with a zero byte. */
 export const listed = (text) => text.split("\0").filter((part) => part !== "");

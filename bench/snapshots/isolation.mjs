@@ -12,11 +12,11 @@ const config = `[user]
 
 /** Printed with every table, because isolation favors contenders whose git would pack in the background. */
 export const packingNote =
-  "gc.auto=0 for all: a background `git pack-objects` of one contender would be measured with the next.";
+  "gc.auto=0 for all: a background `git pack-objects` of one contender would otherwise be measured with the next contender.";
 
 /**
- * An environment in which git and contenders read and write nothing outside `home`: no user
- * settings, no repository above, no packing in the background.
+ * An environment in which git and contenders do not read or write anything outside `home`:
+ * there are no user settings, no repository in a parent folder, and no packing in the background.
  * @param {string} home
  */
 export function isolated(home) {

@@ -23,8 +23,8 @@ const shapes = [
 ];
 
 /**
- * Text that looks and compresses like code: deflate level 1 reduces it to about two fifths, as it does with
- * real source files.
+ * Text that looks and compresses like code: deflate level 1 reduces it to about two fifths, like real source
+ * files.
  */
 export function textSource(random, length) {
   const pick = (list) => list[Math.floor(random() * list.length)];

@@ -52,9 +52,9 @@ async function allRows(bench, { size, disk, say }) {
 export async function measureSize(size, { root, keys, rounds, firsts, disk, say }) {
   const workspace = join(root, "workspace");
   mkdirSync(workspace);
-  say(`${size}: making the workspace`);
-  // Starts the contenders first: one that cannot be imported should fail before a large workspace takes
-  // minutes to create.
+  say(`${size}: creating the workspace`);
+  // Starts the contenders first: if one cannot be imported, the run should fail before it spends minutes
+  // creating a large workspace.
   const contenders = await startAll(keys, root);
   const made = await makeWorkspace(workspace, size);
   const floors = await openFloors(made, root);

@@ -15,18 +15,18 @@ function correctness({ wrong }) {
  * phases.
  */
 const ownRows = {
-  "checkpoint, 1 edit, path known (peers are told nothing: they scan)": "1 edit, path known",
-  "first, until the prompt may go on (it is durable, its files follow; a shell waits for the whole copy)":
+  "checkpoint, 1 edit, path known (the peers do not get the path: they scan)": "1 edit, path known",
+  "first, until the prompt can continue (it is durable, its files follow; a shell waits for the whole copy)":
     "first, until the prompt may go on",
-  "first, until all has been looked at": "first, until all has been looked at",
-  "first, until everything is our own copy": "first",
+  "first, until everything has been examined": "first, until all has been looked at",
+  "first, until everything is copied": "first",
   "restore 1: scan": "restore 1, scan",
   "restore 1: the rest": "restore 1, rest",
   "restore 100 + 50 + 50: scan": "restore 200, scan",
   "restore 100 + 50 + 50: the rest": "restore 200, rest",
 };
 
-/** The tables of one size, as texts. */
+/** Renders the tables of one size as Markdown. */
 export function tablesOf({ size, rows, floor }) {
   const main = table(rows, {
     [`${size}, ms, min / median`]: (row) => row.name,
@@ -34,12 +34,12 @@ export function tablesOf({ size, rows, floor }) {
       `${figure(figures.first.min / 1000)} / ${figure(figures.first.median / 1000)}`,
     "copies?": ({ copies }) => (copies ? "yes" : "borrows"),
     "1 edit": (row) => both(row, "1 edit"),
-    "processor, 1 edit": (row) => figure(row.figures["1 edit, processor"].min),
+    "CPU ms, 1 edit": (row) => figure(row.figures["1 edit, processor"].min),
     "100 edits": (row) => both(row, "100 edits"),
     "no change": (row) => both(row, "no change"),
     "restore 1": (row) => both(row, "restore 1"),
     "restore 100 + 50 + 50": (row) => both(row, "restore 200"),
-    "restored right?": correctness,
+    "restored correctly?": correctness,
     "MB after first": (row) => megabytes(row.afterFirst),
     "MB for 50 checkpoints": (row) => megabytes(row.growth),
   });

@@ -18,7 +18,7 @@ const FILES_EACH_BINARY = 2000;
 const stems = ["src", "lib", "parser", "store", "views", "model", "tools", "notes", "widgets", "net"];
 const endings = [".ts", ".ts", ".py", ".md", ".json", ".css"];
 
-/** Folders two to six levels deep, each below an earlier one or the top. */
+/** Folders two to six levels deep, each in an earlier folder or in the top folder. */
 function folderNames(count, random) {
   const tops = Array.from(
     { length: Math.max(4, Math.round(count / 100)) },
@@ -62,8 +62,9 @@ function writeIgnored(workspace, count, random) {
 
 /**
  * Creates a workspace in the empty folder: for each size the same bytes on every machine, committed and packed in a
- * git repository as a clone would have it.
- * @returns {Promise<{ workspace: string, texts: string[], folders: string[] }>} What may be edited, and where.
+ * git repository, as in a fresh clone.
+ * @returns {Promise<{ workspace: string, texts: string[], folders: string[] }>} The files that may be edited, and the
+ * folders in which files may be created.
  */
 export async function makeWorkspace(workspace, size) {
   const random = seeded(42);

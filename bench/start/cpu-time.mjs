@@ -18,8 +18,8 @@ export async function cpuOfRun(command, place) {
 }
 
 /**
- * The CPU milliseconds that a running process has used so far, with all its running children. Read as nanoseconds of
- * every thread, because a clock tick of /proc/<pid>/stat is as long as a quarter of a bare start.
+ * The CPU milliseconds that a running process and all its running children have used until now. They are read as
+ * nanoseconds of every thread, because a clock tick of /proc/<pid>/stat is as long as a quarter of a bare start.
  * @param {number} pid
  */
 export function cpuSoFar(pid) {

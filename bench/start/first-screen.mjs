@@ -10,11 +10,11 @@ const size = { cols: 80, rows: 24 };
 const deadlineMs = 30_000;
 
 /**
- * Opens a program in a terminal and ends it at its first complete screen, when the lowest line, the status line, has
- * been drawn.
+ * Opens a program in a terminal and ends it at its first complete screen, that is, when the status line at the bottom
+ * has been drawn.
  * @param {readonly string[]} command
  * @param {{ cwd: string, env: Record<string, string> }} place
- * @returns {Promise<number>} The CPU milliseconds that it had used by then.
+ * @returns {Promise<number>} The CPU milliseconds that the program had used by then.
  */
 export function cpuToFirstScreen([file, ...args], place, isThere = isDrawn) {
   const terminal = new Terminal({ ...size, allowProposedApi: true });
@@ -29,7 +29,7 @@ export function cpuToFirstScreen([file, ...args], place, isThere = isDrawn) {
     const late = setTimeout(() => finish({ error: "it drew no status line" }), deadlineMs);
     program.onData((text) => {
       if (outcome !== undefined) return;
-      // Read the time before checking the screen, because the program continues meanwhile.
+      // Read the time before checking the screen, because the program continues in the meantime.
       const cpuMs = cpuSoFar(program.pid);
       terminal.write(text, () => {
         if (isThere(terminal)) finish({ cpuMs });
@@ -53,7 +53,7 @@ function isDrawn({ buffer, modes }) {
 }
 
 /**
- * Like `cpuToFirstScreen`, up to the screen whose editor accepts keys, while the session is still being opened.
+ * Like `cpuToFirstScreen`, but up to the screen whose editor accepts keys, while the session is still being opened.
  * @param {readonly string[]} command
  * @param {{ cwd: string, env: Record<string, string> }} place
  */
@@ -66,7 +66,7 @@ export function cpuToEditor(command, place) {
 }
 
 /**
- * Like `cpuToFirstScreen`, up to the screen that shows this text.
+ * Like `cpuToFirstScreen`, but up to the screen that shows this text.
  * @param {string} text
  */
 export const cpuToText = (text) => (command, place) =>

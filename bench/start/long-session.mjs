@@ -3,11 +3,11 @@ import { createSession, openFilesStore, systemClock } from "../../dist/index.js"
 const turnsAtOnce = 500;
 const usage = { input: 10_500, output: 400, cacheRead: 9000, cacheWrite: 300 };
 
-/** The text on the screen at the end of such a session. */
+/** The text at the end of a long session, which is visible when the session is opened. */
 export const endOf = (turns) => `Answer ${turns}.`;
 
 /**
- * Writes a session as the agent does: five entries per turn.
+ * Writes a session the way the agent does, with five entries per turn.
  * @param {{ home: string, workspace: string, turns: number }} where
  * @returns {Promise<string>} Its id.
  */

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The smallest possible screen with an editor, using the same library as ours. */
+/** The smallest possible screen with an editor, using the same library as our screen. */
 const program = `
 import { Editor, ProcessTerminal, TUI } from "@earendil-works/pi-tui";
 
@@ -20,7 +20,7 @@ tui.start();
 `;
 
 /**
- * Builds it the way our own command line is built, as one file.
+ * Builds this program the way our own command line is built, as one file.
  * @param {string} folder
  * @returns {Promise<string>} Its path.
  */

@@ -16,14 +16,14 @@ const isNamed = ({ openCalls = [], finishedCalls = [], unstartedCalls = [] }) =>
 const isOver = ({ openCalls = [], unstartedCalls = [] }) => openCalls.length + unstartedCalls.length === 0;
 
 /**
- * When the process is killed (as soon as it has reported that an entry is in the log, or when the command has
- * begun), and what the turn must report afterward.
+ * The stages. Each says when the process is killed (as soon as it has reported that an entry is in the log, or
+ * when the command has begun), and what the turn must report afterward.
  */
 const stages = {
-  "the call was asked for": { moment: (turn) => told(turn, "reply"), isReported: isNamed },
-  "its start was written down": { moment: (turn) => told(turn, "tool-start"), isReported: isNamed },
+  "the call was requested": { moment: (turn) => told(turn, "reply"), isReported: isNamed },
+  "its start was logged": { moment: (turn) => told(turn, "tool-start"), isReported: isNamed },
   "it ran": { moment: (turn, runs) => until(turn, () => existsSync(runs)), isReported: isNamed },
-  "its end was written down": { moment: (turn) => told(turn, "tool-end"), isReported: isOver },
+  "its end was logged": { moment: (turn) => told(turn, "tool-end"), isReported: isOver },
 };
 
 const told = (turn, kind) => until(turn, () => turn.said().includes(`"kind":"${kind}"`));

@@ -38,7 +38,7 @@ export interface CopyRequest {
   readonly signal: AbortSignal;
 }
 
-/** Large folders that tools create. Snapshots leave them out, so copying them would prove nothing. */
+/** Large folders that tools create. Snapshots leave these folders out, so copying them would not prove anything. */
 const LARGE: ReadonlySet<PathBytes> = new Set([
   "node_modules",
   ".venv",
@@ -57,7 +57,9 @@ const TURN = 200;
 const OWNER_ALL = 0o700;
 const MODE_BITS = 0o7777;
 
-/** Copies a folder. Counts first, so that a folder that is too large is refused before anything is written. */
+/**
+ * Copies a folder. Counts its files first, so that a folder that is too large is refused before anything is written.
+ */
 export async function copyFolder(request: CopyRequest): Promise<Copied> {
   const plan = await planCopy(request);
   requireRoom(request, plan.bytes);
@@ -73,7 +75,7 @@ export async function copyFolder(request: CopyRequest): Promise<Copied> {
     mkdirSync(placeIn(request.to, pathIn(path, "stand-in")), { recursive: true });
     writeFileSync(placeIn(request.to, pathIn(path, "stand-in/index.js")), "// Stands for much more.\n");
   }
-  // Modes are set last, because a read-only folder could not have been filled.
+  // Modes are set last, because a read-only folder cannot be filled.
   for (const { path, stat } of plan.entries.toReversed()) {
     if (stat.isDirectory()) chmodSync(placeIn(request.to, path), stat.mode & MODE_BITS);
   }
@@ -102,7 +104,7 @@ async function planCopy(request: CopyRequest): Promise<Plan> {
   const waiting: PathBytes[] = [""];
   for (let path = waiting.pop(), seen = 1; path !== undefined; path = waiting.pop(), seen += 1) {
     const stat = lstatSync(placeIn(from, path), { throwIfNoEntry: false });
-    // The folder may be in use, so paths that have disappeared are skipped, and so is the copy itself.
+    // The folder may be in use, so paths that have disappeared are skipped. The copy itself is also skipped.
     const isMeant = stat !== undefined && (stat.ino !== own.ino || stat.dev !== own.dev);
     if (isMeant) waiting.push(...planEntry(plan, from, { path, stat }));
     if (plan.files > limits.files || plan.bytes > limits.bytes) throw tooLarge(request);
@@ -111,7 +113,7 @@ async function planCopy(request: CopyRequest): Promise<Plan> {
   return plan;
 }
 
-/** Returns the paths inside if it is a folder. */
+/** Adds an entry to the plan. Returns the paths inside it if it is a folder. */
 function planEntry(plan: Plan, from: string, entry: Entry): readonly PathBytes[] {
   const { path, stat } = entry;
   if (!stat.isDirectory()) {
@@ -179,7 +181,7 @@ export function placeIn(root: string, path: PathBytes): Buffer {
   return Buffer.concat([Buffer.from(root), Buffer.from(path === "" ? "" : `/${path}`, "latin1")]);
 }
 
-/** Leaves room for the copy, the store, and what the damage adds. */
+/** The required free space as a multiple of the folder's size: the copy, the store, and the files that damage adds. */
 const TIMES_BYTES = 3;
 
 function requireRoom({ to }: CopyRequest, bytes: number): void {

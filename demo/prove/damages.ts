@@ -14,13 +14,13 @@ export interface Damage {
   /** "every-file": standard input lists every captured file, each followed by a NUL. */
   readonly input?: "every-file";
   /**
-   * The path of the damage that cannot be captured, so it stays and must be reported: a FIFO in $SAMPLE, or a
-   * target whose mode forbids reading it.
+   * The path of the damage that cannot be captured, and therefore stays and must be reported: a FIFO in
+   * $SAMPLE, or a target whose mode forbids reading it.
    */
   readonly stays?: "fifo" | "unreadable";
 }
 
-/** Kinds of damage that really happen to workspaces, inflicted by a real shell. */
+/** Kinds of damage that happen to real workspaces, inflicted by a real shell. */
 export const damages: readonly Damage[] = [
   { name: "overwritten", on: ["file"], script: `printf 'overwritten\\n' > "$1"` },
   { name: "appended", on: ["text"], script: `printf 'one more line\\n' >> "$1"` },
@@ -144,12 +144,12 @@ export interface InflictRequest {
 
 const SHELL = "/bin/sh";
 
-/** Runs the script. Resolves with the reason if it failed. */
+/** Runs the script of a damage. If the script failed, resolves with the reason. */
 export async function inflict(request: InflictRequest): Promise<string | undefined> {
   const { script, targets, workspace, sample, scratch, input = [] } = request;
   const child = spawn(SHELL, ["-euc", script, "prove", ...targets.map((path) => `./${shownPath(path)}`)], {
     cwd: workspace,
-    // The script does not get the user's environment, because a profile or an alias could change what it does.
+    // The script does not get the user's environment, because a profile or an alias could change what the script does.
     env: {
       PATH: process.env["PATH"] ?? "/usr/bin:/bin",
       LC_ALL: "C",

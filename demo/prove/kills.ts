@@ -7,11 +7,11 @@ import type { TrialContext } from "./trial.ts";
 
 export interface Kills {
   readonly made: number;
-  /** How many kills interrupted a restore, which the next program then finished. */
+  /** The number of kills that interrupted a restore, which the next program then finished. */
   readonly landed: number;
   /** Paths that match neither the state before nor the state after. */
   readonly torn: readonly Difference[];
-  /** Why the kills could not be tried. */
+  /** The reason if the kills could not be tried. */
   readonly failure?: string;
 }
 
@@ -23,7 +23,7 @@ export interface KillRequest {
   readonly signal: AbortSignal;
 }
 
-/** Changes so many files that the restore takes long enough to be killed. */
+/** Damage to so many files that the restore takes long enough to be killed. */
 const WRECK: Pick<Damage, "script"> = {
   script: `xargs -0 rm -f --
 mkdir "$SAMPLE/wreck" && cd "$SAMPLE/wreck" && i=0
@@ -31,8 +31,8 @@ while [ $i -lt 400 ]; do printf $i > f$i; i=$((i+1)); done`,
 };
 
 /**
- * Has another process restore, kills it halfway, and checks that the next program finds either the state before or
- * the state after. Closes the session of `context` first.
+ * Starts a restore in another process, kills that process halfway, and checks that the next program finds either the
+ * state before the restore or the state after it. Closes the session of `context` first.
  */
 export async function killRestores(context: TrialContext, request: KillRequest): Promise<Kills> {
   const { stage, held, surveyor, targets, sample } = context;
@@ -88,7 +88,7 @@ interface OneKill {
 const PARTS = 1_000;
 const LATEST_MS = 30;
 
-/** Half of the processes kill themselves at a path; the others are killed after a random time. */
+/** Half of the processes kill themselves at a path; the other half are killed after a random time. */
 async function killOne(
   { home, workspace }: Stage,
   session: SessionId,

@@ -7,7 +7,7 @@ const LINES = Array.from({ length: 40 }, (_, index) => `export const line${index
   "\n",
 );
 const LARGE_FILE_LINES = 20_000;
-/** More files than an ignored folder may contain before snapshots leave it out. */
+/** A file count above which snapshots leave out an ignored folder. */
 const LARGE_FOLDER_FILES = 2_100;
 const BINARY_BYTES = 8_192;
 

@@ -16,7 +16,7 @@ export interface ProofLook {
 const MAX_PROBLEMS = 5;
 const HASH_SHOWN = 12;
 
-/** The table of damages (restored, redone), followed by the claims about all of them. */
+/** Renders the table of damages (restored, redone), followed by the claims about all of them. */
 export function proofLines(proof: Proof, look: ProofLook): string[] {
   const { strings, style } = look;
   const { headings } = strings;
@@ -106,7 +106,7 @@ function claimLines({ kills, git, whole, store }: Proof, { strings, glyphs, styl
   });
 }
 
-/** The proof as JSON. */
+/** Renders the proof as JSON. */
 export function proofDocument({ trials, kills, git, whole, store }: Proof) {
   const all = (found: readonly Difference[]) =>
     found.map(({ path, wanted, found: now }) => ({

@@ -11,9 +11,9 @@ import { isOff, type Trial, type TrialContext, tryDamage } from "./trial.ts";
 export interface Proof {
   readonly trials: readonly Trial[];
   readonly kills: Kills;
-  /** git's own files: how many there are, and which differ from the copy. */
+  /** git's own files: their number, and the files that differ from the copy. */
   readonly git: { readonly paths: number; readonly changed: readonly Difference[] };
-  /** All paths: how many there are, and which differ from the copy. */
+  /** All paths: their number, and the paths that differ from the copy. */
   readonly whole: { readonly paths: number; readonly changed: readonly Difference[] };
   readonly store: Verified;
 }
@@ -29,7 +29,7 @@ export interface ProofRequest {
   readonly onKill: (index: number) => void;
 }
 
-/** How many rows of the table are wrong. */
+/** Returns how many rows of the table are wrong. */
 export function rowsOff({ trials, kills, git, whole, store }: Proof): number {
   const claims = [
     kills.torn.length > 0 || kills.failure !== undefined,
@@ -40,7 +40,7 @@ export function rowsOff({ trials, kills, git, whole, store }: Proof): number {
   return trials.filter(isOff).length + claims.filter(Boolean).length;
 }
 
-/** Tries all damages and kills, one after another, each time from the workspace as it was copied. */
+/** Tries all damages and kills, one after another, each starting with the workspace as it was copied. */
 export async function proveFiles(request: ProofRequest): Promise<Proof> {
   const { stage, sample } = request;
   const random = seeded(request.seed);
@@ -88,7 +88,7 @@ async function tryAll(
       (error: unknown): Trial => failed(damage.name, error),
     );
     trials.push(trial);
-    // A failure is reported only once: the next trial starts from the workspace as it is now.
+    // A failure must be reported only once, so the next trial is compared with the workspace as it is now.
     if (isOff(trial)) base = await context.surveyor.survey();
   }
   return trials;

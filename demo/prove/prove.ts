@@ -21,7 +21,7 @@ const SEED = 1;
 const LIMIT_GIB = 2;
 const GIB = 2 ** 30;
 const FILES_EACH = 100_000;
-/** Planted next to the user's own files, so that every kind of damage has a target. */
+/** The sample folder, planted next to the user's own files so that every kind of damage has a target. */
 const SAMPLE = "worldline-prove-sample";
 
 export const prove = defineCommand({
@@ -44,7 +44,7 @@ export const prove = defineCommand({
       damages: damagesNamed(options.damage),
       keep: options.keep ? "keep" : "remove",
     } as const;
-    // Stays interruptible during long steps, because the temporary folder must be removed.
+    // The work stays interruptible during long steps, because the temporary folder must be removed after an interrupt.
     return interruptible(frame, async (signal) => {
       const stage = openStage("prove");
       const progress = openProgress(frame);

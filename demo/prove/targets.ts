@@ -16,7 +16,7 @@ export interface TargetSource {
   readonly survey: Survey;
   /** Paths that snapshots leave out by rule; Worldline does not promise to restore them. */
   readonly leftOut: readonly PathBytes[];
-  /** The root of the planted sample; targets elsewhere, among the user's own files, are preferred. */
+  /** The root of the planted sample. Targets among the user's own files, outside the sample, are preferred. */
   readonly sample: PathBytes;
 }
 
@@ -25,7 +25,7 @@ const MIN_BYTES = 8;
 const WRITABLE = 0o600;
 const TEXT_NAME = /\.(md|txt|[cm]?[jt]sx?|json|py|go|rs|c|h|cpp|java|rb|sh|css|html|ya?ml|toml)$/u;
 
-/** Chooses the targets of each damage. `random` returns a whole number below its argument. */
+/** Chooses the targets of each damage. `random` returns a non-negative integer below its argument. */
 export class Targets {
   readonly #source: TargetSource;
   readonly #random: (below: number) => number;
@@ -41,7 +41,7 @@ export class Targets {
     this.#byKind = sorted(source, covered);
   }
 
-  /** Chooses one path of each kind; none of them is inside another. */
+  /** Chooses one path of each kind. No chosen path is inside another chosen path. */
   choose(kinds: readonly TargetKind[]): readonly PathBytes[] {
     const chosen: PathBytes[] = [];
     for (const kind of kinds) {
@@ -77,7 +77,7 @@ function sorted(source: TargetSource, covered: readonly PathBytes[]): ReadonlyMa
   const folders = foldersOf(source);
   for (const path of covered) {
     const seen = survey.get(path);
-    // Arguments can contain only text, so paths that are not valid text are skipped.
+    // Command-line arguments can contain only text, so paths that are not valid text are skipped.
     if (seen === undefined || textOfPath(path) === undefined) continue;
     for (const kind of kindsOf({ path, seen, folders, survey })) {
       byKind.set(kind, [...(byKind.get(kind) ?? []), path]);
@@ -87,7 +87,7 @@ function sorted(source: TargetSource, covered: readonly PathBytes[]): ReadonlyMa
 }
 
 interface Folders {
-  /** Folders that are not empty. */
+  /** Non-empty folders. */
   readonly full: ReadonlySet<PathBytes>;
   /** Folders that contain something that cannot be restored. */
   readonly risky: ReadonlySet<PathBytes>;
@@ -151,7 +151,7 @@ const MULTIPLIER = 1_664_525;
 const INCREMENT = 1_013_904_223;
 const MODULUS = 2 ** 32;
 
-/** A random source that returns the same numbers for the same seed, so that a run can be repeated. */
+/** Creates a random source that returns the same numbers for the same seed, so that a run can be repeated. */
 export function seeded(seed: number): (below: number) => number {
   let state = seed % MODULUS;
   return (below) => {

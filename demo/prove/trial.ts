@@ -7,7 +7,7 @@ import { placeIn } from "./copy-folder.ts";
 import { type Damage, inflict } from "./damages.ts";
 import type { Targets } from "./targets.ts";
 
-/** The result of one kind of damage. */
+/** The result of trying one kind of damage. */
 export interface Trial {
   readonly damage: Damage["name"];
   readonly targets: readonly PathBytes[];
@@ -17,9 +17,9 @@ export interface Trial {
   readonly unrestored: readonly Difference[];
   readonly unredone: readonly Difference[];
   readonly unclean: readonly Difference[];
-  /** Paths that cannot be captured; they were not changed, and the outcome named them. */
+  /** Paths that cannot be captured: the restore left them unchanged and named them in its outcome. */
   readonly stayed: readonly PathBytes[];
-  /** Why the trial could not be completed. */
+  /** The reason if the trial could not be completed. */
   readonly failure?: string;
 }
 
@@ -32,14 +32,14 @@ export interface TrialContext {
   readonly held: HeldSession;
   readonly surveyor: Surveyor;
   readonly targets: Targets;
-  /** Where the sample is. */
+  /** The folder of the sample. */
   readonly sample: PathBytes;
 }
 
 /**
- * Makes a checkpoint, inflicts the damage, rewinds and compares; then redoes, compares, and rewinds again.
- * Every second trial also makes a checkpoint after the damage. The damage counts as the timeline's own work,
- * like that of an agent's shell.
+ * Creates a checkpoint, inflicts the damage, rewinds and compares; then redoes, compares, and rewinds again.
+ * Every second trial also creates a checkpoint after the damage. The damage counts as the timeline's own work,
+ * like the changes of an agent's shell.
  */
 export async function tryDamage(
   context: TrialContext,
@@ -76,7 +76,7 @@ export async function tryDamage(
   for (const path of kept) tidyUp(context, path, base);
   const unclean = differences(base, await surveyor.survey());
   const found = { ...trial, unrestored, unredone, unclean, stayed: kept };
-  // Whatever a script did before it failed is still damage.
+  // Everything that a script did before it failed is still damage.
   return failure === undefined ? found : { ...found, failure };
 }
 
@@ -98,14 +98,14 @@ async function inflictOn(
 
 const ROOT = 0;
 
-/** The path that cannot be captured and must therefore stay as the damage left it. */
+/** Returns the path that cannot be captured and must therefore stay as the damage left it. */
 function staying(
   { sample }: TrialContext,
   { stays }: Damage,
   targets: readonly PathBytes[],
 ): readonly PathBytes[] {
   if (stays === "fifo") return [sample === "" ? "fifo" : pathIn(sample, "fifo")];
-  // root can read the file anyway, so it is captured and restored.
+  // root can read the file despite its mode, so the file is captured and restored.
   if (stays === "unreadable") return process.getuid?.() === ROOT ? [] : targets;
   return [];
 }
@@ -114,7 +114,7 @@ function isNamed({ paths }: FilesOutcome, wanted: PathBytes): boolean {
   return paths.some(({ path, outcome }) => path === wanted && outcome === "kept");
 }
 
-/** Removes the remaining path, so that it does not get in the way of the next damage. */
+/** Removes the path that stayed, so that it does not interfere with the next damage. */
 function tidyUp({ stage }: TrialContext, path: PathBytes, base: Survey): void {
   const place = placeIn(stage.workspace, path);
   const before = base.get(path);

@@ -8,7 +8,7 @@ export type TrailStep =
   | {
       readonly did: "call";
       readonly name: string;
-      /** The file or the command. */
+      /** The file or the command of the action. */
       readonly about: string;
       readonly outcome: EntryOf<"tool-end">["outcome"] | "open";
     }
@@ -25,13 +25,13 @@ export function trailOf(entries: readonly Entry[]): readonly TrailStep[] {
   const known = knownOf(entries);
   return entries.flatMap((entry): readonly TrailStep[] => {
     if (entry.kind === "backtrack") return [backStep(entry, known.restored.get(entry.id))];
-    // A backtrack that was carried out has its own entry.
+    // Calls of Backtrack are skipped, because a backtrack that was carried out has its own entry.
     return entry.kind === "tool-start" && entry.name !== "Backtrack" ? [callStep(entry, known)] : [];
   });
 }
 
 interface Known {
-  /** Inputs and results by call, and restores by journey. */
+  /** Facts from other entries: inputs and results by call, and restores by journey. */
   readonly inputs: ReadonlyMap<string, Json>;
   readonly ends: ReadonlyMap<string, EntryOf<"tool-end">>;
   readonly restored: ReadonlyMap<string, EntryOf<"restored">>;
@@ -65,10 +65,10 @@ function aboutOf(input: Json): string {
   return typeof known === "string" ? known : "";
 }
 
-/** Something that the worker must have done, and whether it did. */
+/** A claim about the worker's repair, and whether it holds. */
 export interface Claim {
   readonly claim: "red" | "wrong" | "back" | "restored" | "green" | "only" | "named";
-  /** What was found instead, or how often it was found. */
+  /** The finding that contradicts the claim, or a count of findings. */
   readonly found: string;
   readonly holds: boolean;
 }
@@ -79,7 +79,7 @@ export interface Repaired {
   readonly test: string;
   /** The result of the test before and after the turn, run outside the agent. */
   readonly tested: readonly [before: "green" | "red", after: "green" | "red"];
-  /** Paths that the turn changed, and the culprit's paths that still differ from the unbroken sample. */
+  /** Paths that the turn changed, and paths of the culprit that still differ from the unbroken sample. */
   readonly changed: readonly string[];
   readonly unmended: readonly string[];
   readonly culprit: readonly string[];
@@ -88,7 +88,7 @@ export interface Repaired {
 
 const CHANGES = new Set(["Edit", "Write"]);
 
-/** Checks a repair. Pure: everything was read from the log and the disk beforehand. */
+/** Checks the claims about a repair. Pure: all facts were read from the log and the disk beforehand. */
 export function claimsOf(repaired: Repaired): readonly Claim[] {
   const { trail, test, tested, changed, unmended, culprit, answer } = repaired;
   const wrong = wrongGuesses(trail, test);
@@ -131,7 +131,7 @@ export function claimsOf(repaired: Repaired): readonly Claim[] {
   ];
 }
 
-/** The failed runs of the test after a change, with the path that was changed last. */
+/** Returns the failed runs of the test after a change, each with the path that was changed last. */
 function wrongGuesses(trail: readonly TrailStep[], test: string) {
   const wrong: { readonly at: number; readonly path: string }[] = [];
   let path: string | undefined;

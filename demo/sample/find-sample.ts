@@ -15,8 +15,8 @@ import { openSampleStage, type SampleStage, type TriedWay, tryWay } from "./try-
 import { type SampleWay, sampleWays } from "./ways.ts";
 
 /**
- * The way of breaking the sample that the worker repairs. Its first guesses must be wrong, because later
- * changes are tried first.
+ * The way of breaking the sample that the worker repairs. The worker tries later changes first, so its
+ * first guesses are wrong here.
  */
 const MENDED = "an edit of one line";
 const AT_ONCE = 2;
@@ -24,16 +24,16 @@ const AT_ONCE = 2;
 export interface FindSampleOptions {
   /** Only these ways of breaking the sample; empty for all. */
   readonly named: readonly string[];
-  /** A folder to use instead of a temporary one; it is not removed. */
+  /** A folder to use instead of a temporary one. This folder is not removed. */
   readonly keep: string | undefined;
-  /** Replaces the ways, for tests that must also see the command fail. */
+  /** Replaces the ways, for tests in which the command must fail. */
   readonly ways?: readonly SampleWay[];
 }
 
 /** The results for all ways, and the repair. */
 export interface Proof {
   readonly ways: readonly TriedWay[];
-  /** Absent if the way that the worker repairs was not selected. */
+  /** The worker's repair; absent if the way that it repairs was not selected. */
   readonly repair?: Repair;
 }
 
@@ -43,7 +43,7 @@ function countOff({ ways, repair: mended }: Proof): number {
   return ways.filter(({ wrong }) => wrong.length > 0).length + claims.filter(({ holds }) => !holds).length;
 }
 
-/** Breaks samples and checks the finder's answers. Returns 0 only if everything is right. */
+/** Breaks samples and checks the finder's answers. Returns 0 only if all answers and claims are right. */
 export async function findSample(frame: Frame, options: FindSampleOptions): Promise<0 | 1> {
   const ways = waysNamed(options.named, options.ways ?? sampleWays);
   const { output, surroundings } = frame;
@@ -95,8 +95,8 @@ async function prove(frame: Frame, { stage, ways, signal }: ProofRequest): Promi
 }
 
 /**
- * Runs the work for a few items at a time; returns the results in the order of the items. If one fails, the
- * others still finish first, so that the stage can be removed.
+ * Runs the work for a few items at a time, and returns the results in the order of the items. If one item
+ * fails, the running ones finish first, so that the stage can be removed.
  */
 async function someAtOnce<Item, Result>(
   items: readonly Item[],
@@ -133,7 +133,7 @@ function cancelled(): WorldlineError {
 export interface Outcome {
   /** How many rows and claims are wrong. */
   readonly off: number;
-  /** Where the samples were kept; undefined if they were removed. */
+  /** The folder in which the samples were kept; undefined if they were removed. */
   readonly kept: string | undefined;
 }
 
@@ -155,8 +155,8 @@ function wayDocument({ name, answer, wrong }: TriedWay) {
 }
 
 /**
- * For the terminal: breaks a sample in a random way, lets the finder find the cause, and compares, all in a
- * temporary folder.
+ * For the terminal: breaks a sample in a random way, lets the finder find the cause, and compares the answer
+ * with what was done, all in a temporary folder.
  */
 export async function findInSample(
   frame: Frame,
@@ -185,7 +185,7 @@ export async function findInSample(
   }
 }
 
-/** A random way that the finder can explain. */
+/** Returns a random way whose cause the finder can name. */
 function anyWay(): SampleWay {
   const ways = sampleWays.filter(({ culprit }) => culprit !== "cannot-tell");
   const way = ways[Math.floor(Math.random() * ways.length)];

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** The command of the sample's test, run in its folder. Needs only Node, and takes about 50 ms. */
+/** The command that runs the sample's test in the sample's folder. It needs only Node, and takes about 50 ms. */
 export const SAMPLE_TEST: readonly [string, ...string[]] = ["node", "test.mjs"];
 
 interface SampleFile {
@@ -75,7 +75,7 @@ accessSync("tools/print.sh", constants.X_OK);
   },
 ];
 
-/** Writes a small project into an empty folder; its test passes. */
+/** Writes a small project, whose test passes, into an empty folder. */
 export function makeSample(folder: string): void {
   for (const { path, content, mode = 0o644 } of files) {
     const place = join(folder, path);

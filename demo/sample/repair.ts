@@ -16,7 +16,7 @@ import { makeSample, SAMPLE_TEST } from "./project.ts";
 import { type SamplePlace, type WayContext, withBroken } from "./try-way.ts";
 import type { SampleWay } from "./ways.ts";
 
-/** What the worker did to a broken sample, and the claims about it. */
+/** The worker's repair of a broken sample, and the claims about that repair. */
 export interface Repair {
   readonly way: string;
   readonly session: SessionId;
@@ -70,7 +70,7 @@ export async function repair(way: SampleWay, { frame, place, signal }: WayContex
   return { way: way.name, session, prompt: PROMPT, test: TEST, trail, answer, claims };
 }
 
-/** The agent's usual frame, but with a temporary home and without the user's settings. */
+/** Returns the agent's usual frame, but with a temporary home and without the user's settings. */
 function agentFrame(frame: Frame, { workspace, environment }: SamplePlace): Frame {
   const { output, strings, surroundings, common } = frame;
   return openFrame({
@@ -104,7 +104,7 @@ async function turn(
   }
 }
 
-/** Runs the test outside the agent. */
+/** Runs the test outside the agent and returns its result. */
 async function resultOf({ place, signal }: Omit<WayContext, "frame">): Promise<"green" | "red"> {
   const [program, ...words] = SAMPLE_TEST;
   const { environment, workspace } = place;
@@ -112,7 +112,7 @@ async function resultOf({ place, signal }: Omit<WayContext, "frame">): Promise<"
   return (await runTest(command, workspace)).result === "pass" ? "green" : "red";
 }
 
-/** Reads the log from the files alone. */
+/** Reads the log from its files alone, without the session that wrote it. */
 async function logOf({ home }: SamplePlace, id: SessionId) {
   const view = await viewSession(openFilesStore({ root: home, clock: systemClock }), id);
   return view.entries(view.outline.rows().map(({ seq }) => seq));

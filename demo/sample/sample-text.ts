@@ -22,7 +22,7 @@ interface Look {
   readonly fitted: (text: string) => string;
 }
 
-/** A table of the ways, followed by what the worker did and which claims hold. */
+/** Renders a table of the ways, followed by the worker's actions and the claims about them. */
 export function sampleText(frame: Frame, { ways, repair }: Proof, { off, kept }: Outcome): string {
   const { strings, surroundings, output } = frame;
   const glyphs = glyphsFor(surroundings.environment);

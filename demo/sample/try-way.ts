@@ -22,10 +22,10 @@ import { type BrokenSample, breakSample, type SampleWay } from "./ways.ts";
 
 const NAME = "worldline find --sample";
 
-/** The place where samples are broken. Everything is written below it. */
+/** The folder in which samples are broken. All files are written inside it. */
 export interface SampleStage {
   readonly folder: string;
-  /** Makes a home and a workspace for one sample. */
+  /** Creates a home and a workspace for one sample. */
   place(name: string): SamplePlace;
   /** Removes the folder, unless it is kept. */
   remove(): void;
@@ -34,7 +34,7 @@ export interface SampleStage {
 export interface SamplePlace {
   readonly home: string;
   readonly workspace: string;
-  /** The environment of the sample's test: only what is needed to start programs. */
+  /** The environment of the sample's test: only the variables that are needed to start programs. */
   readonly environment: Environment;
 }
 
@@ -64,7 +64,7 @@ function emptyFolder(folder: string): string {
 
 function environmentIn(own: string, { PATH, LANG, TMPDIR }: Environment): Environment {
   return {
-    // The sample's test needs Node; the one that runs this process is good enough.
+    // The sample's test needs Node, and the Node that runs this process is sufficient.
     PATH: [dirname(process.execPath), ...(PATH ? [PATH] : [])].join(delimiter),
     HOME: own,
     WORLDLINE_HOME: join(own, "home"),
@@ -81,7 +81,7 @@ export interface Broken extends BrokenSample {
   readonly session: SessionId;
 }
 
-/** Breaks a sample, does `work` there, and closes the files in any case. */
+/** Breaks a sample, runs `work` on it, and closes the files even if `work` fails. */
 export async function withBroken<Result>(
   { home, workspace }: SamplePlace,
   way: SampleWay,
@@ -108,7 +108,7 @@ export async function withBroken<Result>(
 
 const TIMEOUT_MS = 60_000;
 
-/** The finder's answer for one way of breaking the sample, and what is wrong with it. */
+/** The finder's answer for one way of breaking the sample, and the errors in that answer. */
 export interface TriedWay {
   readonly name: string;
   /** Absent if the finder failed. */
@@ -120,11 +120,11 @@ export interface WayContext {
   readonly frame: Frame;
   readonly place: SamplePlace;
   readonly signal: AbortSignal;
-  /** "reported": every state that is tried is reported, as `worldline find` does. */
+  /** "reported": every state that is tried is reported, as in `worldline find`. */
   readonly progress?: "reported";
 }
 
-/** Breaks a sample, runs the finder on it, and compares its answer with what was done. */
+/** Breaks a sample, runs the finder on it, and compares the finder's answer with what was done. */
 export async function tryWay(way: SampleWay, context: WayContext): Promise<TriedWay> {
   const { name } = way;
   try {
@@ -154,7 +154,7 @@ export async function tryWay(way: SampleWay, context: WayContext): Promise<Tried
   }
 }
 
-/** A wrong statement of the finder, and the correct one. */
+/** A wrong statement by the finder, and the correct statement. */
 export interface Wrong {
   readonly about: "verdict" | "checkpoint" | "files" | "lines" | "author" | "proof" | "trouble";
   readonly said: string;
@@ -170,7 +170,7 @@ const NOTHING = "nothing";
 
 type Culprit = Exclude<SampleWay["culprit"], "cannot-tell">;
 
-/** Compares an answer with what was really done; the result is empty if everything is right. Pure. */
+/** Compares an answer with what was really done. The result is empty if the whole answer is right. Pure. */
 function judge(answer: NamedAnswer, done: Done): readonly Wrong[] {
   const { culprit } = done.way;
   const { verdict } = answer.finding;
@@ -183,7 +183,7 @@ function judge(answer: NamedAnswer, done: Done): readonly Wrong[] {
   return compared.filter(({ said, wanted }) => said !== wanted);
 }
 
-/** The faults in the answer's place: when the change was made, and by whom. */
+/** Returns the errors in the place that the answer names: when the change was made, and by whom. */
 function placeIn(
   { border, author }: NamedAnswer,
   { way, checkpoints }: Done,
@@ -204,7 +204,7 @@ function placeIn(
   ];
 }
 
-/** The faults in the answer's change: what it was, and whether the test passes without it. */
+/** Returns the errors in the change that the answer names: what it was, and whether the test passes without it. */
 function changeIn({ change, paths }: NamedAnswer, culprit: Culprit): readonly Wrong[] {
   const patch = paths.map((path) => path.patch ?? "").join("\n");
   const missing = (culprit.lines ?? []).filter((line) => !patch.includes(`\n${line}\n`));

@@ -45,7 +45,7 @@ function outside({ apply }: SampleStep): SampleStep {
   return { apply };
 }
 
-/** A harmless step, different for each index. */
+/** Returns a harmless step, different for each index. */
 function innocent(index: number): SampleStep {
   if (index % 3 === 0) {
     return shell(`echo "Note ${index}" >> NOTES.md`, (folder) =>

@@ -10,10 +10,10 @@ import type { Performance } from "./performance.ts";
 import { script } from "./script.ts";
 
 const ENOUGH = 25;
-/** A fragment of a line, as a power cut may leave it. */
+/** A fragment of a line, such as a power failure may leave. */
 const TORN = '{"seq":99,"id":"0000000000aa","parent":"00000000';
 
-/** The agent reads far too much, then backtracks to before that with a note to itself. */
+/** The agent reads far too much, and then backtracks to a checkpoint before that, with a note to itself. */
 export async function deadEnd(play: Performance): Promise<void> {
   const { session, strings } = play;
   const { exchanges } = script;
@@ -60,7 +60,10 @@ export async function deadEnd(play: Performance): Promise<void> {
   });
 }
 
-/** The conversation is compacted; the user rewinds to before that, tries something else, and redoes the rewind. */
+/**
+ * The conversation is compacted; the user rewinds to a point before that, tries something else, and undoes the rewind
+ * with redo.
+ */
 export async function changesOfMind(play: Performance): Promise<void> {
   const { session, strings } = play;
   const { exchanges } = script;
@@ -91,7 +94,7 @@ export async function changesOfMind(play: Performance): Promise<void> {
   play.act(strings.triedElse(other.checkpoint, script.otherTest));
 
   play.rememberBranch();
-  // Something new has happened since, so a plain redo would find nothing; the journey is named instead.
+  // There is new work since the rewind, so a redo without an id would find nothing to redo. Name the journey instead.
   await session.redo(rewound.journey);
   play.act(strings.redone);
   const again = contextBytes(await session.context());
@@ -139,7 +142,7 @@ export async function killed(play: Performance, session: SessionId): Promise<voi
   });
 }
 
-/** The last line is torn, as after a power cut, and the session is opened again. */
+/** The last line is torn, as after a power failure, and the session is reopened. */
 export async function torn(play: Performance, session: SessionId): Promise<void> {
   const { stage, strings } = play;
   const before = (await stage.look(session)).outline.length;
@@ -155,7 +158,7 @@ export async function torn(play: Performance, session: SessionId): Promise<void>
 }
 
 /**
- * Starts a second process that writes, and kills it. Returns the entries that it had acknowledged by then.
+ * Starts a second process that writes, and kills it. Returns the entries that the process had acknowledged by then.
  */
 async function killWriter(home: string, session: SessionId): Promise<readonly EntryId[]> {
   const { startUntilKilled } = await import("../until-killed.ts");
@@ -170,7 +173,7 @@ async function killWriter(home: string, session: SessionId): Promise<readonly En
   return acknowledged;
 }
 
-/** Checks, from the files alone, the claims about the whole story. */
+/** Checks the claims about the whole story, from the files alone. */
 export async function proveWhole(play: Performance): Promise<void> {
   const { session, stage, strings } = play;
   const { outline, damage } = await stage.look(session.id);
@@ -208,8 +211,8 @@ export async function proveWhole(play: Performance): Promise<void> {
 }
 
 /**
- * A context as bytes, part by part, as a provider's prefix cache compares it: an appended part leaves all
- * earlier bytes unchanged.
+ * Encodes a context as bytes, part by part, the way a provider's prefix cache compares it: an appended part
+ * leaves all earlier bytes unchanged.
  */
 function contextBytes({ system, messages }: Context): Buffer {
   const parts = messages.flatMap(({ parts: all, ...message }) =>

@@ -38,20 +38,20 @@ export function openStoryStage(): StoryStage {
 /** A claim of the story, checked against the files. */
 export interface Claim {
   readonly claim: string;
-  /** The count or the comparison that was made. */
+  /** The count or the comparison that supports or contradicts the claim. */
   readonly found: string;
   readonly holds: boolean;
 }
 
-/** A story in progress: what has happened so far, and the claims about it. */
+/** A story in progress: the events until now, and the claims about them. */
 export class Performance {
   readonly stage: StoryStage;
   readonly strings: Strings["story"];
   readonly acts: string[] = [];
   readonly claims: Claim[] = [];
-  /** The branches that journeys left, as they were before. */
+  /** The branches that journeys left, as they were before the journeys. */
   readonly left: (readonly EntryId[])[] = [];
-  /** Every entry that was acknowledged. */
+  /** All acknowledged entries. */
   readonly acknowledged = new Set<EntryId>();
   /** The log's bytes after each act. */
   readonly logs: Buffer[] = [];
@@ -93,14 +93,16 @@ export class Performance {
     this.claims.push(claim);
   }
 
-  /** Call this before a journey: the current branch must still be reachable afterward. */
+  /**
+   * Records the current branch, which must still be reachable after the next journey. Call this before each journey.
+   */
   rememberBranch(): void {
     this.left.push(branchOf(this.session.outline).map((row) => row.id));
   }
 
   /**
-   * One step: the model's call, its reply, the tool and its result. Returns the call, which has not ended
-   * yet.
+   * Starts a step: the model's reply with a call, and the start of the tool. Returns the call, which has
+   * not ended yet.
    */
   async call({ say, tool, input }: Omit<Exchange, "result">): Promise<string> {
     this.#calls += 1;

@@ -1,4 +1,4 @@
-/** All lines of the scripted model, its tools and the scripted user. No real model is called. */
+/** Everything that the scripted model, its tools and the scripted user say. No real model is called. */
 export const script = {
   model: "scripted",
   system: "You are a coding agent. This conversation is scripted: nobody calls a model.",
@@ -54,7 +54,7 @@ export interface Exchange {
   readonly result: string;
 }
 
-/** Large enough to be stored as a blob, and to fill the context with noise. */
+/** Creates a log that is large enough to be stored as a blob and to fill the context with noise. */
 function largeLog(): string {
   const line = (number: number) =>
     `12:00:${String(number % 60).padStart(2, "0")} INFO request ${number} served in ${number % 97} ms`;

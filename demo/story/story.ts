@@ -13,7 +13,7 @@ export const story = defineCommand({
   help: (help) => help.story,
   run: async ({ frame }) => {
     const { cancelled } = frame.surroundings;
-    // While there is a listener, an interrupt leaves time to remove the stage.
+    // With a listener, an interrupt does not end the process immediately, which leaves time to remove the stage.
     const heard = () => undefined;
     cancelled.addEventListener("abort", heard);
     const stage = openStoryStage();

@@ -10,13 +10,13 @@ function importsOf(text) {
 }
 
 /**
- * Removes declarations that no published one needs: tsc writes those of all compiled code. Throws if a needed one
- * imports a package that a caller may not have.
+ * Removes declarations that no published declaration needs, because tsc writes declarations for all compiled code.
+ * Throws if a needed declaration imports a package that a caller may not have.
  * @param {string} folder
  * @param {readonly string[]} published
  */
 export function keepReachable(folder, published) {
-  /** Each declaration with the one that needs it. @type {Map<string, string | undefined>} */
+  /** Each needed declaration, with the declaration that needs it. @type {Map<string, string | undefined>} */
   const neededBy = new Map(published.map((each) => [join(folder, each), undefined]));
   const faults = [];
   for (const path of neededBy.keys()) {

@@ -11,8 +11,8 @@ const HEADING = `Worldline contains code of the packages below, each under the l
 `;
 
 /**
- * The packages that bundled files come from, each once.
- * @param {readonly string[]} inputs Paths as esbuild's metafile has them.
+ * Lists the packages that bundled files come from, without duplicates.
+ * @param {readonly string[]} inputs Paths, in the form of esbuild's metafile.
  * @returns {readonly string[]} Their folders.
  */
 function packageFolders(inputs) {
@@ -34,7 +34,7 @@ function textsIn(folder, name) {
 
 /**
  * @param {string} folder
- * @param {string} texts Where the texts of packages without one are.
+ * @param {string} texts The folder with license texts for packages that do not include one.
  */
 function noticeOf(folder, texts) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
@@ -53,9 +53,10 @@ function noticeOf(folder, texts) {
 }
 
 /**
- * The notices for bundled code. Throws if a license is unknown or has no text.
- * @param {readonly string[]} inputs Paths of bundled files, as esbuild's metafile has them.
- * @param {{ root: string, texts: string }} where The base of the paths; and the texts of packages without one.
+ * Returns the notices for bundled code. Throws if a license is unknown or has no text.
+ * @param {readonly string[]} inputs Paths of bundled files, in the form of esbuild's metafile.
+ * @param {{ root: string, texts: string }} where The base of the paths, and the folder with license texts for packages
+ * that do not include one.
  */
 export function noticesFor(inputs, { root, texts }) {
   const notices = packageFolders(inputs).map((folder) => noticeOf(join(root, folder), texts));

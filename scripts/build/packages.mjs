@@ -1,6 +1,9 @@
 import { isBuiltin } from "node:module";
 
-/** @typedef {{ dependencies: Record<string, string>, peerDependencies: Record<string, string> }} Declared Of package.json. */
+/**
+ * @typedef {{ dependencies: Record<string, string>, peerDependencies: Record<string, string> }} Declared The
+ * dependencies in package.json.
+ */
 
 /** @param {string} specifier */
 function packageOf(specifier) {
@@ -11,10 +14,11 @@ function packageOf(specifier) {
 }
 
 /**
- * Compares what built code imports at run time with what package.json makes npm install.
+ * Compares the packages that built code imports at run time with the packages that npm installs according to
+ * package.json.
  * @param {import("esbuild").Metafile} metafile
  * @param {Declared} declared
- * @returns {readonly string[]} What is wrong.
+ * @returns {readonly string[]} The problems found.
  */
 export function undeclaredIn({ outputs }, { dependencies, peerDependencies }) {
   const imported = importedBy(outputs);
@@ -27,7 +31,7 @@ export function undeclaredIn({ outputs }, { dependencies, peerDependencies }) {
 }
 
 /**
- * The declared dependencies that no built code imports.
+ * Returns the declared dependencies that no built code imports.
  * @param {readonly import("esbuild").Metafile[]} metafiles
  * @param {Declared} declared
  */

@@ -5,8 +5,8 @@ import { dirname, join, relative } from "node:path";
 /** @typedef {import("./stage.mjs").Stage} Stage */
 
 /**
- * Files that mean nothing to another process: locks, sockets, reserved space, and SQLite's memory files next
- * to a closed database.
+ * Files that are meaningless to another process: locks, sockets, reserved space, and SQLite's shared-memory
+ * files next to a closed database.
  */
 const left = /^(?:reserve|alive\/.*|.*\/lock(?:\.[^/]*)?|.*\.lock|sessions\.db-shm)$/u;
 
@@ -19,7 +19,7 @@ function filesIn(folder) {
 }
 
 /**
- * The text of each file of the workspace, by its path.
+ * Returns the text of each file in the workspace, by path.
  * @param {string} workspace
  * @returns {Record<string, string>}
  */
@@ -32,7 +32,11 @@ function filesOf(workspace) {
 /** @param {string} path @param {object} value */
 const writeJson = (path, value) => writeFileSync(path, `${JSON.stringify(value, undefined, 2)}\n`);
 
-/** Copies the stage into the fixture's folder, and records the program's output about it. @param {Stage} stage @param {string} target */
+/**
+ * Copies the stage into the fixture's folder, and records the program's output for the stage.
+ * @param {Stage} stage
+ * @param {string} target
+ */
 export async function pack(stage, target) {
   rmSync(target, { recursive: true, force: true });
   for (const path of filesIn(stage.home).filter((each) => !left.test(each))) {
@@ -49,7 +53,7 @@ export async function pack(stage, target) {
 }
 
 /**
- * The program's output for each session, and the workspace after its journeys.
+ * Returns the program's output for each session, and the workspace after the session's journeys.
  * @param {Stage} stage
  */
 async function printed(stage) {

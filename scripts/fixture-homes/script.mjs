@@ -46,7 +46,7 @@ export const answers = {
 };
 
 /**
- * What the model says to each prompt, step by step.
+ * Returns the model's replies to each prompt, step by step.
  * @param {Pick<Harness, "calls" | "goesBack" | "speaksOn">} harness
  */
 export function replies({ calls, goesBack, speaksOn }) {

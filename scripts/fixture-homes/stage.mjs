@@ -6,7 +6,8 @@ import { root } from "../run-command.mjs";
 import { files, replies } from "./script.mjs";
 
 /**
- * The same folder on every machine: logs contain its path, and a fixture's home is read where it was written.
+ * The same folder on every machine, because logs contain its path, and a fixture's home is read in the same place where
+ * it was written.
  */
 export const stageFolder = "/tmp/worldline-fixture";
 const program = join(root, "dist", "cli.js");
@@ -21,7 +22,7 @@ const quietMs = 450;
 /** @typedef {Pick<import("./script.mjs").Harness, "byPrompt" | "calls" | "goesBack" | "speaksOn" | "openModelServer" | "Pty" | "stringsFor">} StageHarness */
 
 /**
- * The built program with a home and a workspace in a new folder, and a model with scripted replies.
+ * Sets up the built program with a home and a workspace in a new folder, and a model with scripted replies.
  * @param {"files" | "sqlite"} store
  * @param {{ harness: StageHarness, folder: string }} place
  */
@@ -53,7 +54,7 @@ export async function openStage(store, { harness, folder }) {
   const run = (/** @type {readonly string[]} */ words, /** @type {readonly string[]} */ before = []) =>
     start([...before, process.execPath, program, ...words], { cwd: workspace, env: environment });
   return {
-    /** The texts that the terminal shows. */
+    /** The strings that the terminal shows. */
     words: harness.stringsFor("en").terminal,
     home,
     workspace,

@@ -20,7 +20,7 @@ export async function tellStory(stage) {
   await succeed(stage, ["fork", "--session", session]);
 }
 
-/** A session in the terminal. @param {Stage} stage @returns {Promise<string>} Its id. */
+/** Plays a session in the terminal. @param {Stage} stage @returns {Promise<string>} Its id. */
 async function talk(stage) {
   const { words } = stage;
   const terminal = stage.openTerminal();
@@ -85,7 +85,7 @@ async function goAstray(terminal, { transcript }) {
   }
 }
 
-/** A rewind in which the user chooses to keep one path. @param {Pty} terminal @param {Words} words */
+/** Rewinds, and keeps one path as the user's choice. @param {Pty} terminal @param {Words} words */
 async function keepOneByChoice(terminal, { dialogs }) {
   const { go } = dialogs.keys.preview;
   say(terminal, "/rewind 1");
@@ -130,7 +130,7 @@ async function goBackAndForth(stage, session) {
 
 /**
  * Makes one path impossible to restore: its folder belongs to another user, so that only root with all capabilities
- * can write there.
+ * can write to it.
  */
 async function failInPart(/** @type {Stage} */ stage, /** @type {readonly string[]} */ at) {
   const locked = join(stage.workspace, "locked");
@@ -145,7 +145,7 @@ async function failInPart(/** @type {Stage} */ stage, /** @type {readonly string
   await succeed(stage, ["redo", ...at]);
 }
 
-/** Turns without a user. @param {Stage} stage */
+/** Runs turns in print mode, without a user. @param {Stage} stage */
 async function printTurns(stage) {
   await stage.run(["-p", prompts.alone]);
   await stage.run(["-p", prompts.endless, "--max-steps", "2", "--permission-mode", "auto"]);
@@ -153,7 +153,7 @@ async function printTurns(stage) {
   await stage.run(["-p", prompts.refused]);
 }
 
-/** The workspace's own timeline, before any agent works there. @param {Stage} stage */
+/** Writes the workspace's own timeline, before any agent works in the workspace. @param {Stage} stage */
 async function workInTheWorkspace(stage) {
   await succeed(stage, ["checkpoint", "before the storm"]);
   await succeed(stage, ["run", "--", "sh", "-c", "echo three > notes.txt; echo new > by-command.txt"]);
@@ -162,7 +162,10 @@ async function workInTheWorkspace(stage) {
   await succeed(stage, ["rewind", "before the storm", "--take", "--yes"]);
 }
 
-/** A program's steps: some done, one failed, one with a value that cannot be stored completely. @param {Stage} stage */
+/**
+ * Runs a program's steps: some succeed, one fails, and one returns a value that cannot be stored completely.
+ * @param {Stage} stage
+ */
 async function runExecutions(stage) {
   /** @type {typeof import("../../src/index.ts")} */
   const { openExecution } = await import(pathToFileURL(join(root, "dist", "index.js")).href);
@@ -179,7 +182,7 @@ async function runExecutions(stage) {
   await execution.finish();
 }
 
-/** An error whose recorded stack trace contains no path of this machine. */
+/** Returns an error whose recorded stack trace does not contain any path of this machine. */
 function closed() {
   const error = new TypeError("The shop is closed.");
   error.stack = `${error}\n    at send (${pathToFileURL(join(stageFolder, "shop/orders.mjs")).href}:7:9)`;

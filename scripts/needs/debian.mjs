@@ -4,8 +4,8 @@ import { run } from "../run-command.mjs";
 /** @typedef {import("../needs.mjs").Source} Source */
 
 /**
- * The configuration file in which Debian's package is told whether to create the cluster "main", which would
- * keep running.
+ * The configuration file that tells Debian's package whether to create the cluster "main", which would keep
+ * running.
  */
 const CLUSTERS = "/etc/postgresql-common/createcluster.conf";
 
@@ -15,7 +15,7 @@ export async function isOnPath(command) {
   return code === 0;
 }
 
-/** Why nothing is installed from here. Installing is clearly allowed only as root on Debian. */
+/** Returns why this script does not install anything. Installing is clearly allowed only for root on Debian. */
 async function hindrance() {
   const isAllowed = process.getuid?.() === 0 && (await isOnPath("apt-get"));
   return isAllowed ? undefined : "that takes root on Debian";
@@ -26,7 +26,7 @@ async function aptGet(...packages) {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   const get = async (/** @type {string[]} */ ...words) => (await run("apt-get", words, { env })).code === 0;
   const installing = ["install", "-y", "--no-install-recommends", ...packages];
-  // Without package lists, apt knows no packages, so update them and retry.
+  // Without package lists, apt does not know any packages, so update the lists and retry.
   return (await get(...installing)) || ((await get("update")) && (await get(...installing)));
 }
 

@@ -7,7 +7,7 @@ import { root, run } from "../run-command.mjs";
 /** After the first run, npm's cache holds everything that the tests install. */
 export const fromCache = ["--prefer-offline", "--no-audit", "--no-fund"];
 
-/** Whether npm can install Worldline's dependencies, from its cache or from a registry. Installs nothing. */
+/** Whether npm can install Worldline's dependencies, from its cache or from a registry. Does not install anything. */
 export async function canInstallDependencies() {
   const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const folder = mkdtempSync(join(tmpdir(), "worldline-registry-"));

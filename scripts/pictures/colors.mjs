@@ -10,7 +10,7 @@ const named = [
 const levels = [0, 95, 135, 175, 215, 255];
 
 /**
- * @param {number | string} color A number of the palette or "#rrggbb".
+ * @param {number | string} color A palette number or "#rrggbb".
  * @returns {string}
  */
 export function hex(color) {

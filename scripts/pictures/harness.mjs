@@ -12,7 +12,7 @@ export { openModelServer, scripted } from "./src/testing/testing.ts";
 `;
 
 /**
- * The functions that drive the terminal's tests, loaded from the sources.
+ * Loads from the sources the functions that drive the terminal's tests.
  * @returns {Promise<Pick<typeof import("../../test/e2e/terminal/support/scene.ts"), "openScene" | "SHOP">
  *   & Pick<typeof import("../../test/e2e/terminal/support/replies.ts"), "byPrompt" | "calls" | "goesBack" | "speaksOn">
  *   & Pick<typeof import("../../test/e2e/terminal/support/pty.ts"), "Pty">

@@ -6,7 +6,7 @@ import { background, foreground, hex } from "./colors.mjs";
 /** One cell of the terminal, in pixels. */
 export const cell = { width: 8.4, height: 18, baseline: 13, font: 14 };
 
-/** Names styles, so that each is written only once. */
+/** Assigns names to styles, so that each style is written only once. */
 export class StyleSheet {
   /** @type {Map<string, string>} */
   #names = new Map();
@@ -24,7 +24,7 @@ export class StyleSheet {
 }
 
 /**
- * One line of a screen, with its upper left corner at 0, 0.
+ * Renders one line of a screen, with its upper left corner at 0, 0.
  * @param {readonly PaintedRun[]} runs
  * @param {StyleSheet} sheet
  */
@@ -85,7 +85,7 @@ function letters(run, sheet) {
 }
 
 /**
- * Puts every character at its cell, in any font: a run of narrow characters is stretched, and a wide character is
+ * Places every character in its cell, in any font: a run of narrow characters is stretched, and a wide character is
  * centered in its cells.
  * @param {Pick<PaintedRun, "text" | "column" | "columns">} run
  */

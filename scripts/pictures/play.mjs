@@ -15,8 +15,8 @@ const quietMs = 450;
  * Plays the steps of a scene.
  * @param {Pty} terminal
  * @param {readonly Step[]} steps
- * @returns {Promise<{ pictures: Map<string, Shot>, frames: (Shot & { seconds: number })[] }>} The pictures by their names, and
- *   what a recording would show.
+ * @returns {Promise<{ pictures: Map<string, Shot>, frames: (Shot & { seconds: number })[] }>} The pictures by name, and
+ * the   frames of a recording.
  */
 export async function play(terminal, steps) {
   /** @type {Map<string, Shot>} */

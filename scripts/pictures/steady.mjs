@@ -1,8 +1,8 @@
 /** @typedef {import("../../test/e2e/terminal/support/painted-lines.ts").PaintedRun} PaintedRun */
 
 /**
- * Patterns of what differs from run to run, with replacements of the same width, so that nothing moves. Only the
- * home's replacement has another width.
+ * Patterns for text that differs from run to run, with replacements of the same width, so that nothing moves. Only
+ * the home folder's replacement has a different width.
  * @type {readonly (readonly [what: RegExp, instead: string])[]}
  */
 const varying = [
@@ -15,7 +15,7 @@ const varying = [
 ];
 
 /**
- * Makes the picture of a screen the same whenever it is drawn.
+ * Replaces the varying text of a screen, so that each drawing produces the same picture.
  * @param {PaintedRun} run
  * @returns {PaintedRun}
  */

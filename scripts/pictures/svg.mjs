@@ -3,7 +3,7 @@ import { cell, escaped, lineMarkup, pixels, StyleSheet } from "./line-markup.mjs
 
 /** @typedef {import("../../test/e2e/terminal/support/painted-lines.ts").PaintedRun} PaintedRun */
 /**
- * What a terminal showed at one moment.
+ * The screen of a terminal at one moment.
  * @typedef {{
  *   readonly lines: readonly (readonly PaintedRun[])[],
  *   readonly cursor?: { readonly row: number, readonly column: number },
@@ -17,7 +17,7 @@ const fonts =
   "ui-monospace,'SF Mono',Menlo,'Cascadia Mono',Consolas,'DejaVu Sans Mono','Noto Sans Mono CJK SC',monospace";
 
 /**
- * One screen in the frame of a window.
+ * Draws one screen in a window frame.
  * @param {Shot} shot
  * @param {Window} window
  */
@@ -31,8 +31,8 @@ export function picture(shot, window) {
 }
 
 /**
- * Several screens in a loop, each for its time. A line that several of them share is drawn once. With reduced motion,
- * only the last screen is shown.
+ * Draws several screens in a loop, each for its number of seconds. A line that several screens share is drawn once.
+ * With reduced motion, only the last screen is shown.
  * @param {readonly (Shot & { readonly seconds: number })[]} frames
  * @param {Window} window
  */
@@ -74,7 +74,7 @@ function motion(frames) {
     return `@keyframes f${index}{${steps.join("")}}.f${index}{animation-name:f${index}}`;
   });
   const still = `@media(prefers-reduced-motion:reduce){.f{animation:none}.f${frames.length - 1}{visibility:visible}}`;
-  // Without a transition: a screen is either visible or not.
+  // There is no transition: a screen is either visible or hidden.
   const every = `.f{visibility:hidden;animation:${Number(total.toFixed(2))}s steps(1,end) infinite}`;
   return `${every}${keyframes.join("")}${still}`;
 }

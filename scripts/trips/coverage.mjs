@@ -6,7 +6,7 @@ import { root } from "../run-command.mjs";
 
 /** @typedef {import("node:inspector").Profiler.ScriptCoverage} ScriptCoverage */
 
-/** V8's names for code that runs when a module or a class is defined, and not because it was called. */
+/** V8's names for code that runs when a module or a class is defined, not because of a call. */
 const definitions = new Set(["<static_initializer>"]);
 
 /** @type {Map<string, (offset: number) => string | undefined>} */
@@ -37,7 +37,7 @@ function sourceFinder(url) {
 }
 
 /**
- * The source files of which at least one function was called. Loading a module does not count as a call.
+ * Returns the source files in which at least one function was called. Loading a module does not count as a call.
  * @param {readonly ScriptCoverage[]} scripts
  * @returns {string[]}
  */

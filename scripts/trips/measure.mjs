@@ -56,7 +56,7 @@ async function bundleProgram(folder) {
 }
 
 /**
- * Asks all threads of the program what was called since the previous request.
+ * Asks all threads of the program which functions were called since the previous request.
  * @param {string} folder
  * @param {number} number
  */

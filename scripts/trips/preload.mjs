@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { threadId } from "node:worker_threads";
 
-// Loaded before the measured program, in each of its threads; V8 counts calls from here on. Whenever the file
-// `request` next to this one holds a new number, the functions called since the previous answer are written
-// to a file.
+// Loaded before the measured program, in each of its threads; V8 counts calls from this point on. Whenever the
+// file `request` next to this file holds a new number, the functions called since the previous answer are
+// written to a file.
 const folder = dirname(fileURLToPath(import.meta.url));
 const bundle = pathToFileURL(join(folder, "program")).href;
 const pollMs = 20;

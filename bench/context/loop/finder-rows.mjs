@@ -21,8 +21,8 @@ const no = async () => ({ answer: "no", reason: "nobody is there" });
 const nobody = { allow: no, answer: async () => undefined, approve: no };
 
 /**
- * Runs with unscripted dead ends: the finder searches for the change that broke the sample project's test, as
- * a model in the real loop with real tools, and backtracks after each wrong guess.
+ * Measures runs with unscripted dead ends: the finder, as a model in the real loop with real tools, searches
+ * for the change that broke the sample project's test, and backtracks after each wrong guess.
  */
 export async function finderRows() {
   const source = await fromSource(entry);

@@ -5,8 +5,8 @@ import { withTempDir } from "../../temp-dir.mjs";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /**
- * Bundles code that neither the library nor the command line exports, and imports it. `entry` is TypeScript, with paths from
- * the project's folder.
+ * Bundles code that neither the library nor the command line exports, and imports it. `entry` is TypeScript, with paths
+ * relative to the project's folder.
  * @param {string} entry
  */
 export async function fromSource(entry) {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { globby } from "globby";
 import { simpleGit } from "simple-git";
 
-// The entries of its long exclusion list that could apply here; our workspaces avoid every name on that list.
+// The entries of cline's long exclusion list that could apply here; our workspaces avoid every name on that list.
 const excludes = [
   ".git/",
   ".git_disabled/",
@@ -18,7 +18,7 @@ const excludes = [
 
 /**
  * cline for VS Code as it was until June 2026: a shadow repository through simple-git, and two walks of the whole
- * workspace per checkpoint to find nested repositories, which it renames meanwhile.
+ * workspace per checkpoint to find nested repositories, which cline renames during the checkpoint.
  */
 export const driver = {
   name: "cline (shadow)",
@@ -51,7 +51,7 @@ export const driver = {
     }
 
     async function add() {
-      // Our workspaces have no nested repositories, so nothing is renamed; the walks remain.
+      // Our workspaces have no nested repositories, so nothing is renamed, but the walks still happen.
       await nestedRepositories(".git");
       await git.add([".", "--ignore-errors"]);
       await nestedRepositories(".git_disabled");

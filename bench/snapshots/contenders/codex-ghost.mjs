@@ -8,7 +8,7 @@ const BATCH = 64;
 /** How many fields come before the path in a line of `status --porcelain=2`. */
 const fieldsBefore = { 1: 8, 2: 9, u: 10 };
 
-/** codex's ghost commits as they were until April 2026: commits without a ref in the user's own repository. */
+/** codex's ghost commits as they were until April 2026: commits in the user's own repository without a ref. */
 export const driver = {
   name: "codex (ghost commit)",
   first: "borrows the person's git objects",

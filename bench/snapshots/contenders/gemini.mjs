@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { GitService } from "@google/gemini-cli-core/dist/src/services/gitService.js";
 
-/** Gemini CLI's own class, imported and run: a separate shadow repository, driven through simple-git. */
+/** Gemini CLI's own class, imported and run. It keeps a separate shadow repository, driven through simple-git. */
 export const driver = {
   name: "Gemini CLI 0.61.0",
   first: "copies everything",
@@ -17,7 +17,7 @@ export const driver = {
     async function checkpoint() {
       if (!isReady) {
         await service.initialize();
-        // The class accepts no settings, so they are written where it reads them.
+        // The class does not accept settings, so they are written to the file that it reads.
         appendFileSync(join(history, ".git", "config"), "[gc]\n\tauto = 0\n");
         isReady = true;
       }

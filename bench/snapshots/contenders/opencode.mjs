@@ -20,7 +20,7 @@ const settings = {
 };
 const endedByZero = (paths) => paths.map((path) => `${path}\0`).join("");
 
-/** The user's repository, the shadow repository, and a way to call git on the latter. */
+/** The user's repository, the shadow repository, and a function that calls git on the shadow repository. */
 function shadowOf({ workspace, store }) {
   const own = join(store, "snapshot");
   return {
@@ -58,7 +58,7 @@ async function ignoredOf({ workspace, here }, paths) {
   return new Set(listed((await runGit(args, { ...here, stdin: endedByZero(paths) })).text));
 }
 
-/** Finds changes, leaves out files that are ignored, or large and new, and stages the rest. */
+/** Finds changes, leaves out ignored files and large new files, and stages all other changes. */
 async function add(shadow) {
   const { workspace, here, at } = shadow;
   await syncExcludes(shadow, []);

@@ -2,7 +2,7 @@ import { createSession, openFilesStore, openWorkspaceFiles, systemClock } from "
 
 const session = "benchbench";
 
-/** Worldline, as built in dist/. It is the only contender that accepts the paths of changed files. */
+/** Worldline, as built in dist/: the only contender that accepts the paths of changed files. */
 export const driver = {
   name: "worldline",
   first: "copies everything",
@@ -29,7 +29,7 @@ export const driver = {
 
       /**
        * A prompt does not wait for the files of its checkpoint: they follow as a separate entry, and until
-       * then the checkpoint says "pending". So the prompt may continue once it is durable itself, while the
+       * then the checkpoint says "pending". So the prompt can continue as soon as it is durable, while the
        * capture runs. Only a tool that may change anything, such as a shell, waits for the complete capture.
        */
       async first() {
@@ -48,7 +48,7 @@ export const driver = {
 
       /**
        * Worldline scans everything before a restore, which is the scan phase. Planning, journaling, writing
-       * and re-reading are the rest.
+       * and rereading count as the rest.
        */
       async restore(target) {
         const started = performance.now();

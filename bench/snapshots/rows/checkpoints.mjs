@@ -2,7 +2,7 @@ import { rotated } from "../contenders.mjs";
 import { commitAll } from "../user-git.mjs";
 import { settle } from "./samples.mjs";
 
-/** Lets every contender in turn make a checkpoint of exactly the same state. */
+/** Lets the contenders take turns creating a checkpoint of exactly the same state. */
 async function inTurn({ contenders, figures, row, round }) {
   for (const contender of rotated(contenders, round)) {
     const { ms, cpuMs } = await contender.ask("checkpoint");
@@ -32,7 +32,7 @@ export async function measureCheckpoints({ made, edits, contenders, rounds, floo
 }
 
 /**
- * Row b': ours is told the path. The peers cannot use one, so they are brought up to date afterward, untimed.
+ * Row b': our contender gets the path. The peers cannot use a path, so they are updated afterward, untimed.
  */
 export async function measureKnown({ made, edits, contenders, rounds, floors, figures, floor }) {
   const ours = contenders.find(({ isOurs }) => isOurs);
@@ -45,7 +45,7 @@ export async function measureKnown({ made, edits, contenders, rounds, floors, fi
       async () =>
         figures.get(ours?.key)?.add("1 edit, path known", (await ours.ask("checkpointKnown", { paths })).ms),
     ];
-    // The first sync also writes the edit itself, so the steps take turns at going first.
+    // The first sync also writes the edit itself, so the steps take turns going first.
     for (const step of rotated(steps, round)) await step();
   }
   for (const contender of contenders) await contender.ask("checkpoint");

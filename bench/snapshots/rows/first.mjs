@@ -6,8 +6,8 @@ import { blocksOf } from "../disk-blocks.mjs";
 import { samples } from "./samples.mjs";
 
 /**
- * First checkpoints, each into an empty store. The other rows reuse the stores of the last round. Everything
- * a contender has written reaches the disk before the next one begins.
+ * Measures first checkpoints, each into an empty store. The other rows reuse the stores of the last round.
+ * Everything that a contender has written reaches the disk before the next contender begins.
  */
 export async function measureFirst({ made, root, contenders, firsts, floors }) {
   const figures = new Map(contenders.map(({ key }) => [key, samples()]));

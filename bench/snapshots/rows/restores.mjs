@@ -8,8 +8,8 @@ const upheaval = { changed: 100, created: 50, deleted: 50 };
 const notCompared = [".git"];
 
 /**
- * Every path that differs. Folders are listed separately: git does not store them, so contenders that use it
- * leave empty ones behind.
+ * Every path that differs. Folders are listed separately: git does not store folders, so contenders that use
+ * git leave empty folders.
  */
 function differences(expected, found) {
   const paths = new Set([...expected.keys(), ...found.keys()]);
@@ -76,8 +76,8 @@ async function measureRow(bench, row, makeEdits) {
 }
 
 /**
- * Rows e and f. The whole tree is hashed again after each restore, by a walk that shares no code with any contender;
- * the round with the most wrong paths is reported.
+ * Rows e and f. After each restore, the whole tree is hashed again by a walk that does not share code with any
+ * contender. The round with the most wrong paths is reported.
  */
 export async function measureRestores(bench) {
   const one = await measureRow(bench, "restore 1", (tag) => bench.edits.edit(tag, 1));

@@ -1,6 +1,6 @@
 import { stats } from "../../measure.mjs";
 
-/** Lists of figures by name, and their summary. */
+/** Collects lists of figures by name, and summarizes them. */
 export function samples() {
   const lists = new Map();
   return {

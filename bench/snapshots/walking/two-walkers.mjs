@@ -33,7 +33,7 @@ export async function twoWalkers() {
       for (const name of [...folders, ...files]) lstatSync(`${top}/${name}`);
       return results.reduce((sum, each) => sum + each, folders.length + files.length);
     },
-    /** Every path with a text that stands for its content, read from the disk. */
+    /** Every path with a text that identifies its content, read from the disk. */
     async hash(top, leaveOut) {
       const { folders, results } = await together("hash", top, leaveOut);
       const words = new Map(results.flat());
