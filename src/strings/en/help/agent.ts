@@ -95,7 +95,7 @@ export const resume = {
 };
 
 export const models = {
-  summary: "list usable models, and why others are not",
+  summary: "list models, and show which ones you can use",
   description:
     "List every provider with its known models, whether you can use it and, if not, why. Model servers on this machine are asked which models they have; no other server is contacted.",
   examples: {
