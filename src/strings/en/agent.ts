@@ -153,7 +153,7 @@ export const models = {
     `${why} The main model writes the summaries instead. ${hint}`.trim(),
   noneChosen: (why: string) => `Without --model: none. ${why}`,
   more: (count: number) => `and ${count} more`,
-  finder: "Needs no key and no network; finds what broke a test.",
+  finder: "Works offline and without a key; finds what broke a test.",
 };
 
 /** The questions and messages of `setup`. None of them contains the key. */
@@ -214,7 +214,7 @@ export const recap = {
   answer: (prompt: string) => `answer the prompt "${prompt}"`,
   nothingNext: "your next prompt",
   elsewhere: (machine: string, checkpoints: string) =>
-    `the files of ${checkpoints} are only on ${machine}: here, going back to them restores only the conversation`,
+    `the files of ${checkpoints} are only on ${machine}: here, going back there restores only the conversation`,
 };
 
 export interface RetriedStep {

@@ -23,8 +23,8 @@ export const prove = {
     edited: "sed -i on a file",
     carriageReturns: "line endings changed to CRLF",
     binary: "random bytes written over a file",
-    sameSize: "an edit that keeps the size and the old time",
-    future: "an edit with a time in the future",
+    sameSize: "an edit that keeps size and modification time",
+    future: "an edit with a future modification time",
     replaced: "a file replaced by rename",
     swapped: "two files swapped",
     removed: "a file removed",
@@ -86,7 +86,7 @@ export const prove = {
     if (off > 0) return `${counted(off, "row is", "rows are")} wrong.`;
     const all = damages === 1 ? "The damage was" : `All ${damages} kinds of damage were`;
     const but = stayed === 0 ? "" : `, except for ${paths(stayed)} reported as not capturable`;
-    return `${all} restored and redone, byte for byte${but}.`;
+    return `${all} undone and redone, byte for byte${but}.`;
   },
   gone: "The temporary folder was removed.",
   kept: (folder: string) => `Kept: ${folder}`,

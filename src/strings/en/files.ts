@@ -122,7 +122,7 @@ export const files = {
     by: (name: string) => `Restored from the ${name}'s own checkpoints (snapshots.engine):`,
     limits: {
       overwrites: "outside edits to these files are overwritten",
-      commands: "changes made by commands stay, except in files that its editing tools also wrote",
+      commands: "changes made by commands stay, except in files that the agent's editing tools also wrote",
       "sub-agents": "changes made by sub-agents stay",
       folders: "folders stay",
     },

@@ -23,7 +23,7 @@ export const doctor = {
   databaseDamaged: (path: string, what: string) => `${path} is damaged: ${what}`,
   databaseDamagedHint: (path: string) =>
     `Sessions on undamaged pages may still be readable: export them. Then restore a backup, or save what can be read: sqlite3 ${path} .recover | sqlite3 saved.db`,
-  homeReady: (folder: string) => `${folder} is writable, and only by you.`,
+  homeReady: (folder: string) => `${folder} is writable only by you.`,
   homeMissing: (folder: string) => `${folder} does not exist yet; the first session creates it.`,
   homeNoFolder: (folder: string) => `${folder} is not a folder.`,
   homeUnwritable: (folder: string) => `${folder} is not writable.`,

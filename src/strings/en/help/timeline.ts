@@ -74,7 +74,7 @@ export const rewind = {
 export const redo = {
   summary: "undo a rewind or backtrack",
   description:
-    "Return to where you were before your last rewind, including the files it changed. After new work, you can only undo a rewind or backtrack by its id, and you first see which newer work that would leave. In an agent session, files that were changed outside the session are kept unless you choose otherwise.",
+    "Return to where you were before your last rewind, including the files it changed. After new work, you can only undo a rewind or backtrack by its id, and you are first shown the newer work that would be left behind. In an agent session, files that were changed outside the session are kept unless you choose otherwise.",
   arguments: { journey: "id of the rewind or backtrack, or the beginning of its id (see --list)" },
   options: {
     list: "list every place you can return to, newest first",

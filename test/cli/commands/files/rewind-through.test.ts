@@ -104,7 +104,7 @@ describeWithClaude("worldline rewind with snapshots.engine sdk and the real SDK"
     expect(dry.stdout.split("\n").slice(1, 10)).toEqual([
       "Restored from the Claude Agent SDK's own checkpoints (snapshots.engine):",
       "  outside edits to these files are overwritten",
-      "  changes made by commands stay, except in files that its editing tools also wrote",
+      "  changes made by commands stay, except in files that the agent's editing tools also wrote",
       "  changes made by sub-agents stay",
       "  folders stay",
       "Files: 0 to create, 0 to change, 1 to delete",
