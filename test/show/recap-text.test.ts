@@ -50,7 +50,7 @@ describe("a recap", () => {
       "done   todos: find it",
       "       changed: 8, 7, 6, 5, 4, 3, 2 more",
       "       ran: npm test (failed)",
-      "open   the turn was cut off at step #12, while its tools were running, because the program ended",
+      "open   the turn was interrupted at step #12, while its tools were running, because the program ended",
       "       Bash npm test was started but did not finish: it may or may not have taken effect",
       "       2 calls were requested but not started",
       "       mend it (in progress)",

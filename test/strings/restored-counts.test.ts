@@ -12,7 +12,7 @@ describe("the line of a journey's files", () => {
   });
 
   it("says that nothing was restored where nothing else happened", () => {
-    expect(en.restored(nothing)).toBe("no path restored");
+    expect(en.restored(nothing)).toBe("no paths restored");
     expect(zh.restored(nothing)).toBe("没有路径恢复");
   });
 });

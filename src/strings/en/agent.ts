@@ -24,7 +24,7 @@ export interface Retried {
 const reasons = {
   asked: "on request",
   full: "the context was nearly full",
-  "too-long": "the provider reported that it is too long",
+  "too-long": "the provider reported that it was too long",
 };
 
 const scopes = {
@@ -35,7 +35,7 @@ const scopes = {
 
 const place = (to: number | undefined) => (to === undefined ? "" : ` to #${to}`);
 
-/** Messages beside the agent's answer. */
+/** Messages shown in addition to the agent's answer. */
 export const agent = {
   mcpUntrusted: (file: string) =>
     `${file} is not trusted yet, so its servers were not started. Review it, then run: worldline config trust`,
@@ -81,7 +81,7 @@ export const agent = {
   moreFiles: (count: number) => `and ${count} more`,
   denied: (count: number) =>
     `Denied, because this run cannot ask for permission: ${counted(count, "call", "calls")}`,
-  interrupting: "Interrupting; press Ctrl-C again to stop at once",
+  interrupting: "Interrupting; press Ctrl-C again to stop immediately",
   interrupted: "Interrupted. Everything done so far is kept.",
   resumeWith: (command: string) => `To continue: ${command}`,
   chooseSession: "Which session?",
@@ -89,12 +89,12 @@ export const agent = {
 
 const tokens = (count: number): string => counted(count, "token", "tokens");
 
-/** `compact`. */
+/** The messages of `compact`. */
 export const compact = {
   asking: (model: string) => `${model} is writing a summary`,
   done: (before: number, after: number, model: string) =>
     `Compacted: ${before.toLocaleString("en")} -> ${tokens(after)}, with a summary by ${model}.`,
-  nothingLost: "Nothing is lost: worldline log shows all of it, and a rewind brings it back.",
+  nothingLost: "Nothing is lost: worldline log shows the full conversation, and a rewind brings it back.",
   wouldSummarise: (entries: number, count: number) =>
     `A summary would replace ${counted(entries, "entry", "entries")}, about ${tokens(count)}.`,
   wouldKeep: (exchanges: number, entries: number) =>
@@ -103,33 +103,33 @@ export const compact = {
   dryRun: "Nothing was changed.",
 };
 
-/** Messages about the host of the agent. */
+/** Messages about the agent's host. */
 export const hosts = {
   claudeUntrusted:
-    "This workspace is not trusted yet, so Claude reads neither its CLAUDE.md nor the contents of .claude and .mcp.json. Review " +
+    "This workspace is not trusted yet, so Claude does not read its CLAUDE.md, .claude folder or .mcp.json. Review " +
     "them, then run: worldline config trust",
   claudeNewer: (version: string, known: string, wanted: string) =>
     `The Claude Agent SDK ${version} is newer than the versions known to Worldline (${known}); if it does not work: npm install ${wanted}`,
   claudeKeepsItsOwn:
     "--no-session: Worldline saves nothing, but the Claude Agent SDK still saves its own transcript (in CLAUDE_CONFIG_DIR, or ~/.claude).",
-  /** Contradictions about file checkpoints in the settings and variables, with what applies and how to fix it. */
+  /** Conflicts between settings and environment variables about file checkpoints: which one applies, and how to fix it. */
   checkpointing: {
     engineWithoutSdk:
-      'snapshots.engine is "sdk", which only the host claude supports; Worldline\'s own snapshots are used instead. ' +
+      'snapshots.engine is "sdk", which only the claude host supports; Worldline\'s own snapshots are used instead. ' +
       "To silence this: worldline config set snapshots.engine worldline",
     engineAndVariable: (variable: string) =>
       `snapshots.engine is "sdk", but ${variable} turns off the Claude Agent SDK's file checkpoints; the ` +
-      `setting takes precedence, so they stay on. Unset ${variable}, or run: worldline config set snapshots.engine worldline`,
+      `setting takes precedence, so the checkpoints stay on. Unset ${variable}, or run: worldline config set snapshots.engine worldline`,
     engineAndSetting:
-      'snapshots.engine is "sdk", but enableFileCheckpointing is false; Worldline captures no files, and rewinding files uses ' +
-      "only the checkpoints of the Claude Agent SDK. To have both: worldline config set enableFileCheckpointing true",
+      'snapshots.engine is "sdk", but enableFileCheckpointing is false; Worldline does not capture files, and rewinding files uses ' +
+      "only the Claude Agent SDK's checkpoints. To have both: worldline config set enableFileCheckpointing true",
     variableAndSetting: (variable: string) =>
-      `${variable} is on, but enableFileCheckpointing is false; the Claude Agent SDK keeps its checkpoints, Worldline captures ` +
-      'nothing, and rewinding files fails with "Checkpoint feature not enabled". To rewind with Worldline: worldline config ' +
+      `${variable} is on, but enableFileCheckpointing is false; the Claude Agent SDK keeps its checkpoints, Worldline does not ` +
+      'capture files, and rewinding files fails with "Checkpoint feature not enabled". To rewind with Worldline: worldline config ' +
       "set enableFileCheckpointing true; with the SDK's checkpoints: worldline config set snapshots.engine sdk",
     bothVariables: (enable: string, disable: string) =>
-      `${enable} and ${disable} are both on; the second wins, so the Claude Agent SDK keeps no file checkpoints of its ` +
-      "own. Unset one of them.",
+      `${enable} and ${disable} are both on; the second wins, so the Claude Agent SDK does not keep its own file ` +
+      "checkpoints. Unset one of them.",
     notUnderstood: (variable: string, value: string) =>
       `${variable} is "${value}", which is neither on nor off, so it is ignored. Set it to 1 or 0, or unset it.`,
   },
@@ -138,10 +138,10 @@ export const hosts = {
     `Claude Agent SDK ${version} found in ${folder}; this version is not known to Worldline.`,
   claudeAnswers:
     "The host is claude, which uses your Claude Code login or ANTHROPIC_API_KEY. No provider key is needed.",
-  keepAnyway: "To store a key for it anyway: worldline setup anthropic",
+  keepAnyway: "To store an Anthropic key anyway: worldline setup anthropic",
 };
 
-/** `models`: which models can be used, and which keys they need. */
+/** The messages of `models`: which models can be used, and which keys they need. */
 export const models = {
   usable: { yes: "yes", no: "no" },
   chosen: (model: string, window: number) =>
@@ -153,7 +153,7 @@ export const models = {
     `${why} The main model writes the summaries instead. ${hint}`.trim(),
   noneChosen: (why: string) => `Without --model: none. ${why}`,
   more: (count: number) => `and ${count} more`,
-  finder: "Needs no key and no network; finds what broke a test.",
+  finder: "Works offline and without a key; finds what broke a test.",
 };
 
 /** The questions and messages of `setup`. None of them contains the key. */
@@ -171,7 +171,7 @@ export const setup = {
   environmentWins: (variable: string) => `${variable} is set and takes precedence over the stored key.`,
 };
 
-/** The recap of a session that is opened again. */
+/** The recap shown when a session is reopened. */
 export const recap = {
   fields: { asked: "asked", done: "done", open: "open", next: "next", elsewhere: "elsewhere" },
   answered: (text: string) => `answered: ${text}`,
@@ -190,12 +190,13 @@ export const recap = {
   todo: { open: (text: string) => text, doing: (text: string) => `${text} (in progress)` },
   cut: {
     "before-first-step": "the last prompt was not answered: the model had not been called yet",
-    replying: (step: number) => `the turn was cut off at step #${step}, while the model was replying`,
-    tools: (step: number) => `the turn was cut off at step #${step}, while its tools were running`,
+    replying: (step: number) => `the turn was interrupted at step #${step}, while the model was replying`,
+    tools: (step: number) => `the turn was interrupted at step #${step}, while its tools were running`,
   },
   failed: (step: number) =>
     step === 0 ? "the last prompt was not answered: the turn failed" : `the turn failed at step #${step}`,
-  commandCut: (command: string) => `${command} was running when the program ended: how far it got is unknown`,
+  commandCut: (command: string) =>
+    `${command} was running when the program ended: it is not known how far it got`,
   by: {
     person: "by you",
     crash: "because the program ended",
@@ -209,11 +210,11 @@ export const recap = {
     `${[name, about].filter((text) => text !== "").join(" ")} was started but did not finish: it may or may not have taken effect`,
   unstarted: (count: number) => `${counted(count, "call was", "calls were")} requested but not started`,
   finished: (count: number) =>
-    `${counted(count, "call of this step has", "calls of this step have")} finished`,
+    `${counted(count, "call in this step has", "calls in this step have")} finished`,
   answer: (prompt: string) => `answer the prompt "${prompt}"`,
   nothingNext: "your next prompt",
   elsewhere: (machine: string, checkpoints: string) =>
-    `the files of ${checkpoints} are only on ${machine}: from here, only the conversation can be rewound to them`,
+    `the files of ${checkpoints} are only on ${machine}: here, going back there restores only the conversation`,
 };
 
 export interface RetriedStep {
@@ -223,20 +224,20 @@ export interface RetriedStep {
   readonly message: string;
 }
 
-/** The ways to continue a session. */
+/** Messages about how to continue a session. */
 export const resume = {
   session: (name: string) => `Session ${name}`,
   workedOn: (owner: string) =>
-    `${owner} is working on it right now. Wait until it finishes, or interrupt it there.`,
+    `${owner} is working on this session right now. Wait until that program finishes, or interrupt it.`,
   lease: (until: string) =>
-    `Its lease runs until ${until} and is renewed while that program runs; if it has crashed, the session is free after that.`,
+    `Its lease runs until ${until} and is renewed while that program runs; if the program has crashed, the session is free after that time.`,
   copy: (command: string) => `Or continue in a copy: ${command}`,
   ended: (commands: readonly string[]) =>
     `Stopped commands that the killed run had left running: ${commands.join("; ")}`,
   choices: "To continue:",
   choice: {
     continue: "continue from the last good step",
-    retry: "retry the step that was cut off",
+    retry: "retry the interrupted step",
     rewindFiles: "rewind the files to before that step",
     prompt: "say what to do next",
   },
@@ -248,14 +249,14 @@ export const resume = {
 
 const whole = (count: number): string => count.toLocaleString("en");
 
-/** The formatter is created only when it is used: loading its data takes longer at every start than all other texts. */
+/** Creates the formatter only when it is needed: loading its data takes longer than loading all strings. */
 function inDollars(amount: number): string {
   return new Intl.NumberFormat("en", { style: "currency", currency: "USD", maximumFractionDigits: 4 }).format(
     amount,
   );
 }
 
-/** `stats`. */
+/** The messages of `stats`. */
 export const stats = {
   fields: {
     sessions: "sessions",
@@ -275,7 +276,7 @@ export const stats = {
   ofModel: (model: string, count: number) => `${model}: ${whole(count)}`,
   tokens: (input: number, output: number) => `${whole(input)} in, ${whole(output)} out`,
   uncounted: (count: number) =>
-    `excluding ${counted(count, "reply", "replies")} that the provider did not count`,
+    `excluding ${counted(count, "reply", "replies")} for which the provider reported no usage`,
   cache: (read: number, written: number, rate: number) =>
     `${whole(read)} read, ${whole(written)} written: ${Math.round(100 * rate)}% of the input came from the cache`,
   nothingCounted: "no provider reported any usage",
@@ -292,10 +293,10 @@ export const stats = {
       ? "0"
       : `${whole(count)}: ${counted(entries, "entry", "entries")} and ${counted(tokens, "token", "tokens")} moved to other branches`,
   saved: (tokens: number, cost: string | undefined) =>
-    `about ${counted(tokens, "token", "tokens")}${cost === undefined ? "" : `, ${cost}`}: an estimate`,
+    `about ${counted(tokens, "token", "tokens")}${cost === undefined ? "" : `, ${cost}`} (estimated)`,
   savedBasis:
-    "Tokens: what backtracks removed from the context, counted once. Dollars: what later requests would have paid to carry it, at " +
-    "the price of cached tokens. Neither predicts how the work would have gone otherwise.",
+    "Tokens: what backtracks removed from the context, counted once. Dollars: what it would have cost to send those tokens again " +
+    "with later requests, at the price of cached tokens. Neither predicts how the work would have gone without backtracks.",
   journeys: (rewinds: number, redos: number) =>
     redos === 0 ? whole(rewinds) : `${whole(rewinds)}, ${counted(redos, "redo", "redos")}`,
   compactions: (count: number, before: number, after: number) =>

@@ -8,7 +8,7 @@ export const prove = {
   title: (what: string) => `Attacking a copy of ${what}`,
   sample: "a built-in sample",
   copied: (count: number, bytes: number, folder: string) =>
-    `Copied ${files(count)}, ${sized(bytes)}, to ${folder}; nothing outside it is written.`,
+    `Copied ${files(count)}, ${sized(bytes)}, to ${folder}; nothing is written outside it.`,
   leftOut: (count: number) =>
     `Not copied, replaced by placeholders: ${counted(count, "large folder", "large folders")} such as node_modules.`,
   skipped: (count: number) =>
@@ -23,8 +23,8 @@ export const prove = {
     edited: "sed -i on a file",
     carriageReturns: "line endings changed to CRLF",
     binary: "random bytes written over a file",
-    sameSize: "an edit of the same size, with the old time",
-    future: "an edit with a time in the future",
+    sameSize: "an edit that keeps size and modification time",
+    future: "an edit with a future modification time",
     replaced: "a file replaced by rename",
     swapped: "two files swapped",
     removed: "a file removed",
@@ -66,14 +66,14 @@ export const prove = {
   yes: "yes",
   no: "NO",
   nothing: "nothing changed",
-  stayed: "(except what cannot be captured, and was reported)",
-  problem: (path: string, wanted: string, found: string) => `${path}: is ${found}, should be ${wanted}`,
-  absent: "not there",
+  stayed: "(except for what was reported as not capturable)",
+  problem: (path: string, wanted: string, found: string) => `${path}: found ${found}, expected ${wanted}`,
+  absent: "nothing",
   moreProblems: (count: number) => `and ${count.toLocaleString("en")} more`,
-  notClean: (count: number) => `afterwards, ${counted(count, "path was", "paths were")} not as before`,
+  notClean: (count: number) => `afterwards, ${counted(count, "path differs", "paths differ")} from before`,
   scriptFailed: (why: string) => `the damage could not be applied: ${why}`,
   claims: {
-    kills: "a restore that is killed is finished by the next program",
+    kills: "the next program finishes a killed restore",
     git: "git's own files are untouched",
     whole: "everything is exactly as copied",
     store: "the snapshot store verifies clean",
@@ -85,11 +85,8 @@ export const prove = {
   outcome: (off: number, damages: number, stayed: number) => {
     if (off > 0) return `${counted(off, "row is", "rows are")} wrong.`;
     const all = damages === 1 ? "The damage was" : `All ${damages} kinds of damage were`;
-    const but =
-      stayed === 0
-        ? ""
-        : `, except ${paths(stayed)} that cannot be captured, and ${stayed === 1 ? "was" : "were"} reported`;
-    return `${all} restored and redone, byte for byte${but}.`;
+    const but = stayed === 0 ? "" : `, except for ${paths(stayed)} reported as not capturable`;
+    return `${all} undone and redone, byte for byte${but}.`;
   },
   gone: "The temporary folder was removed.",
   kept: (folder: string) => `Kept: ${folder}`,
@@ -97,7 +94,7 @@ export const prove = {
 
 const tokens = (count: number) => counted(count, "token", "tokens");
 
-/** The messages of `story`, besides those of the story itself. */
+/** The messages of `story`. The scripted conversation is in `demo/story/script.ts`. */
 export const story = {
   title: "A story on a real timeline",
   scripted:
@@ -119,13 +116,13 @@ export const story = {
   killed: (count: number) =>
     `A second process writes to the fork and is killed with -9 after ${counted(count, "acknowledged entry", "acknowledged entries")}.`,
   torn: (bytes: number, file: string) =>
-    `A power cut leaves half a line; opening again moves its ${counted(bytes, "byte", "bytes")} to ${file}`,
+    `A power cut leaves half a line; reopening the session moves its ${counted(bytes, "byte", "bytes")} to ${file}`,
   treeTitle: "The session now (worldline tree)",
   proofTitle: "Checked in the files",
   claims: {
     kept: "every acknowledged entry is in the log",
     reachable: "every entry of the abandoned branches is reachable",
-    appended: "the log was only appended to, act by act",
+    appended: "every act only appended to the log",
     backtrack: "the backtrack was recorded and carried out",
     tokens: "the backtrack made the context smaller",
     prefix: "the context before the backtrack's target is byte-identical",
@@ -133,8 +130,8 @@ export const story = {
     redone: "redo restored the context byte for byte",
     forked: "the fork sees what the source saw at that checkpoint",
     sourceUntouched: "the fork did not change the source's log",
-    killed: "kill -9 lost no acknowledged entry",
-    torn: "the torn line lost no entry, and is kept",
+    killed: "kill -9 did not lose any acknowledged entry",
+    torn: "the torn line is kept, and no entry was lost",
   },
   found: {
     tokens: (before: number, after: number) =>

@@ -10,7 +10,7 @@ export interface Counts {
   readonly kept: number;
 }
 
-/** The texts of dialogs: questions, lists and the preview of a journey. */
+/** The strings of the dialogs: questions, lists and the preview of a journey. */
 export const dialogs = {
   keys: {
     menu: "↑↓ or digit · Enter select · Esc cancel",
@@ -122,7 +122,7 @@ export const dialogs = {
     failed: (why: string) => `Restore failed: ${why}`,
     counts: (counts: CountsTold) => {
       const seen = outcomesSeen(counts).map(([count, what]) => `${count} ${what}`);
-      return seen.length === 0 ? "no file changed" : `files: ${seen.join(", ")}`;
+      return seen.length === 0 ? "no files changed" : `files: ${seen.join(", ")}`;
     },
     moreKept: (count: number) => `${count} more: Ctrl+O`,
     visited: (opened: string, left: string) => `now in session ${opened}; to return: /resume ${left}`,
@@ -141,7 +141,7 @@ export const dialogs = {
     looking: "Comparing files",
     since: (number: number) => `Since checkpoint #${number}`,
     between: (from: number, to: number) => `From checkpoint #${from} to #${to}`,
-    same: (title: string) => `${title}: no file differs.`,
+    same: (title: string) => `${title}: no files differ.`,
   },
   tree: {
     title: "Session tree",
@@ -225,7 +225,7 @@ export const dialogs = {
   },
   crash: {
     title: (step: number) => `The last turn was interrupted at step ${step}`,
-    calls: "Started but not finished; it is not known whether it took effect:",
+    calls: "Started but not finished; may or may not have taken effect:",
     call: (name: string, about: string) => `  ${name} ${about}`,
     noCalls: "No tool call was running.",
     continue: "Continue",
@@ -292,7 +292,7 @@ export const dialogs = {
   },
   language: {
     title: "Language",
-    /** The row of this language in the menu. */
+    /** The index of this language's row in the menu. */
     own: 0,
   },
   keysHelp: {

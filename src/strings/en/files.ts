@@ -4,7 +4,7 @@ import { type CountsTold, counted, outcomeCounts, sized } from "./measures.ts";
 const paths = (count: number) => counted(count, "path", "paths");
 const files_ = (count: number) => counted(count, "file", "files");
 
-/** The workspace's files: `checkpoint`, `rewind`, `diff`, `show`, `export-files` and `why`. */
+/** Messages about the workspace's files, for `checkpoint`, `rewind`, `diff`, `show`, `export-files` and `why`. */
 export const files = {
   capturing: (files: number, bytes: number) => `Capturing files: scanned ${files_(files)}, ${sized(bytes)}`,
   storing: (files: number, ofFiles: number, bytes: number) =>
@@ -18,7 +18,7 @@ export const files = {
   settled: (session: string, outcome: string) =>
     `Finished an interrupted restore of session ${session}: ${outcome}.`,
   settledUnlogged: (session: string, outcome: string) =>
-    `Finished an interrupted restore of session ${session}: ${outcome}. The session is not here, so this was not logged.`,
+    `Finished an interrupted restore of session ${session}: ${outcome}. The session was not found, so this was not logged.`,
   discarded: (session: string) =>
     `Discarded an interrupted restore of session ${session}: it had not started, so nothing was changed.`,
   states: {
@@ -73,7 +73,7 @@ export const files = {
   ignoredLeftOut: (count: number) =>
     `${counted(count, "ignored file was", "ignored files were")} left out; --include-ignored includes them.`,
   notInSnapshot: (count: number) =>
-    `${counted(count, "path is", "paths are")} not in the snapshot, so not in the export:`,
+    `${counted(count, "path is", "paths are")} missing from the snapshot, and therefore from the export:`,
   nothingToRestore: "No files would change.",
   wouldRestore: ({ created, deleted, changed }: { created: number; deleted: number; changed: number }) =>
     `Files: ${created.toLocaleString("en")} to create, ${changed.toLocaleString("en")} to change, ${deleted.toLocaleString("en")} to delete`,
@@ -83,7 +83,7 @@ export const files = {
   during: {
     title: (commands: string) =>
       `Changed while ${commands} ran; will be reverted too, but may contain your own edits:`,
-    late: "The files could not be captured before it started: earlier changes may be among these.",
+    late: "The files could not be captured before the command started, so these may include earlier changes.",
     moreLines: (count: number) => `… ${counted(count, "more line", "more lines")}`,
     kept: (commands: string, sign: string) => `your edit: ${sign}; changed while ${commands} ran`,
     question: (count: number) =>
@@ -122,11 +122,11 @@ export const files = {
     by: (name: string) => `Restored from the ${name}'s own checkpoints (snapshots.engine):`,
     limits: {
       overwrites: "outside edits to these files are overwritten",
-      commands: "changes made by commands stay, except in files that its editing tools also wrote",
+      commands: "changes made by commands stay, except in files that the agent's editing tools also wrote",
       "sub-agents": "changes made by sub-agents stay",
       folders: "folders stay",
     },
-    rest: "Worldline's own snapshots can restore what stays: worldline config set snapshots.engine worldline, then rewind again.",
+    rest: "To restore those as well, use Worldline's own snapshots: worldline config set snapshots.engine worldline, then rewind again.",
     noUndo: "Worldline captures no files here, so redo cannot restore their current state.",
   },
   stay: (why: string) => `Files stay as they are: ${why}`,
@@ -140,7 +140,7 @@ export const files = {
       : `${path} was edited outside this session: [k]eep, [t]ake the checkpoint's version or [m]erge? (K, T, M: all; default k) `,
   conflictNotUnderstood: (typed: string, merge: "clean" | "unclean" | "untried") =>
     `"${typed}" is not an option: type ${merge === "unclean" ? "k or t" : "k, t or m"}.`,
-  keptHint: "Outside edits are kept; --take overwrites them, --merge merges both.",
+  keptHint: "Outside edits are kept; --take overwrites them, --merge merges both versions.",
   scopeTitle: "Restore what?",
   nothingGoesBack: "nothing: cancel",
   scopes: { both: "files and conversation", conversation: "conversation", files: "files" },
@@ -170,7 +170,7 @@ export const files = {
 
 const snapshots = (count: number) => counted(count, "snapshot", "snapshots");
 
-/** `store du`, `store verify` and `store gc`. */
+/** The messages of `store du`, `store verify` and `store gc`. */
 export const store = {
   empty: "Nothing is stored yet.",
   total: (bytes: number, objects: number) => `${sized(bytes)} in ${counted(objects, "object", "objects")}`,
@@ -217,7 +217,7 @@ export const store = {
       ? "Nothing to remove."
       : `${sized(bytes)} in ${counted(objects, "object", "objects")} to remove`,
   doesNotFit: (limit: number) =>
-    `What must be kept exceeds snapshots.maxBytes (${sized(limit)}); nothing more can be released.`,
+    `The data that must be kept exceeds snapshots.maxBytes (${sized(limit)}); nothing more can be released.`,
   question: (count: number, bytes: number) =>
     count === 0
       ? `Remove ${sized(bytes)}?`
@@ -228,9 +228,9 @@ export const store = {
   releasedCheckpoint: (checkpoint: number, session: string) =>
     `The snapshot store is full: #${checkpoint} of session ${session} now keeps only its conversation.`,
   releasedJourney: (at: string, session: string) =>
-    `The snapshot store is full: the files around the journey of ${at} in session ${session} are no longer kept.`,
+    `The snapshot store is full: the files captured for the journey of ${at} in session ${session} are no longer kept.`,
   moreReleased: (count: number) =>
-    `The snapshot store is full: ${count.toLocaleString("en")} more keep only their conversation; see worldline checkpoints --all`,
+    `The snapshot store is full: ${counted(count, "more checkpoint or journey now keeps", "more checkpoints or journeys now keep")} only the conversation; see worldline checkpoints --all`,
   tidied: (bytes: number, limit: number) =>
     `Removed ${sized(bytes)} from the snapshot store to stay within snapshots.maxBytes (${sized(limit)}).`,
   stillOver: (bytes: number, limit: number) =>
@@ -247,7 +247,7 @@ export const store = {
 const entries = (count: number) => counted(count, "entry", "entries");
 const tokens = (count: number) => counted(count, "token", "tokens");
 
-/** `rewind`, `redo` and `fork`. */
+/** The messages of `rewind`, `redo` and `fork`. */
 export const journeys = {
   current: "(current)",
   pickTitle: "Rewind to:",
@@ -256,10 +256,10 @@ export const journeys = {
   pickQuestion: (last: number) => `Number (0-${last}, default 0): `,
   notARow: (typed: string, last: number) => `"${typed}" is not on the list: type a number from 0 to ${last}.`,
   stillRunning: (commands: readonly string[]) =>
-    `Still running from a killed run of this session: ${commands.join("; ")}. It may change files again; ` +
-    "the next turn of the session stops it, and so does worldline resume --rewind-files.",
+    `Still running from a killed run of this session: ${commands.join("; ")}. ${commands.length === 1 ? "It" : "They"} may change files again, ` +
+    "until stopped by the session's next turn or by worldline resume --rewind-files.",
   runningNow: (commands: readonly string[]) =>
-    `Running now in this session: ${commands.join("; ")}. It may change more files before you go back.`,
+    `Running now in this session: ${commands.join("; ")}. ${commands.length === 1 ? "It" : "They"} may change more files before you go back.`,
   stayed: "Nothing was changed.",
   restored: (place: string) => `Restored to checkpoint: ${place}`,
   wouldRestore: (place: string) => `Would restore to checkpoint: ${place}`,
@@ -282,21 +282,21 @@ export const journeys = {
   fromLine: (line: number) => `from line ${line}`,
   fromElsewhere: "from the session this one was forked from",
   ofJourney: (kind: string, id: string) => `of the ${kind} ${id}`,
-  ofJourneyElsewhere: "of a journey of another session",
+  ofJourneyElsewhere: "of a journey in another session",
   states: { next: "next redo", open: "", undone: "undone" },
   kinds: { backtrack: "backtrack", rewind: "rewind", redo: "redo" },
   described: (kind: string, id: string, to: string) => `the ${kind} ${id} ${to}`,
   forked: (session: string, from: string) => `New session ${session}, forked from ${from}`,
   forkHolds: (count: number, at: number | undefined) =>
     at === undefined
-      ? `It holds the whole branch: ${entries(count)}`
-      : `It holds the branch up to #${at}: ${entries(count)}`,
+      ? `It contains the whole branch: ${entries(count)}`
+      : `It contains the branch up to #${at}: ${entries(count)}`,
   openForkIn: (command: string) => `Its workspace is that folder. To work there: ${command}`,
   openFork: (session: string) =>
     `It is now the most recent session here. To select it: --session ${session}; in a program: openSession({ resume: "${session}" })`,
 };
 
-/** `checkpoint`, `checkpoints` and `label`. */
+/** The messages of `checkpoint`, `checkpoints` and `label`. */
 export const checkpoints = {
   none: "No checkpoints found.",
   atTime: (time: string) => `Checkpoint at ${time}`,

@@ -13,7 +13,7 @@ export const find = {
       `Checking whether it was green again since: ${where}, at most ${left} to go …`,
   },
   judged: { pass: "  green", fail: "  red", unjudged: (why: string) => `  cannot be judged: ${why}` },
-  /** Why a state cannot be judged; written after a colon. */
+  /** Why a state cannot be judged. Each reason is printed after a colon. */
   unjudged: {
     "folder-missing": "the command's working folder did not exist",
     timeout: (seconds: number) => `it took longer than ${seconds} s`,
@@ -27,7 +27,7 @@ export const find = {
   narrowing: (pieces: number) => `Narrowing down: testing ${counted(pieces, "hunk", "hunks")} …`,
   linked: (paths: string) => `Not captured, so used as they are now: ${paths}`,
   absolute: (word: string) =>
-    `"${word}" is a path in the workspace itself, so the test may not use the copies. Use a path relative to the current folder.`,
+    `"${word}" is a path in the workspace itself, so the test might not run on the copies. Use a path relative to the current folder.`,
   partial: (why: string) => `Not all files are captured now: ${why}`,
 
   greenNow: "The test passes now: nothing to find.",
@@ -38,16 +38,17 @@ export const find = {
   presentUnjudged: (why: string) =>
     `Cannot tell: the test cannot be judged on the files as they are now: ${why}.`,
   notStarted:
-    "Check the command: it runs without a shell, and each word is one argument. With a shell: worldline find -- sh -c '…'",
+    "Check the command: it runs without a shell, and each word is one argument. To use a shell: worldline find -- sh -c '…'",
   unconfirmed: (green: string, red: string) =>
     `Cannot tell what makes it fail now. It last broke between ${green} and ${red}:`,
   flaky: (passed: number, of: number, where: string) =>
-    `Flaky: passed ${passed} of ${of} at ${where}; cannot tell.`,
-  flakyNarrowing: (where: string) => `Flaky: the same files of ${where} passed and failed; cannot tell.`,
+    `Flaky: passed ${passed} of ${of} runs at ${where}; cannot tell.`,
+  flakyNarrowing: (where: string) =>
+    `Flaky: the test both passed and failed on the same files of ${where}; cannot tell.`,
   suspect: (green: string, red: string) => `It seems to have broken between ${green} and ${red}.`,
   found: (green: string, red: string) => `Found: broken between ${green} and ${red}.`,
   range: (green: string, red: string, skipped: number) =>
-    `Broken between ${green} and ${red}: one of these, because the ${counted(skipped, "state", "states")} between them could not be judged.`,
+    `Broken between ${green} and ${red} by one of these changes: the ${counted(skipped, "state", "states")} in between could not be judged.`,
   prompt: (text: string) => `  prompt: ${text}`,
   by: {
     tool: (name: string, input: string) => `  by: ${name} ${input}`,
@@ -84,7 +85,7 @@ export const find = {
   sample: {
     title: (ways: number) =>
       `Breaking a small project in ${counted(ways, "way", "ways")} and asking the finder each time what broke it`,
-    /** The names of the faults are English in every language, as in JSON. */
+    /** Fault names stay in English in every language, as they do in JSON. */
     way: (name: string) => name,
     trying: (index: number, all: number, way: string) => `${index} of ${all}: ${way}`,
     mending: (way: string) => `The offline worker fixes ${way}`,
@@ -134,7 +135,7 @@ export const find = {
       back: "each time it backtracked, with a note that names the guess",
       restored: "each time all files were restored",
       green: "the test passes at the end",
-      only: "only what broke it was changed, back to what it was before",
+      only: "it changed only what broke the test, back to what it was before",
       named: "its answer names the cause",
     },
     outcome: (off: number, ways: number, proved: "finder" | "both") => {

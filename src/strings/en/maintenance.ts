@@ -6,7 +6,7 @@ interface PlaceInSession {
   readonly step?: number;
 }
 
-/** `doctor`. */
+/** The messages of `doctor`. */
 export const doctor = {
   statuses: { ok: "ok", note: "note", warning: "warning", error: "error", fixed: "fixed" },
   versions: (worldline: string, node: string, platform: string) =>
@@ -20,16 +20,16 @@ export const doctor = {
     `Other users on this machine can read ${path}, including everything in its sessions (mode ${mode}).`,
   closeDatabase: (paths: string) => `To prevent that: chmod 600 ${paths}`,
   entriesMissing: (entries: number, sessions: number, since: string, which: string) =>
-    `${entries} acknowledged ${entries === 1 ? "entry" : "entries"} of ${sessions} ${sessions === 1 ? "session" : "sessions"} (${which}) ${entries === 1 ? "is" : "are"} missing, the last written at ${since}: the database is older than that.`,
+    `${entries} acknowledged ${entries === 1 ? "entry" : "entries"} of ${sessions} ${sessions === 1 ? "session" : "sessions"} (${which}) ${entries === 1 ? "is" : "are"} missing. The last one was written at ${since}: the database is older than that.`,
   entriesMissingHint: (path: string) =>
-    `Its -wal file was removed, or an older copy was put in its place. Put the newer files back while no program is using them. To accept the loss and make these sessions writable again: worldline doctor --fix --store sqlite:${path}`,
+    `The database's -wal file was removed, or an older copy replaced the database. Put the newer files back while no program is using them. To accept the loss and make these sessions writable again: worldline doctor --fix --store sqlite:${path}`,
   lossAccepted: (entries: number, sessions: number) =>
-    `The loss of ${entries} acknowledged ${entries === 1 ? "entry" : "entries"} of ${sessions} ${sessions === 1 ? "session" : "sessions"} was accepted; they can be written to again.`,
+    `The loss of ${entries} acknowledged ${entries === 1 ? "entry" : "entries"} of ${sessions} ${sessions === 1 ? "session" : "sessions"} was accepted; ${sessions === 1 ? "the session" : "the sessions"} can be written to again.`,
   databaseWhole: "Its pages are intact.",
   databaseDamaged: (path: string, what: string) => `${path} is damaged: ${what}`,
   databaseDamagedHint: (path: string) =>
-    `Sessions on other pages may still be read: export them. Then restore a backup, or save what can be read: sqlite3 ${path} .recover | sqlite3 saved.db`,
-  homeReady: (folder: string) => `${folder} is writable, and only by you.`,
+    `Sessions on undamaged pages may still be readable: export them. Then restore a backup, or save what can be read: sqlite3 ${path} .recover | sqlite3 saved.db`,
+  homeReady: (folder: string) => `${folder} is writable only by you.`,
   homeMissing: (folder: string) => `${folder} does not exist yet; the first session creates it.`,
   homeNoFolder: (folder: string) => `${folder} is not a folder.`,
   homeUnwritable: (folder: string) => `${folder} is not writable.`,
@@ -65,7 +65,7 @@ export const doctor = {
   lockOfDeadHint: "The next program to open it takes over. To remove it now: worldline doctor --fix",
   lockRemoved: (owner: string) => `Removed the lock left by ${owner}, which is no longer running.`,
   lockElsewhere: (owner: string) =>
-    `It is locked by ${owner}; whether that is still running cannot be checked from here.`,
+    `It is locked by ${owner}; whether that program is still running cannot be checked from here.`,
   lockUnreadable: "It has a lock that cannot be read.",
   lockElsewhereHint:
     "If nothing is using the session, remove the lock: worldline doctor --fix --take-over, or use --take-over with any other command.",
@@ -96,22 +96,23 @@ export const doctor = {
     `Released the files of sessions that no longer exist: ${sessions}`,
   restoreCutOff: (workspace: string, count: number) =>
     `${workspace}: ${counted(count, "restore was", "restores were")} interrupted.`,
-  restoreCutOffHint: "The next command that works on that session finishes it, or: worldline doctor --fix",
+  restoreCutOffHint:
+    "The next command that works on that session finishes it. To finish it now: worldline doctor --fix",
   trash: (count: number) =>
     count === 0
       ? "The trash is empty."
       : `${counted(count, "deleted session", "deleted sessions")} in the trash.`,
   trashExpired: (list: string, days: number) =>
     `Deleted more than ${counted(days, "day", "days")} ago, so due for removal: ${list}`,
-  trashExpiredHint: "To remove it for good: worldline doctor --fix",
+  trashExpiredHint: "To remove these for good: worldline doctor --fix",
   trashRemoved: (list: string, days: number) =>
     `Removed for good (deleted more than ${counted(days, "day", "days")} ago): ${list}`,
   trashUntouched:
-    "While the settings are invalid, the retention time of the trash is unknown, so nothing is removed.",
+    "While the settings are invalid, the trash retention time is unknown, so nothing is removed.",
   leftovers: (count: number) =>
-    `${counted(count, "folder", "folders")} of sessions that were being created or removed when a program was killed, or still are.`,
+    `${counted(count, "folder belongs", "folders belong")} to sessions whose creation or removal was interrupted, or is still in progress.`,
   leftoversHint:
-    "They contain nothing that was acknowledged. Once they are an hour old, worldline doctor --fix removes them.",
+    "They do not contain any acknowledged data. Once they are an hour old, worldline doctor --fix removes them.",
   leftoversRemoved: (count: number) =>
     `Removed ${counted(count, "folder", "folders")} that killed programs had left incomplete.`,
   fine: "No problems found.",
@@ -121,7 +122,7 @@ export const doctor = {
 };
 
 const sessions = (count: number) => counted(count, "session", "sessions");
-const contents = (count: number) => counted(count, "content", "contents");
+const versions = (count: number) => counted(count, "file version", "file versions");
 const places = (count: number) => counted(count, "place", "places");
 
 /** The messages of `forget`. They never contain the forgotten text, which may be a secret. */
@@ -129,7 +130,7 @@ export const forget = {
   searching: "Searching all sessions and snapshots",
   found: (session: string, entries: number, times: number) =>
     entries === 0
-      ? `${session}: ${places(times)} in data outside of entries`
+      ? `${session}: ${places(times)} in data outside entries`
       : `${session}: ${places(times)} in ${counted(entries, "entry", "entries")}`,
   typed: (lines: number) => `Forgotten: ${counted(lines, "line", "lines")} in the input history.`,
   inTyped: (lines: number) => `${counted(lines, "line", "lines")} in the input history.`,
@@ -145,24 +146,24 @@ export const forget = {
     `These databases were not searched. If they may contain it, run the same command with --store sqlite:<file>, or remove them: ${list}`,
   foundNowhere: "It was not found in any session or in any file of a snapshot.",
   inFiles: (count: number, snapshots: number) =>
-    `Files: ${contents(count)} in ${counted(snapshots, "snapshot", "snapshots")}, to be erased completely, and no longer restorable:`,
+    `${versions(count)} in ${counted(snapshots, "snapshot", "snapshots")}, to be permanently erased:`,
   place: (path: string) => `  ${path}`,
   more: (count: number) => `and ${count} more`,
-  alsoAt: "The same contents are also at:",
+  alsoAt: "The same content is also at:",
   inWorkspace: (list: string) =>
     `Still in the workspace, where the next checkpoint will capture it again: ${list}`,
   inNames: (count: number) =>
-    `${counted(count, "path", "paths")} in snapshots ${count === 1 ? "has" : "have"} it in the name, which cannot be forgotten.`,
+    `${counted(count, "path", "paths")} in snapshots ${count === 1 ? "contains it in its name" : "contain it in their names"}, which cannot be forgotten.`,
   unreadableFiles: (count: number) =>
     `${counted(count, "part", "parts")} of snapshots cannot be read or searched: worldline store verify`,
   unlisted: (snapshots: string) =>
-    `These snapshots have more places than can be listed (their contents are erased anyway): ${snapshots}`,
+    `These snapshots contain it in more places than can be listed (all of them are erased anyway): ${snapshots}`,
   erased: (count: number, snapshots: number) =>
-    `Erased ${contents(count)} from ${counted(snapshots, "snapshot", "snapshots")}.`,
+    `Erased ${versions(count)} from ${counted(snapshots, "snapshot", "snapshots")}.`,
   held: (count: number, by: string) =>
-    `${contents(count)} could not be erased, because ${by} is using ${count === 1 ? "it" : "them"}. Run this again when that program has ended.`,
+    `${versions(count)} could not be erased, because ${by} is using ${count === 1 ? "it" : "them"}. Run this again when that program has ended.`,
   damagedBeside: (count: number) =>
-    `${contents(count)} could not be erased, because something stored next to ${count === 1 ? "it" : "them"} is damaged: worldline store verify`,
+    `${versions(count)} could not be erased, because something stored next to ${count === 1 ? "it" : "them"} is damaged: worldline store verify`,
   trashToo: (count: number) => `${sessions(count)} in the trash will be searched too.`,
   unseen: (list: string) => `These sessions have parts that cannot be read or searched: ${list}`,
   question: (found: {
@@ -178,7 +179,7 @@ export const forget = {
       ...(found.sessions === 0 && found.contents + found.labels + found.typed + found.outputs > 0
         ? []
         : [`${places(found.times)} of ${sessions(found.sessions)}`]),
-      ...(found.contents === 0 ? [] : [`${contents(found.contents)} of files`]),
+      ...(found.contents === 0 ? [] : [versions(found.contents)]),
       ...(found.labels === 0 ? [] : [counted(found.labels, "label", "labels")]),
       ...(found.typed === 0 ? [] : [`${counted(found.typed, "line", "lines")} of the input history`]),
       ...(found.outputs === 0 ? [] : [counted(found.outputs, "long output", "long outputs")]),

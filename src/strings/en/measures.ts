@@ -6,7 +6,7 @@ export function counted(count: number, one: string, many: string): string {
 const UNITS = ["byte", "kB", "MB", "GB", "TB"] as const;
 const STEP = 1000;
 
-/** A number of bytes in the largest unit that suits it: `12.3` and `kB`. */
+/** A number of bytes in the largest suitable unit: `12.3` and `kB`. */
 export function inUnits(bytes: number): { readonly amount: string; readonly unit: (typeof UNITS)[number] } {
   let size = bytes;
   let at = 0;
@@ -32,7 +32,7 @@ export const time = {
   days: (count: number) => (count === 1 ? "yesterday" : `${count} days ago`),
 };
 
-/** How many paths of a journey had each outcome. The logs of older versions count only three of them. */
+/** How many paths of a journey had each outcome. Logs written by older versions count only three of the outcomes. */
 export interface CountsTold {
   readonly restored: number;
   readonly created?: number;

@@ -2,7 +2,7 @@ import { counted, outcomeCounts, sized } from "./measures.ts";
 
 const deleted = (count: number) => counted(count, "deleted session", "deleted sessions");
 
-/** The texts of `sessions`, except for its export and import. */
+/** The messages of `sessions`, except for its export and import. */
 export const sessions = {
   none: "No sessions found.",
   elsewhere: (count: number, command: (words: string) => string) =>
@@ -16,7 +16,7 @@ export const sessions = {
   damaged: (places: number) => `[${counted(places, "damaged place", "damaged places")}]`,
   unconfirmed: "[unconfirmed]",
   inWorkspace: (workspace: string) => `in ${workspace}`,
-  workspaceLost: "(workspace unknown: its first line is lost)",
+  workspaceLost: "(workspace unknown: the first line of its log is lost)",
   broken: (session: string, why: string) => `${session}  cannot be opened: ${why}`,
   inTrash: (count: number, command: (words: string) => string) =>
     `${deleted(count)} in the trash: ${command("sessions undelete --list")}`,
@@ -60,14 +60,15 @@ export const sessions = {
     living: (owner: string, since: string) => `${owner}, since ${since}`,
     dead: (owner: string) =>
       `no program; ${owner} ended without closing it, and the next program to open it takes over`,
-    elsewhere: (owner: string) => `${owner}; whether that is still running cannot be checked from here`,
+    elsewhere: (owner: string) =>
+      `${owner}; whether that program is still running cannot be checked from here`,
     unreadable: "a lock that cannot be read",
   },
   unfinished: (name: string, call: string) =>
     `${name} (${call}) was started but did not finish: it may or may not have taken effect`,
   nothingFound: "Nothing found.",
   branches: { here: "this branch", left: "other branch" },
-  more: (limit: number) => `… and more than these ${limit}; --limit 0 shows all`,
+  more: (limit: number) => `… more than ${limit} found; --limit 0 shows all`,
   searching: (at: number, all: number) => `Searching session ${at} of ${all}`,
   renamed: (session: string, title: string) => `Session ${session} is now called "${title}".`,
   alreadyNamed: (session: string, title: string) => `Session ${session} is already called "${title}".`,
@@ -101,7 +102,7 @@ export const sessions = {
     `To view it: ${command(`tree --session ${session}`)}`,
 };
 
-/** Which session a command works on, and notices about finding it. */
+/** Messages about which session a command works on, and about how it was found. */
 export const sessionsHere = {
   chosen: (session: string) => `Session ${session}, the most recent one here.`,
   elsewhere: (session: string, workspace: string) =>
@@ -118,10 +119,10 @@ export const sessionsHere = {
         ? "It was copied into this home, or created with another home's key."
         : "Another home wrote it to this store: your other machine, or another user.",
     claims: (workspace: string) =>
-      workspace === "" ? "It names no folder." : `It claims to have worked in ${workspace}`,
+      workspace === "" ? "It does not name a folder." : `It claims to have worked in ${workspace}`,
     worksIn: (workspace: string) => `It would work in the current folder: ${workspace}`,
     means:
-      "Its contents are sent to the model as its conversation. Its permissions, its system prompt and files outside this folder are ignored.",
+      "Its contents are sent to the model as the conversation. Its permissions, its system prompt and files outside this folder are ignored.",
     question: (session: string, workspace: string) => `Work on session ${session} in ${workspace}?`,
     confirmed: (session: string, workspace: string) =>
       `Session ${session} is confirmed, and works in ${workspace}`,
@@ -136,9 +137,9 @@ export const sessionsHere = {
     `Waiting up to ${counted(Math.ceil(milliseconds / 1000), "second", "seconds")} for ${owner}, which has this session open.`,
   owner: (name: string, pid: number, host: string) => `${name} (pid ${pid} on ${host})`,
   entriesMissing: (entries: number, sessions: number) =>
-    `${entries} acknowledged ${entries === 1 ? "entry" : "entries"} of ${sessions} ${sessions === 1 ? "session" : "sessions"} ${entries === 1 ? "is" : "are"} missing from the database: it is older than what was written to it. See: worldline doctor`,
+    `${entries} acknowledged ${entries === 1 ? "entry" : "entries"} of ${sessions} ${sessions === 1 ? "session" : "sessions"} ${entries === 1 ? "is" : "are"} missing from the database, which is older than the last data written to it. See: worldline doctor`,
   setAside: (bytes: number, file: string) =>
-    `The last line was incomplete. What was written of it (${counted(bytes, "byte", "bytes")}) is kept in ${file}`,
+    `The last line was incomplete. The part that was written (${counted(bytes, "byte", "bytes")}) is kept in ${file}`,
   listUnwritten: (why: string) =>
     `checkpoints/metadata.json could not be written: ${why} The checkpoints themselves are in the log.`,
   broken: (session: string, why: string) => `Session ${session} cannot be opened, so it is skipped: ${why}`,
@@ -150,27 +151,28 @@ export const sessionsHere = {
     `Session ${session} has ${counted(entries, "entry", "entries")} of kinds unknown to this version; they are kept and ignored.`,
 };
 
-/** `sessions export` and `sessions import`. */
+/** The messages of `sessions export` and `sessions import`. */
 export const exchange = {
   exporting: (bytes: number) => `Exporting: ${sized(bytes)}`,
   exported: (session: string, file: string, bytes: number) =>
     `Exported session ${session} to ${file} (${sized(bytes)})`,
   holdsAll: "It contains everything said in the session, including secrets.",
-  exportedFiles: (snapshots: number) => `With the files of ${counted(snapshots, "snapshot", "snapshots")}.`,
+  exportedFiles: (snapshots: number) =>
+    `Includes the files of ${counted(snapshots, "snapshot", "snapshots")}.`,
   snapshotsGone: (count: number) =>
-    `${counted(count, "snapshot is", "snapshots are")} not in it: the store has released ${count === 1 ? "it" : "them"}.`,
+    `${counted(count, "snapshot is", "snapshots are")} not included: the store has released ${count === 1 ? "it" : "them"}.`,
   ignoredNotIn: (count: number) =>
-    `Ignored files are in it by name only: ${counted(count, "content was", "contents were")} left out (--include-ignored includes them).`,
+    `Ignored files are included by name only: the content of ${counted(count, "file version was", "file versions was")} left out (--include-ignored includes them).`,
   contentsGone: (count: number) =>
-    `${counted(count, "content", "contents")} of files could not be included: lost or forgotten earlier.`,
+    `${counted(count, "file version", "file versions")} could not be included: lost or forgotten earlier.`,
   importedFiles: (snapshots: number) => `Files of ${counted(snapshots, "snapshot", "snapshots")}`,
   snapshotsNotIn: (count: number) =>
     `${counted(count, "snapshot was", "snapshots were")} released before the export, so some checkpoints have no files here.`,
   contentsNotIn: (count: number) =>
-    `${counted(count, "content", "contents")} of files ${count === 1 ? "is" : "are"} not in the bundle, and cannot be restored here.`,
+    `${counted(count, "file version is", "file versions are")} not in the bundle, and cannot be restored here.`,
   filesAdded: (count: number) => `Added ${counted(count, "object", "objects")} of its files.`,
   damaged: (places: number) =>
-    `${counted(places, "place", "places")} of the log could not be read, so ${places === 1 ? "it is" : "they are"} not in it.`,
+    `${counted(places, "place", "places")} in the log could not be read, so ${places === 1 ? "it is" : "they are"} not included.`,
   importing: (path: string) => `Importing ${path}`,
   imported: (session: string, from: string) => `Imported as session ${session} from ${from}`,
   bundleName: (session: string) => `a bundle of session ${session}`,
@@ -196,20 +198,20 @@ export const exchange = {
   damagedInPart: (file: string, line: number, why: string) => `${file}:${line}: imported in part: ${why}`,
   importedBefore: (sessions: string) => `It was imported before, as ${sessions}`,
   toConfirm: (session: string, command: (words: string) => string) =>
-    `It is inactive until you confirm it, in the folder it should work in: ${command(`sessions confirm ${session}`)}`,
+    `It is inactive until you confirm it. In the folder that it should work in, run: ${command(`sessions confirm ${session}`)}`,
   untouched: "The source was not changed.",
-  noneOfKimi: (folder: string) => `No sessions of kimi-cli found in ${folder}`,
+  noneOfKimi: (folder: string) => `No kimi-cli sessions found in ${folder}`,
   kimiFiles: (count: number) => counted(count, "file", "files"),
   kimiImportedAs: (sessions: string) => `[imported as ${sessions}]`,
   kimiImport: (command: (words: string) => string) => `To import one: ${command("sessions import <path>")}`,
 };
 
-/** `executions`, and the executions in the lists of `rewind`. */
+/** Messages about executions: those of `executions`, and the rows in the lists of `rewind`. */
 export const executions = {
   none: "No executions found.",
   elsewhere: (command: (words: string) => string) =>
-    `See those of all workspaces: ${command("executions --all")}`,
-  more: (count: number) => `The newest ${count}. See more: --limit ${count * 5}`,
+    `To see the executions of all workspaces: ${command("executions --all")}`,
+  more: (count: number) => `Showing the newest ${count}. To see more: --limit ${count * 5}`,
   kinds: { program: "program", turn: "turn" },
   statuses: {
     running: "running",
@@ -227,13 +229,13 @@ export const executions = {
   /** A row in the list of places to rewind to. */
   restoreRow: (execution: string, step: string) => `Restore ${execution}, step ${step}`,
   restoreHeading: "Program executions in this workspace",
-  /** About files: the changes of a program cannot be distinguished from the user's. */
+  /** About files: a program's changes cannot be distinguished from the user's. */
   takesAll: (command: string) =>
     `All later changes are reverted too, including yours; ${command} restores them.`,
   /** About the fork of an execution. */
   forkIsForLooking:
     "It is a fork of an execution: you can view and rewind it, but no program can open and continue it.",
-  /** A program has no conversation, so the text names its entries. */
+  /** A program has no conversation, so this says "execution" instead. */
   back: (count: number) => `Back in the execution: ${counted(count, "entry", "entries")}`,
   forward: (command: string) => `${command} undoes this`,
   attempt: (attempt: number) => `attempt ${attempt}`,
@@ -261,7 +263,7 @@ export const executions = {
     output: "output",
     unstored: "not stored",
   },
-  /** The kinds of values that could not be stored; written after their paths. */
+  /** The kinds of values that could not be stored, printed after their paths. */
   unstored: {
     function: "function",
     symbol: "symbol",
@@ -287,7 +289,7 @@ export const executions = {
     `To restore it: ${command(`sessions undelete ${session}`)}`,
 };
 
-/** `log`, `tree` and `context`. */
+/** The messages of `log`, `tree` and `context`. */
 export const looking = {
   earlier: (count: number, command: (words: string) => string) =>
     `${counted(count, "earlier entry", "earlier entries")}: ${command("log --limit 0")}`,

@@ -6,8 +6,8 @@ export const settingDescriptions = {
     "How many of a session's newest checkpoints always keep their files, and are listed in its metadata.json; the log keeps all checkpoints.",
   "snapshots.maxFileBytes": "Files larger than this, in bytes, are not captured but reported as not covered.",
   "snapshots.maxBytes":
-    "Size limit of the snapshot store; beyond it, the files of old checkpoints are removed, as by `worldline store gc`.",
-  "rewind.confirmDeletes": "Ask again before a rewind or redo that deletes more paths than this.",
+    "Size limit of the snapshot store; beyond it, Worldline removes the files of old checkpoints, as `worldline store gc` does.",
+  "rewind.confirmDeletes": "Ask for confirmation before a rewind or redo that deletes more paths than this.",
   "watch.quietMs":
     "How long files must stay unchanged before `worldline watch` and `worldline run` create a checkpoint, in milliseconds.",
   "watch.maxMs":
@@ -17,8 +17,8 @@ export const settingDescriptions = {
   "lock.leaseMs":
     "With a database: how long a session stays locked by a program on another machine that stopped responding, in milliseconds.",
   "log.rotateBytes": "Size at which a session's log continues in a new file.",
-  "log.blobBytes": "Texts longer than this are stored in separate files beside the log.",
-  "trash.days": "For how many days a deleted session can be restored.",
+  "log.blobBytes": "Text longer than this is stored in separate files next to the log.",
+  "trash.days": "How long a deleted session can be restored, in days.",
   "context.window": "Size of the context window in tokens; 0 means the model's own.",
   model:
     "Model that the agent uses, as provider/name; if empty, it depends on the API keys in the environment.",
@@ -42,7 +42,7 @@ export const settingDescriptions = {
     "How many of the latest exchanges (a reply and its tool results) a compaction keeps word for word.",
   "compaction.model": "Model that writes summaries, as provider/name; if empty, the one in use.",
   "compaction.auto": "Whether the context is compacted automatically when it is full.",
-  "recovery.maxRetries": "How often a failed model call is retried.",
+  "recovery.maxRetries": "How many times a failed model call is retried.",
   "snapshots.firstWaitMs":
     "How long tools that change files wait for the first capture of a workspace, in milliseconds.",
   "agent.maxSteps": "Maximum number of model calls per turn; calls that a backtrack undid are not counted.",

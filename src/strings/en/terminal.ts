@@ -1,7 +1,7 @@
 import { dialogs } from "./dialogs.ts";
 import { type CountsTold, counted, outcomesSeen } from "./measures.ts";
 
-/** The texts around the conversation: the activity line, the status line, hints, and the first screen. */
+/** The strings around the conversation: the activity line, the status line, hints, and the first screen. */
 const screen = {
   opening: "Opening the session",
   starting: "starting",
@@ -91,7 +91,7 @@ const screen = {
   tooSmall: "The window is too small for Worldline.",
 };
 
-/** Texts of the app, which the screen shows unchanged. */
+/** Messages of the app, which the screen shows unchanged. */
 const app = {
   lookedFor: {
     variable: (name: string) => `${name} in the environment`,
@@ -99,7 +99,7 @@ const app = {
     settingNamed: (model: string) => `the setting "model": ${model}`,
     kept: "keys stored by `worldline setup`",
   },
-  /** The only lines that stay on the terminal after the screen was closed. */
+  /** The only lines that stay on the terminal after the screen is closed. */
   resume: (command: string) => `Resume with: ${command}`,
   notSent: (count: number) =>
     `Not sent: ${count === 1 ? "1 message" : `${count} messages`} (the history has ${count === 1 ? "it" : "them"}, ↑)`,
@@ -126,7 +126,7 @@ const app = {
   },
 };
 
-/** The texts of the editor. */
+/** The strings of the editor. */
 const editor = {
   modes: {
     shell: "shell command (the model sees the output)",
@@ -143,7 +143,7 @@ const editor = {
 
 const whole = (count: number): string => count.toLocaleString("en");
 
-/** Slash commands, and their answers. */
+/** Slash commands and their responses. */
 const commands = {
   groups: {
     travel: "Rewind and redo",
@@ -155,7 +155,7 @@ const commands = {
   },
   descriptions: {
     undo: "undo the last prompt or ! command, or the last n: files and conversation",
-    redo: "redo what you last rewound; `list` shows every jump",
+    redo: "redo what you last rewound; `list` shows every place to return to",
     rewind: "go back to a checkpoint (number, session:number or label); 'save' creates one",
     label: "name a checkpoint",
     diff: "show what changed since a checkpoint, or between two",
@@ -323,12 +323,12 @@ const scopes = {
 const reasons = {
   asked: "on request",
   full: "because the context was nearly full",
-  "too-long": "because the provider reported that it is too long",
+  "too-long": "because the provider reported that it was too long",
 };
 
 const number = (count: number): string => count.toLocaleString("en");
 
-/** The lines of the conversation besides its messages. */
+/** The lines of the conversation other than its messages. */
 export const transcript = {
   images: (count: number) => counted(count, "image", "images"),
   thinking: "Thinking",
@@ -358,7 +358,7 @@ export const transcript = {
     note: "Note to itself:",
     undo: "Undo this backtrack: /redo list",
   },
-  /** Entries that a journey left, shown folded in their original place. */
+  /** Entries that a journey left, shown collapsed in their original position. */
   left: {
     before: { backtrack: "Before the agent went back", redo: "Before the redo" },
     calls: (count: number) => counted(count, "tool call", "tool calls"),
@@ -369,7 +369,7 @@ export const transcript = {
     const seen = outcomesSeen(counts).map(([count, what]) =>
       what === "restored" ? `${counted(count, "path", "paths")} ${what}` : `${number(count)} ${what}`,
     );
-    return seen.length === 0 ? "no path restored" : seen.join(", ");
+    return seen.length === 0 ? "no paths restored" : seen.join(", ");
   },
   rewound: (scope: keyof typeof scopes, to: number) => `Rewound ${scopes[scope]} to #${to}`,
   redone: (scope: keyof typeof scopes) => `Redone: ${scopes[scope]}`,
@@ -383,8 +383,7 @@ export const transcript = {
     "parent-changed": "folder replaced",
     failed: "failed",
   },
-  /** Why a path was kept or failed, as in the log. */
-  /** `after`: undefined if it is unknown. */
+  /** `after` is undefined if the new size is unknown. */
   compacted: (reason: keyof typeof reasons, before: number, after: number | undefined) =>
     `Compacted from about ${number(before)}${after === undefined ? "" : ` to ${number(after)}`} tokens, ${reasons[reason]}`,
   notCompacted: (why: string) => `Not compacted: ${why}`,
@@ -412,5 +411,5 @@ export const transcript = {
   todos: (done: number, of: number) => `Todos: ${done} of ${of} done`,
 };
 
-/** The texts of the terminal screen. */
+/** The strings of the terminal screen. */
 export const terminal = { commands, dialogs, editor, screen, app, transcript };

@@ -65,7 +65,7 @@ describe.runIf(process.platform === "linux")("a session whose run was killed in 
     const call = "shell-0123456789ab";
     await session().toolStart(call, "Shell", { input: { command: "echo one > f; sleep 60" } });
     expect(textOf(await looking.recap())).toContain(
-      "! echo one > f; sleep 60 was running when the program ended: how far it got is unknown",
+      "! echo one > f; sleep 60 was running when the program ended: it is not known how far it got",
     );
     await session().toolEnd(call, "interrupted", "");
     expect(textOf(await looking.recap())).toContain("ran: ! echo one > f; sleep 60 (interrupted)");

@@ -175,7 +175,7 @@ describe("worldline doctor", () => {
     writeFileSync(lock, JSON.stringify({ ...owner, host: "elsewhere", token: "0".repeat(32) }));
     expect(await examined("doctor --fix")).toMatchObject({
       code: 0,
-      found: [expect.stringContaining("whether that is still running cannot be checked from here")],
+      found: [expect.stringContaining("whether that program is still running cannot be checked from here")],
     });
     expect((await examined("doctor --fix --take-over")).found).toEqual([
       `fixed ${session}: Removed the lock of an agent (pid 1 on elsewhere) (--take-over).`,
@@ -235,7 +235,7 @@ describe("worldline doctor", () => {
     const looked = await examined();
     expect(looked.found).toEqual([
       expect.stringContaining(`note Deleted more than 30 days ago, so due for removal: ${old}`),
-      expect.stringContaining("note 1 folder of sessions"),
+      expect.stringContaining("note 1 folder belongs to sessions"),
     ]);
     const fixed = await examined("doctor --fix");
     expect(fixed.found).toEqual([

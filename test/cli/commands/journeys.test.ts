@@ -262,7 +262,7 @@ describe("worldline redo", () => {
     await data("rewind 4 --scope conversation");
     await data("redo");
     await data("fork");
-    expect(await text("log")).toMatch(/redo +of a journey of another session to line /u);
+    expect(await text("log")).toMatch(/redo +of a journey in another session to line /u);
   });
 
   it("finds nothing after new work, and undoes an older journey by its id alone", async () => {
@@ -314,7 +314,7 @@ describe("worldline fork", () => {
     );
     expect((await data("log")).session).toBe(fork.session);
     expect(await text(`fork ${session}`)).toMatch(
-      /^New session .*\nIt holds the whole branch: 10 entries\n/u,
+      /^New session .*\nIt contains the whole branch: 10 entries\n/u,
     );
   });
 

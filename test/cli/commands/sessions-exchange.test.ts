@@ -100,7 +100,7 @@ describe("worldline sessions import", () => {
       new RegExp(
         `^Imported as session ${session} from a bundle of session ${session}\n\\d+ entries, 1 long text\n` +
           `To view it: worldline tree --session ${session}\n` +
-          `It is inactive until you confirm it, in the folder it should work in: worldline sessions confirm ${session}\n$`,
+          `It is inactive until you confirm it. In the folder that it should work in, run: worldline sessions confirm ${session}\n$`,
         "u",
       ),
     );
@@ -189,6 +189,6 @@ describe("worldline sessions import", () => {
     const none = await worldline("sessions import --list", {
       environment: { KIMI_SHARE_DIR: join(root, "absent") },
     });
-    expect(none.stdout).toBe(`No sessions of kimi-cli found in ${join(root, "absent")}\n`);
+    expect(none.stdout).toBe(`No kimi-cli sessions found in ${join(root, "absent")}\n`);
   });
 });

@@ -180,7 +180,7 @@ describe("worldline sessions search", () => {
   it("stops at the limit and says that there is more", async () => {
     const { worldline, data } = await told();
     expect((await worldline("sessions search e --limit 2")).stdout.split("\n").slice(-2)).toEqual([
-      "… and more than these 2; --limit 0 shows all",
+      "… more than 2 found; --limit 0 shows all",
       "",
     ]);
     const two = await data("sessions search e --limit 2");

@@ -61,7 +61,7 @@ describe("worldline stats", () => {
       "  Backtrack  1",
       "  Read       1",
       expect.stringMatching(/^backtracks {3}1: 7 entries and 5,\d{3} tokens moved to other branches$/u),
-      expect.stringMatching(/^saved {8}about 5,\d{3} tokens: an estimate$/u),
+      expect.stringMatching(/^saved {8}about 5,\d{3} tokens \(estimated\)$/u),
       "rewinds      0",
     ]);
     expect(lines.at(-1)).toMatch(/^Tokens: what backtracks removed from the context, counted once\./u);

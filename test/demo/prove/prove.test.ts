@@ -34,7 +34,7 @@ describe("worldline prove", () => {
     const before = everything();
     const said = await worldline("prove . --kills 0 --damage removed --damage folderToLink");
     expect(said.code).toBe(0);
-    expect(said.stdout).toContain("All 2 kinds of damage were restored and redone, byte for byte.");
+    expect(said.stdout).toContain("All 2 kinds of damage were undone and redone, byte for byte.");
     expect(said.stderr).toContain(`Attacking a copy of ${workspace}`);
     expect(everything()).toEqual(before);
   });

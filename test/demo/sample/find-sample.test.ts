@@ -91,7 +91,9 @@ describe("worldline find --sample", () => {
     const lie: SampleWay = { ...wayNamed(ONE_LINE), culprit: { step: 5, paths: ["src/cart.mjs"] } };
     const said = await playground().worldline("lie", lying(lie));
     expect(said.code).toBe(1);
-    expect(said.stdout).toMatch(/✘ {2}only what broke it was changed, back to what it was before +src\/tax/u);
+    expect(said.stdout).toMatch(
+      /✘ {2}it changed only what broke the test, back to what it was before +src\/tax/u,
+    );
     expect(said.stdout).toMatch(/✘ {2}its answer names the cause +Found: src\/tax\.mjs\n/u);
     expect(said.stdout).toContain("3 rows are wrong.\n");
   });

@@ -12,7 +12,7 @@ const AFTER = "# By the tool\n";
 const LIMITS = [
   "Restored from the Claude Agent SDK's own checkpoints (snapshots.engine):",
   "outside edits to these files are overwritten",
-  "changes made by commands stay, except in files that its editing tools also wrote",
+  "changes made by commands stay, except in files that the agent's editing tools also wrote",
   "changes made by sub-agents stay",
   "folders stay",
 ];

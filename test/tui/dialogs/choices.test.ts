@@ -122,7 +122,7 @@ describe("after a crash", () => {
     );
     expect(play(dialog, []).lines).toEqual([
       "The last turn was interrupted at step 4",
-      "Started but not finished; it is not known whether it took effect:",
+      "Started but not finished; may or may not have taken effect:",
       "  Bash npm test",
       "> 1. Continue",
       "     from the last completed step; unfinished calls are reported, not run again",

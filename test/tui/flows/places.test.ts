@@ -80,7 +80,7 @@ describe("comparing", () => {
     expect(context.told.filter((line) => !line.startsWith("wait"))).toEqual([
       "show diff: Since checkpoint #12",
       "show diff: Since checkpoint #3",
-      "say quiet: From checkpoint #3 to #12: no file differs.",
+      "say quiet: From checkpoint #3 to #12: no files differ.",
       "say error: /diff takes checkpoint numbers: /diff, /diff 12, /diff 12 15",
     ]);
   });

@@ -22,7 +22,8 @@ export const program = {
 export const common = {
   json: "print one JSON document to standard output",
   session: "session to use: an id or the beginning of one, a title, or the id of an execution",
-  workspace: "folder to work in (default: the nearest folder, from here up, with a session or .git)",
+  workspace:
+    "folder to work in (default: the nearest folder with a session or .git, from the current folder up)",
   store:
     "where sessions are stored: files, sqlite:~/sessions.db or postgres://user@host/database; put a password in WORLDLINE_STORE, not here (default: WORLDLINE_STORE, else files)",
   trust: "trust this workspace's settings in their current form",
@@ -95,7 +96,7 @@ export const resume = {
 };
 
 export const models = {
-  summary: "list usable models, and why others are not",
+  summary: "list models, and show which ones you can use",
   description:
     "List every provider with its known models, whether you can use it and, if not, why. Model servers on this machine are asked which models they have; no other server is contacted.",
   examples: {

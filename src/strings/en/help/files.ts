@@ -72,7 +72,7 @@ export const watch = {
 export const run = {
   summary: "run a command so that you can undo what it did",
   description:
-    "Run a command in your terminal between two checkpoints of the workspace's files, with more of them while it runs, like `worldline watch`. Afterwards, show what changed and ask whether to keep it, look at it, or go back. Without a terminal, print the command that goes back. The exit code is that of the command, or 126 or 127 if it could not be started.",
+    "Run a command in your terminal between two checkpoints of the workspace's files. While it runs, create more checkpoints, like `worldline watch`. Afterwards, show what changed and ask whether to keep it, look at it, or go back. Without a terminal, print the command that goes back. The exit code is the command's own, or 126 or 127 if the command could not be started.",
   arguments: { command: "command and its arguments, after --" },
   options: { strict: "do not start the command unless all files were captured first" },
   examples: {
@@ -86,7 +86,7 @@ export const run = {
 export const find = {
   summary: "find the change that broke a test, and undo only that",
   description:
-    "Find out which change made a passing test fail: between which two checkpoints, who made it, and which lines. The test runs in scratch copies of earlier states, from all sessions of the workspace; the workspace itself does not change without --undo. Needs no model and no git. A test passes with exit code 0 and fails with any other, but 125 means that the state cannot be tested. The exit code of this command is 0 if the change was found, and 1 if it cannot tell.",
+    "Find out which change made a passing test fail: between which two checkpoints, who made it, and which lines. The test runs in scratch copies of earlier states, from all sessions of the workspace; the workspace itself does not change without --undo. Does not need a model or git. A test passes with exit code 0 and fails with any other, but 125 means that the state cannot be tested. The exit code of this command is 0 if the change was found, and 1 if it cannot tell.",
   arguments: { command: "test command and its arguments, after --" },
   options: {
     runs: "run each state this many times, for flaky tests (default: 1)",
@@ -110,7 +110,7 @@ export const find = {
 export const prove = {
   summary: "prove on a copy that damaged files can be restored",
   description:
-    "Copy a folder, or a built-in sample, to a temporary folder, damage the copy in about forty ways with a real shell, rewind and redo each of them, and kill some restores midway with SIGKILL. After each step, a separate check, which shares no code with snapshots, compares every path (kind, mode, SHA-256, link target). The folder itself is only read. The exit code is 1 if anything differs.",
+    "Copy a folder, or a built-in sample, to a temporary folder, damage the copy in about forty ways with a real shell, rewind and redo each change, and kill some restores midway with SIGKILL. After each step, a separate check, which shares no code with the snapshots, compares every path (kind, mode, SHA-256, link target). The folder itself is only read. The exit code is 1 if anything differs.",
   arguments: { folder: "folder to copy (default: a built-in sample)" },
   options: {
     kills: "number of restores to kill (default: 12)",

@@ -36,7 +36,7 @@ import {
 } from "./sessions.ts";
 import { checkpoint, checkpoints, compact, fork, label, redo, rewind } from "./timeline.ts";
 
-/** The texts of `--help`: for the program, for each command, and for the options of all commands. */
+/** The strings of `--help`: for the program, for each command, and for the options of all commands. */
 export const help = {
   /** The headings of lists. The keys of `titles` come from commander. */
   titles: {

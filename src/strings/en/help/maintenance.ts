@@ -26,7 +26,8 @@ export const configGet = {
 
 export const configSet = {
   summary: "change a setting in a settings file",
-  description: "Write a setting to a settings file, and keep its comments. Invalid values are refused.",
+  description:
+    "Write a setting to a settings file, and keep the comments in the file. Invalid values are refused.",
   arguments: { key: "name of the setting, such as lock.waitMs", value: "new value" },
   options: {
     where:
@@ -105,7 +106,7 @@ export const storeVerify = {
 export const storeGc = {
   summary: "remove unused data, and old files if over the limit",
   description:
-    "Remove data that no checkpoint, rewind or redo needs. If the store is larger than snapshots.maxBytes, also remove the files of old checkpoints, oldest first; their conversation stays. Always kept, for each session: the newest checkpointKeepCount (10) checkpoints, every checkpoint with a label, and the files that the last 10 rewinds and redos replaced. Shows what would be removed, and asks. The readable parts of damaged snapshots are kept, unless you pass --release-damaged.",
+    "Remove data that no checkpoint, rewind or redo needs. If the store is larger than snapshots.maxBytes, also remove the files of old checkpoints, oldest first; their conversation stays. Always kept, for each session: the newest checkpointKeepCount (10) checkpoints, every checkpoint with a label, and the files that the last 10 rewinds and redos replaced. Shows what would be removed, and asks for confirmation. The readable parts of damaged snapshots are kept, unless you pass --release-damaged.",
   options: {
     dryRun: "show what would be removed, without removing it",
     releaseDamaged: "also remove the files of checkpoints that cannot be read completely",
@@ -133,7 +134,7 @@ export const forget = {
   },
   examples: {
     "worldline forget --path .env --dry-run": "list the sessions in which a tool read or wrote it",
-    'worldline forget "hunter2, my password"': "remove a text after confirmation",
+    'worldline forget "hunter2, my password"': "remove text after confirmation",
     'read -rs S; printf %s "$S" | worldline forget - --yes': "type the secret without showing it",
   },
 };

@@ -68,7 +68,7 @@ export const sessionsRename = {
 export const sessionsConfirm = {
   summary: "allow work on a session that came from elsewhere",
   description:
-    "Confirm a session that this Worldline home did not write, because it was imported or another machine wrote it to a shared store. Until then, it can only be read, exported and deleted. It then works in the current folder (or --workspace), whatever folder it claims, with this machine's system prompt. Permissions granted in it do not apply: you are asked again. Nothing is written to the session.",
+    "Confirm a session that this Worldline home did not write, because it was imported or another machine wrote it to a shared store. Until then, it can only be read, exported and deleted. It then works in the current folder (or --workspace), regardless of the folder it claims, with this machine's system prompt. Permissions granted in it do not apply: you are asked again. Nothing is written to the session.",
   arguments: { session: "session id, beginning of an id, or title" },
   options: { yes: "skip confirmation" },
   examples: {
@@ -166,7 +166,7 @@ export const executions = {
 export const executionsShow = {
   summary: "show the steps of an execution, or one step in full",
   description:
-    'Show the steps of an execution: number, name, attempt, status, time and error. For a checkpoint, show everything stored at that step: state, context, variables, metadata and output. With --json, a value that JSON does not have is an object with one key, such as {"$date": "..."}, {"$map": [[key, value]]} or {"$bytes": base64}; docs/guide/executions.md lists all of them. Changes nothing.',
+    'Show the steps of an execution: number, name, attempt, status, time and error. For a checkpoint, show everything stored at that step: state, context, variables, metadata and output. With --json, a value that JSON cannot represent is an object with one key, such as {"$date": "..."}, {"$map": [[key, value]]} or {"$bytes": base64}; docs/guide/executions.md lists all of them. Changes nothing.',
   arguments: {
     id: "execution id or the beginning of one, or a checkpoint such as ckpt-exec-123-2 or ckpt-exec-123-2@1",
   },
@@ -196,7 +196,7 @@ export const executionsRestore = {
 export const executionsDelete = {
   summary: "move the execution of a program to the trash",
   description:
-    "Move the execution of a program with all its steps to the trash, where it is kept for trash.days (30) days. If the program starts again under that id, it starts over. With --checkpoint, permanently delete a single checkpoint and the values in it: it can no longer be listed or restored, and its step does not run again by itself. An execution that a program has open is not deleted. Files do not change.",
+    "Move the execution of a program with all its steps to the trash, where it is kept for trash.days (30) days. If the program starts again under that id, it starts over. With --checkpoint, permanently delete a single checkpoint and the values in it: it can no longer be listed or restored, and its step does not run again automatically. An execution that a program has open is not deleted. Files do not change.",
   arguments: { id: "full id of the execution" },
   options: {
     checkpoint: "delete only this checkpoint, such as ckpt-exec-123-2 or ckpt-exec-123-2@1",
@@ -268,7 +268,7 @@ export const stats = {
 export const story = {
   summary: "play a scripted story and check its claims",
   description:
-    "Play a scripted story on a real timeline in a temporary folder: a dead end and a backtrack, a compaction, a rewind, a redo, a fork, a killed process and a torn line. Then draw the tree and check each claim against the files; the exit code is 1 if one is false. No model is called and none of your files are touched.",
+    "Play a scripted story on a real timeline in a temporary folder: a dead end and a backtrack, a compaction, a rewind, a redo, a fork, a killed process and a torn line. Then draw the tree and check each claim against the files; the exit code is 1 if any claim is false. No model is called and none of your files are touched.",
   examples: {
     "worldline story": "play the story",
     "worldline story --json | jq '.claims[] | select(.holds | not)'": "print the claims that are false",

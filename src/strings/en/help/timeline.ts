@@ -8,7 +8,7 @@ const choices = {
 /** Shared by all commands that rewind. */
 export const rewindOptions = {
   scope:
-    "what to rewind (default: both in an agent session; files in the workspace's own session and with --only)",
+    "what to rewind (default: both in an agent session, but only files in the workspace's own session or with --only)",
   only: "restore only this file or folder (repeatable)",
   dryRun: "show what would happen, without changing anything",
   yes: "skip confirmation, even if more paths than rewind.confirmDeletes would be deleted",
@@ -36,7 +36,8 @@ export const checkpoints = {
   },
   examples: {
     "worldline checkpoints": "list the checkpoints of the last session",
-    "worldline checkpoints --all --steps": "list those of all sessions in the workspace, including steps",
+    "worldline checkpoints --all --steps":
+      "list the checkpoints of all sessions in the workspace, including steps",
     "worldline checkpoints --json | jq '.checkpoints[0].number'": "print the number of the newest checkpoint",
   },
 };
@@ -73,8 +74,8 @@ export const rewind = {
 export const redo = {
   summary: "undo a rewind or backtrack",
   description:
-    "Return to where you were before your last rewind, including the files it changed. After new work, you can only undo a rewind or backtrack by its id, and you first see which newer work that would leave. In an agent session, files that were changed outside the session are kept unless you choose otherwise.",
-  arguments: { journey: "id of the rewind or backtrack, or the beginning of it (see --list)" },
+    "Return to where you were before your last rewind, including the files it changed. After new work, you can only undo a rewind or backtrack by its id, and you are first shown the newer work that would be left behind. In an agent session, files that were changed outside the session are kept unless you choose otherwise.",
+  arguments: { journey: "id of the rewind or backtrack, or the beginning of its id (see --list)" },
   options: {
     list: "list every place you can return to, newest first",
     scope: "what to redo (default: what the rewind or backtrack changed)",
@@ -92,7 +93,7 @@ export const redo = {
 export const fork = {
   summary: "start a new session from a point in this one",
   description:
-    "Start a new session with a copy of the current branch, in full or up to a checkpoint. The original session does not change. The workspace's files do not change either, unless --files restore takes them to the checkpoint; --into puts the checkpoint's files, including ignored ones, into a new folder as the fork's own workspace. Use --here for a session from another machine, or one whose folder is gone.",
+    "Start a new session with a copy of the current branch, in full or up to a checkpoint. The original session does not change. The workspace's files do not change either, unless you pass --files restore; --into puts the checkpoint's files, including ignored ones, into a new folder as the fork's own workspace. Use --here for a session from another machine, or one whose folder is gone.",
   arguments: { session: "session to fork (default: --session, else the one last used here)" },
   options: {
     at: "fork at this checkpoint: a number, session:number, or a label (default: the head)",

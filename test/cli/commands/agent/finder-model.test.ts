@@ -92,7 +92,7 @@ describe("the model worldline/finder", () => {
       name: "worldline",
       kind: "finder",
       usable: "yes",
-      why: "Needs no key and no network; finds what broke a test.",
+      why: "Works offline and without a key; finds what broke a test.",
       model: "worldline/finder",
       models: ["worldline/finder"],
     });

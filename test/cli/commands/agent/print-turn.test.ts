@@ -404,7 +404,7 @@ describe("a signal", () => {
     const said = await playground().worldline("play", { commands, onInterrupt });
     expect(said).toMatchObject({ code: 130, stdout: "" });
     expect(said.stderr.split("\n").slice(4)).toEqual([
-      "Interrupting; press Ctrl-C again to stop at once",
+      "Interrupting; press Ctrl-C again to stop immediately",
       "Interrupted. Everything done so far is kept.",
       `To continue: worldline resume ${session}`,
       "",

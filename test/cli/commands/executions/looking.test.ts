@@ -38,7 +38,8 @@ describe("worldline executions", () => {
 
   it("says so if there are none, in both languages, and finds those of other workspaces", async () => {
     const place = withExecutions();
-    const none = "No executions found.\nSee those of all workspaces: worldline executions --all\n";
+    const none =
+      "No executions found.\nTo see the executions of all workspaces: worldline executions --all\n";
     expect(await place.text("executions")).toBe(none);
     const zh = await place.worldline("executions --setting language=zh-CN");
     expect(zh.stdout).toContain("没有找到执行。");

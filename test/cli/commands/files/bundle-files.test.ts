@@ -78,7 +78,7 @@ describe("a bundle with files", () => {
     const { to, session, bundle, said, first, second } = await exported("--include-ignored");
     expect(said).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("With the files of 2 snapshots.\n"),
+      stdout: expect.stringContaining("Includes the files of 2 snapshots.\n"),
     });
     const imported = await to.data(["sessions", "import", bundle, "--workspace", to.workspace]);
     expect(imported).toMatchObject({
@@ -100,10 +100,12 @@ describe("a bundle with files", () => {
 
   it("leaves out what is in ignored files, and says so when it would be needed", async () => {
     const { to, session, bundle, said, first } = await exported();
-    expect(said.stdout).toContain("Ignored files are in it by name only: 1 content was left out");
+    expect(said.stdout).toContain(
+      "Ignored files are included by name only: the content of 1 file version was left out",
+    );
     expect(
       (await to.worldline(["sessions", "import", bundle, "--workspace", to.workspace])).stdout,
-    ).toContain("\n1 content of files is not in the bundle, and cannot be restored here.\n");
+    ).toContain("\n1 file version is not in the bundle, and cannot be restored here.\n");
     await to.data(["sessions", "confirm", session, "--yes"]);
     expect(await to.worldline(["show", `${session}:1:.env`])).toMatchObject({
       code: 1,

@@ -44,7 +44,7 @@ describe("files that were changed both by the agent and outside the session", ()
   it("are kept if the user says nothing, and the output says how to change that", async () => {
     const shop = await both();
     const line = "rewind start --scope files";
-    const hint = "--take overwrites them, --merge merges both";
+    const hint = "--take overwrites them, --merge merges both versions";
     expect((await shop.worldline(line, { typed: "\n" })).stderr).not.toContain(hint);
     expect(shop.files()["a.txt"]).toBe(lines("by the agent", "by the person"));
     expect((await shop.worldline(`${line} --dry-run`)).stdout).toContain(hint);

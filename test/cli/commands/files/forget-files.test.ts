@@ -50,7 +50,7 @@ describe("forgetting a text that files of snapshots have", () => {
     expect(holders(shop, SECRET)).not.toEqual([]);
     const said = await shop.worldline("forget - --yes", { piped: SECRET });
     expect(said).toMatchObject({ code: 0, stderr: "" });
-    expect(said.stdout).toMatch(/^Erased 3 contents from 2 snapshots\.\nNot covered: /u);
+    expect(said.stdout).toMatch(/^Erased 3 file versions from 2 snapshots\.\nNot covered: /u);
     expect(said.stdout).not.toContain("sk-live");
     expect(holders(shop, SECRET)).toEqual([]);
     expect(holders(shop, JSON.stringify(SECRET).slice(1, -1))).toEqual([]);
@@ -65,7 +65,7 @@ describe("forgetting a text that files of snapshots have", () => {
     expect(dry).toEqual({
       code: 0,
       stdout: [
-        "Files: 3 contents in 2 snapshots, to be erased completely, and no longer restorable:",
+        "3 file versions in 2 snapshots, to be permanently erased:",
         ...[".env", "config/dump.json", "config/large.txt"].map((path) => `  ${workspace}/${path}`),
         "Nothing was changed: this was a dry run.\n",
       ].join("\n"),
@@ -73,7 +73,7 @@ describe("forgetting a text that files of snapshots have", () => {
     });
     const no = await shop.worldline(["forget", "--text", SECRET], { typed: "\n" });
     expect(no).toMatchObject({ code: 130, stdout: "" });
-    expect(no.stderr).toContain("Forget it for good, in 3 contents of files? [y/N]");
+    expect(no.stderr).toContain("Forget it for good, in 3 file versions? [y/N]");
     expect(shop.everything()).toEqual(before);
   });
 
@@ -129,7 +129,9 @@ describe("forgetting a text that files of snapshots have", () => {
     symlinkSync("token-abcd1234", join(shop.workspace, "link"));
     await shop.worldline("checkpoint");
     const said = await shop.worldline(["forget", "--text", "token-abcd1234", "--dry-run"]);
-    expect(said.stdout).toContain("2 paths in snapshots have it in the name, which cannot be forgotten.\n");
+    expect(said.stdout).toContain(
+      "2 paths in snapshots contain it in their names, which cannot be forgotten.\n",
+    );
     expect(said.stdout).toContain(`  ${shop.workspace}/[forgotten]\n`);
     expect(said.stdout + said.stderr).not.toContain("abcd1234");
   });
@@ -144,7 +146,7 @@ describe("forgetting a text that files of snapshots have", () => {
     expect(held.code).toBe(1);
     expect(held.stderr).toMatch(
       new RegExp(
-        `: 1 content could not be erased, because worldline.* \\(pid ${process.pid} on .*\\) is using it\\. Run this again when that program has ended\\.\n`,
+        `: 1 file version could not be erased, because worldline.* \\(pid ${process.pid} on .*\\) is using it\\. Run this again when that program has ended\\.\n`,
         "u",
       ),
     );
@@ -167,9 +169,9 @@ describe("forgetting a file that snapshots have", () => {
     const dry = await shop.text("forget --path .env --dry-run");
     expect(dry).toBe(
       [
-        "Files: 2 contents in 2 snapshots, to be erased completely, and no longer restorable:",
+        "2 file versions in 2 snapshots, to be permanently erased:",
         `  ${shop.workspace}/.env`,
-        "The same contents are also at:",
+        "The same content is also at:",
         `  ${shop.workspace}/backup/env.txt`,
         `Still in the workspace, where the next checkpoint will capture it again: ${shop.workspace}/.env`,
         "Nothing was changed: this was a dry run.\n",

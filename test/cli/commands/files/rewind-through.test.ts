@@ -104,13 +104,13 @@ describeWithClaude("worldline rewind with snapshots.engine sdk and the real SDK"
     expect(dry.stdout.split("\n").slice(1, 10)).toEqual([
       "Restored from the Claude Agent SDK's own checkpoints (snapshots.engine):",
       "  outside edits to these files are overwritten",
-      "  changes made by commands stay, except in files that its editing tools also wrote",
+      "  changes made by commands stay, except in files that the agent's editing tools also wrote",
       "  changes made by sub-agents stay",
       "  folders stay",
       "Files: 0 to create, 0 to change, 1 to delete",
       "  delete  a.txt  +0 -1",
       "  kept  shell.txt  (not in the agent's own file checkpoints, which leave out what commands and sub-agents change)",
-      "  Worldline's own snapshots can restore what stays: worldline config set snapshots.engine worldline, then rewind again.",
+      "  To restore those as well, use Worldline's own snapshots: worldline config set snapshots.engine worldline, then rewind again.",
     ]);
     const made = await data("rewind 1", { environment });
     expect(made.files.through).toMatchObject({ name: "Claude Agent SDK", undo: "captured" });

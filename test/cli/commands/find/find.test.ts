@@ -233,7 +233,7 @@ describe("worldline find cannot tell", () => {
       'cannot be judged on the files as they are now: "no-such-program" could not',
     );
     expect(said.stdout).toContain("\nCheck the command: ");
-    expect(said.stdout).toContain("With a shell: worldline find -- sh -c '…'\n");
+    expect(said.stdout).toContain("To use a shell: worldline find -- sh -c '…'\n");
   });
 
   it("says why with a code for programs, and in the language of the reader", async () => {
@@ -262,7 +262,7 @@ describe("worldline find cannot tell", () => {
     });
     expect(said.code).toBe(1);
     expect(said.stdout).toMatch(
-      /^Flaky: passed [23] of 5 at now; cannot tell\.\nIt seems to have broken between #1 of \w+ \([^)]*\) and now\.\n$/u,
+      /^Flaky: passed [23] of 5 runs at now; cannot tell\.\nIt seems to have broken between #1 of \w+ \([^)]*\) and now\.\n$/u,
     );
   });
 
@@ -275,7 +275,7 @@ describe("worldline find cannot tell", () => {
     const script = "case $(cat a) in good) exit 0;; skip) exit 125;; *) exit 1;; esac";
     const said = await worldline(["find", "--", "/bin/sh", "-c", script], { environment: environment() });
     expect(said.code).toBe(0);
-    expect(said.stdout).toMatch(/one of these, because the 1 state between them could not be judged/u);
+    expect(said.stdout).toMatch(/by one of these changes: the 1 state in between could not be judged/u);
     expect(said.stderr).toContain("cannot be judged: the command asked to skip it (exit code 125)");
   });
 });

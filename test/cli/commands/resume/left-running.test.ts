@@ -93,8 +93,8 @@ describe("worldline resume of a session that is worked on right now", () => {
     const told = await worldline("resume");
     expect(told).toMatchObject({ code: 0 });
     expect(told.stdout).toContain(`(pid ${process.pid} on `);
-    expect(told.stdout).toContain("is working on it right now.");
-    expect(told.stdout).not.toContain("cut");
+    expect(told.stdout).toContain("is working on this session right now.");
+    expect(told.stdout).not.toContain("was interrupted");
     expect(JSON.parse((await worldline("resume --json")).stdout)).toMatchObject({
       session: session.id,
       open: { turn: { state: "running", by: { pid: process.pid } } },

@@ -29,7 +29,7 @@ async function killedAtWork(): Promise<{ readonly scene: Scene; readonly again: 
   await terminal.exit();
   const again = scene.open({ arguments: ["-c", "--permission-mode", "auto"] });
   await again.waitFor("The last turn was interrupted at step 2");
-  await again.waitFor("Started but not finished; it is not known whether it took effect:");
+  await again.waitFor("Started but not finished; may or may not have taken effect:");
   await again.waitFor("4. Leave it");
   return { scene, again };
 }
