@@ -25,7 +25,7 @@ export interface Check {
 
 type Words = Strings["doctor"];
 
-/** A text of the catalogue's `doctor`, by its name and with its parameters. */
+/** A `doctor` message in the catalogue, given by its name and parameters. */
 type NamedFinding = {
   [Code in keyof Words]: Words[Code] extends string
     ? { readonly code: Code; readonly given: readonly [] }
@@ -43,7 +43,7 @@ export type Finding =
   | { readonly code: "setting"; readonly warning: SettingsWarning }
   | { readonly code: "restore"; readonly restore: SettledRestore }
   | { readonly code: "problem"; readonly problem: Problem }
-  /** An English text. With a reason, it can be translated. */
+  /** An English message, which can be translated if it has a reason. */
   | {
       readonly code: "stated";
       readonly text: string;
@@ -83,7 +83,7 @@ export function holdingOf({ common }: AppContext): Holding {
   };
 }
 
-/** A check that fails itself is reported as an error, and the others still run. */
+/** A check that itself fails is reported as an error, and the other checks still run. */
 export async function orError(
   about: Check["about"],
   check: () => Promise<readonly Check[]>,

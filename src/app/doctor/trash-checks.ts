@@ -12,7 +12,7 @@ export interface TrashOptions {
   readonly context: AppContext;
   readonly store: LogStore;
   readonly mode: Mode;
-  /** How long deleted sessions are kept; undefined if the settings cannot be read, and then nothing is removed. */
+  /** How long deleted sessions are kept; undefined if the settings cannot be read, in which case nothing is removed. */
   readonly days: number | undefined;
 }
 

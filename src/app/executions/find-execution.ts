@@ -35,8 +35,8 @@ const MAX_TURNS = 200;
 interface NamedExecution {
   readonly text: string;
   /**
-   * "beginning": a unique beginning of an id is enough. "whole": for commands that change something, because `exec-1`
-   * must not mean `exec-10` after `exec-1` was deleted.
+   * "beginning": a unique beginning of an id is enough. "whole": the complete id, for commands that change something,
+   * because `exec-1` must not mean `exec-10` after `exec-1` was deleted.
    */
   readonly naming: "whole" | "beginning";
 }
@@ -184,8 +184,8 @@ export interface FoundPlace {
 const CHECKPOINT = /^ckpt-(.+)-(\d+)(?:@(\d+))?$/su;
 
 /**
- * Finds an execution by its id, or a step by the id of its checkpoint. Without an attempt, a checkpoint's id means the
- * latest attempt. It must contain the complete id of its execution, even if `naming` allows a beginning.
+ * Finds an execution by its id, or a step by the id of its checkpoint. A checkpoint's id without an attempt means the
+ * latest attempt. The id must contain the complete id of its execution, even if `naming` allows a beginning.
  */
 export async function findPlace(
   context: AppContext,
@@ -291,7 +291,7 @@ export function visibleId(id: string): string {
   return JSON.stringify(id).replace(/[^\x20-\x7e]/gu, escaped);
 }
 
-/** The same, shortened for a list or a sentence. */
+/** The visible id, shortened for a list or a sentence. */
 export function listedId(id: string, ellipsis = "…"): string {
   return shortened(visibleId(id), MAX_COLUMNS, ellipsis);
 }
