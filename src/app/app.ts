@@ -78,10 +78,10 @@ export async function openApp(context: AppContext, options: OpenAppOptions): Pro
  *
  * Contract:
  * - A method that rejects has changed nothing, and rejects with a WorldlineError whose message and hint can be shown as
- * they are.
+ *   they are.
  * - Work that needs the session exclusively (a journey, a change of session) rejects with TURN_RUNNING during a turn.
  * - `agent` may be a different agent after `sessions.open`, `begin` or `fork`. "replaced" is then emitted before the
- * new agent's first event, even if the call failed and the old session was opened again.
+ *   new agent's first event, even if the call failed and the old session was opened again.
  */
 export interface App {
   readonly agent: Agent;

@@ -122,7 +122,7 @@ export async function previewRedo(
 
 interface RedoSessionRequest<Decided extends Decision> extends JourneyRequest {
   readonly target: RedoTarget;
-  /** As for a rewind. `redo`: the redo, settled again now that the session is held. */
+  /** The same as for a rewind. `redo`: the redo, settled again now that the session is held. */
   readonly decide: (preview: PreviewJourney<RedoPreview>, redo: Redo) => Promise<Decided>;
 }
 
@@ -178,8 +178,8 @@ function canBeUndone({ outline }: SessionView, { entry, state }: JourneyState): 
 }
 
 /**
- * The scopes with which a journey can be undone, the default first. Files can be restored even after a journey of the
- * conversation alone, because every journey captures the files that it leaves.
+ * The scopes with which a journey can be undone, the default first. Files can be restored even after a journey that
+ * only moved the conversation, because every journey captures the files that it leaves.
  */
 export async function redoScopes(
   view: SessionView,

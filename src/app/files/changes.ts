@@ -23,10 +23,10 @@ export interface ChangeSummary {
   readonly why?: LeftOut;
 }
 
-/** With more files, lines are not counted, because each count reads the file's contents. */
+/** If there are more files, lines are not counted, because counting reads the contents of each file. */
 const MAX_COUNTED = 500;
 
-/** Summarizes the changes in their order. `counted` limits how many of them have their contents read. */
+/** Summarizes the changes and keeps their order. `counted` limits how many files are read to count their lines. */
 export async function summariseChanges(
   changes: readonly PathChange[],
   files: Pick<WorkspaceFiles, "content">,
@@ -141,7 +141,7 @@ export function linesTextOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** How many lines were added and removed; undefined if the contents cannot be compared line by line, or not in time. */
+/** How many lines were added and removed; undefined if comparing them by line is impossible or slow. */
 export function countLines(before: Uint8Array, after: Uint8Array): LineCount | undefined {
   const [old, now] = [linesTextOf(before), linesTextOf(after)];
   if (old === undefined || now === undefined) return undefined;
@@ -157,7 +157,7 @@ export function countLines(before: Uint8Array, after: Uint8Array): LineCount | u
 
 /** How one path differs, in a form that needs no translation: lines begin with "+", "-", " " or "@@". */
 export interface PathDiff extends Pick<PathChange, "path" | "before" | "after"> {
-  /** "no-lines": they differ, but cannot be compared line by line. "same": only the kind or mode may differ. */
+  /** "no-lines": the contents differ, but cannot be compared line by line. "same": only the kind or mode may differ. */
   readonly contents: "same" | "lines" | "no-lines";
   readonly lines?: readonly string[];
 }

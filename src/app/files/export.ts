@@ -136,7 +136,7 @@ async function makeTarget({ folder, state }: ExportTarget): Promise<void> {
   }
 }
 
-/** After a failure, removes the folder if this export has created it. Its contents must have been removed. */
+/** After a failure, removes the folder if this export created it. The caller must have removed its contents. */
 async function unmakeTarget({ folder, state }: ExportTarget): Promise<void> {
   if (state === "new") await rmdir(folder).catch(() => undefined);
 }

@@ -94,8 +94,8 @@ async function withForgettableFiles<Result>(
 }
 
 /**
- * Files of other agents, whose sessions contained the text. Worldline must not change these files, so it shows the user
- * where they are.
+ * Files that belong to other agents whose sessions contained the text. Worldline must not change these files, so it
+ * shows the user where they are.
  */
 export interface KeptByHosts {
   readonly home: string;

@@ -87,8 +87,8 @@ export interface ScopeRequest {
   /** "some": the user named paths, so the rewind is about files. */
   readonly only?: "some" | "none";
   /**
-   * What an error suggests: the command that rewinds only the conversation, or nothing, because a menu offers that
-   * choice. In a menu "both" is the default, so with files switched off only the conversation is rewound.
+   * What an error suggests: the command that rewinds only the conversation, or nothing, because a menu already offers
+   * that choice. In a menu, "both" is the default, so if files are turned off, only the conversation is rewound.
    */
   readonly suggest: "command" | "nothing";
 }
@@ -100,9 +100,9 @@ export interface SettledScope {
 }
 
 /**
- * The requested scope; by default both in an agent's session, and files in a workspace's own. Throws if files are
- * requested but not available, because a rewind must not succeed without restoring them. Only if files are switched off
- * and were not requested is the conversation of an agent's session rewound alone.
+ * Returns the requested scope. The default is "both" in an agent's session, and "files" in a workspace's own session.
+ * Throws if files are requested but not available, because a rewind must not succeed without restoring them. Only if
+ * files are turned off and were not requested, an agent's session is rewound without them.
  */
 export async function settleScope(target: RewindTarget, request: ScopeRequest): Promise<SettledScope> {
   const { scope: wanted, only = "none" } = request;
