@@ -49,7 +49,10 @@ export interface OpenAgentOptions extends ProgramAnswers {
   readonly settings?: Readonly<Record<string, string>>;
   /** Where Worldline stores sessions and files; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
   readonly home?: string;
-  /** An address to keep sessions at instead of in `home`: `sqlite:path` or `postgres://user@host/database`. */
+  /**
+   * The address of a store for the sessions, if they are not to be stored in `home`: `sqlite:path` or
+   * `postgres://user@host/database`.
+   */
   readonly store?: string;
   /** Environment variables, including API keys; by default those of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
@@ -92,7 +95,8 @@ export interface OpenedAgent {
   on(listener: (event: AgentEvent) => void): () => void;
 
   /**
-   * All checkpoints in the workspace, including steps: first those of this session, then those of others, newest first.
+   * All checkpoints in the workspace, including steps: first this session's, then those of other sessions, newest
+   * first.
    */
   checkpoints(): Promise<readonly CheckpointRow[]>;
   /** Creates a checkpoint of the present. Resolves with its number. */
@@ -193,7 +197,7 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<OpenedA
   return new AppAgent(app, stores, options);
 }
 
-/** A program sets a variable or passes an option, where a user would be told to run a command. */
+/** Rewords an error for a program, which sets a variable or passes an option where a user would run a command. */
 function forProgram(error: unknown): unknown {
   if (!isWorldlineError(error) || error.reason !== "no-model") return error;
   return new WorldlineError("no-model-for-program", error.params as ErrorParams<"no-model">, {

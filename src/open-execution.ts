@@ -156,7 +156,7 @@ async function beginConfirmed({ deps, request, unconfirmed }: ExecutionOpening):
   return headerOf(deps.store, header.session);
 }
 
-/** Opens the files for the execution. They are closed together with it, or if it cannot be opened. */
+/** Opens the files for the execution. The files are closed together with the execution, or if it cannot be opened. */
 async function withFilesOf(
   header: EntryOf<"session">,
   { deps, files: wanted, holding, onClose }: ExecutionOpening,

@@ -57,8 +57,8 @@ export interface OpenSessionOptions extends Omit<NewSession, "workspace"> {
   /**
    * What to do with a session that this home did not write and the user has not confirmed, such as an imported one or
    * one that another machine wrote to a shared store. "refuse", the default, rejects with SESSION_UNCONFIRMED.
-   * "confirm": the program vouches for the session, which then works in `workspace` with `system`, whatever its log
-   * says.
+   * "confirm": the program vouches for the session, which then works in `workspace` with `system`, no matter what its
+   * log says.
    */
   readonly unconfirmed?: "refuse" | "confirm";
 }

@@ -90,8 +90,8 @@ function storeAt(
 }
 
 /**
- * The store to use if the caller names none: the one in WORLDLINE_STORE, so that a program and the command line use the
- * same store, or `files` if the caller names a home.
+ * The store to use if the caller does not name one: the one in WORLDLINE_STORE, so that a program and the command line
+ * use the same store, or `files` if the caller names a home folder.
  */
 export function defaultStore(home: string | undefined): string {
   return (home === undefined ? process.env["WORLDLINE_STORE"] : undefined) || "files";

@@ -2,7 +2,9 @@ import { graphemesIn } from "../record/visible-text.ts";
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** The segmenter is created when it is first needed: loading its data takes a third of a start of Node. */
+/**
+ * The segmenter is created when it is first needed, because loading its data would take a third of Node's startup time.
+ */
 function graphemesOf(text: string): Iterable<string> {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
   return graphemesIn(text, segmenter);

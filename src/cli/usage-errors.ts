@@ -3,7 +3,7 @@ import { WorldlineError } from "../record/error.ts";
 import { closest } from "../record/options.ts";
 import type { MeantCommand, Misread } from "../strings/en/errors/commands.ts";
 
-/** Converts an error of commander into one of ours; `path` is the command as the user typed it. */
+/** Converts a commander error into a Worldline error; `path` is the command as the user typed it. */
 export function usageErrorOf(error: CommanderError, path: string): WorldlineError {
   // This error means that `help` was requested for an unknown command.
   if (error.code === "commander.help") {

@@ -13,7 +13,8 @@ export interface LifeSocket {
 export interface Owner {
   readonly pid: number;
   /**
-   * When the process started, as the operating system reports it. Tells the process from a later one with the same pid.
+   * When the process started, as the operating system reports it. Distinguishes the process from a later one with the
+   * same pid.
    */
   readonly started: string;
   /** Identifies the boot of the machine. After a restart, all earlier owners are dead. */
@@ -25,8 +26,8 @@ export interface Owner {
    */
   readonly namespace?: string;
   /**
-   * The socket with which processes in other namespaces can check the owner; absent if there is none, and in locks of
-   * earlier versions.
+   * The socket with which processes in other namespaces can check the owner; absent if there is none, and in locks
+   * written by earlier versions.
    */
   readonly socket?: LifeSocket;
   /** The owner's display name, such as "worldline rewind". */
@@ -48,11 +49,11 @@ export interface Holder {
   /** Undefined if the lock cannot be read, so that the owner is unknown. */
   readonly owner?: Owner;
   /**
-   * Whether the owner is alive. A lease of an owner elsewhere that was not renewed in time is "dead", and the next
-   * request takes it.
+   * Whether the owner is alive. An owner elsewhere that did not renew its lease in time is "dead", and the next request
+   * takes the lease.
    */
   readonly life: Life;
-  /** When the lease of an owner elsewhere expires unless it is renewed: ISO 8601, UTC. */
+  /** When the lease expires unless it is renewed, for an owner elsewhere: ISO 8601, UTC. */
   readonly until?: string;
 }
 

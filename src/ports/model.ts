@@ -64,7 +64,7 @@ export interface ModelFailure {
   readonly params?: unknown;
   /** "soon": the same request may succeed after a while. "never": it will always fail. */
   readonly retry: "soon" | "never";
-  /** The delay that the provider asked for; absent if it asked for none. */
+  /** The delay that the provider asked for; absent if it did not ask for one. */
   readonly retryAfterMs?: number;
   readonly cause?: unknown;
 }

@@ -34,13 +34,13 @@ export interface PermissionRequest {
   /** The reason in English. */
   readonly why: string;
   /**
-   * What would allow the call without a question. "mode": auto mode, or a rule. "rule": only a rule, because every mode
+   * What would allow the call without asking. "mode": auto mode, or a rule. "rule": only a rule, because every mode
    * asks. "none": nothing, because an ask rule applies, which takes precedence over allow rules.
    */
   readonly help: "mode" | "rule" | "none";
   /** A unified diff against the present content of the file; absent if the tool cannot make one. */
   readonly diff?: string;
-  /** Why there is no diff for a change of a file. */
+  /** Why there is no diff for a change to a file. */
   readonly without?: "not-text" | "too-different" | "unknown";
   /** Why the call would fail at present. There is no diff in this case either. */
   readonly cannot?: string;

@@ -107,11 +107,11 @@ export interface FoundInSnapshots {
   readonly inWorkspace: readonly string[];
   /** Paths with the text in their name or in the target of their link. Names cannot be erased. */
   readonly inNames: readonly string[];
-  /** How many records of kept snapshots have the text in a label, or in what a crash left of one. */
+  /** How many records of kept snapshots have the text in a label, or in the part of a label that a crash left. */
   readonly labels: number;
-  /** How many contents and folders could not be read, and therefore not searched. */
+  /** How many contents and folders could not be read, and therefore could not be searched. */
   readonly unreadable: number;
-  /** Snapshots with more places than can be listed. Their contents are erased nevertheless. */
+  /** Snapshots with more places than can be listed. Their contents are erased anyway. */
   readonly unlisted: readonly SnapshotId[];
 }
 
@@ -143,7 +143,7 @@ export interface HeldContents {
   readonly by?: string;
 }
 
-/** Erases contents from snapshots permanently. Creates no store if there are no snapshots. */
+/** Erases contents from snapshots permanently. Does not create a store if there are no snapshots. */
 export interface ForgettableFiles {
   find(request: FilesQuery, onProgress?: (done: number, of: number) => void): Promise<FoundInSnapshots>;
   erase(request: EraseRequest): Promise<ErasedContents>;

@@ -6,10 +6,10 @@ import type { WhyLeftOut } from "../strings/en/errors/files.ts";
 import type { Strings } from "../strings/strings.ts";
 import { table } from "./table.ts";
 
-/** How many paths a text lists before it only counts the rest. JSON lists all of them. */
+/** How many paths a message lists before it only counts the remaining ones. JSON lists all of them. */
 export const MAX_SHOWN = 40;
 
-/** One line for each change. A long list is cut, with a count of the rest. */
+/** One line for each change. A long list is truncated, and ends with the number of changes that are not shown. */
 export function changeLines(summaries: readonly ChangeSummary[], strings: Strings): string[] {
   const { files } = strings;
   const rows = summaries

@@ -32,7 +32,7 @@ const texts: Texts = {
     phrases.listed([
       [
         body.session,
-        // Before the folder: a session's author could otherwise hide the mark after a long path.
+        // The mark comes before the folder, because a session's author could otherwise hide it after a long path.
         ...(body.confirmation?.state === "needed" ? [sessions.unconfirmed] : []),
         looking.inWorkspace(looking.modes[body.mode], listedWorkspace(body)),
       ].join(" "),

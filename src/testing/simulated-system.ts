@@ -19,7 +19,7 @@ export class ManualClock implements Clock {
     return Uint8Array.from({ length: count }, () => this.#roll());
   }
 
-  /** Time passes immediately, after work that has already begun has had a turn. */
+  /** Time passes immediately, once work that has already begun has had a chance to run. */
   async wait(milliseconds: number): Promise<void> {
     this.#now += milliseconds;
     await new Promise<void>((resolve) => setImmediate(resolve));
@@ -46,7 +46,7 @@ export class SimulatedProcesses {
   #boot = "boot-1";
   #nextPid = 100;
 
-  /** Starts a process, and returns it as it sees itself and the others. */
+  /** Starts a process, and returns that process's view of itself and the others. */
   start(host = "this-machine"): Processes {
     const pid = this.#nextPid++;
     this.#starts.set(pid, `start-${pid}`);
@@ -57,7 +57,7 @@ export class SimulatedProcesses {
     this.#starts.delete(pid);
   }
 
-  /** Gives the pid of a process to a new one. */
+  /** Gives a process's pid to a new process. */
   reuse(pid: number): void {
     this.#starts.set(pid, `start-${pid}-again`);
   }

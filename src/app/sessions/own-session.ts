@@ -11,7 +11,7 @@ export interface OwnSession {
   readonly seen: number;
 }
 
-/** The session that `--session` names; otherwise the workspace's own one, which is created if it does not exist. */
+/** The session that `--session` names; otherwise the workspace's own session, which is created if it does not exist. */
 export async function ownSession(
   context: AppContext,
   deps: SessionContext,

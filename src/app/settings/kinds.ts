@@ -64,7 +64,7 @@ export function whole({ from, to }: Range): Kind<number> {
   );
 }
 
-/** A whole number, or a word that lets the program decide. */
+/** A whole number, or a word that leaves the decision to the program. */
 export function wholeOr<const Word extends string>(word: Word, range: Range): Kind<number | Word> {
   const number = whole(range);
   return {
@@ -102,7 +102,7 @@ interface ListOptions {
 }
 
 /**
- * A list of texts. In text form, items are separated by commas or line breaks; a comma in parentheses or after a
+ * A list of strings. In text form, items are separated by commas or line breaks; a comma in parentheses or after a
  * backslash belongs to its item.
  */
 function listOf({ expected, problemOf }: ListOptions): Kind<readonly string[]> {
@@ -150,7 +150,7 @@ interface Field {
 
 interface TableOptions {
   readonly expected: ExpectedValue;
-  /** The valid names of rows. */
+  /** Which names of rows are valid. */
   readonly names: { readonly expected: ExpectedValue; readonly fits: (name: string) => boolean };
   readonly fields: Readonly<Record<string, Field>>;
 }
@@ -198,7 +198,7 @@ function wrongInRow(fields: TableOptions["fields"], row: unknown): Wrong | undef
     : { path: [], expected: { is: "field", name: missing[0], of: missing[1].expected } };
 }
 
-/** Undefined if the text is not JSON; then it is not a table either. */
+/** Undefined if the text is not JSON, in which case it is not a table either. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

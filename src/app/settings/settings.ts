@@ -208,7 +208,7 @@ export async function recordTrust(subject: TrustSubject): Promise<void> {
   );
 }
 
-/** The same, including the configuration for the Claude Agent SDK. */
+/** The same as `recordTrust`, including the configuration for the Claude Agent SDK. */
 export async function recordWholeTrust(subject: TrustSubject): Promise<void> {
   await changeTrust(subject.home, ({ workspaces, claude }) => {
     workspaces.set(subject.workspace, fingerprintOf(subject));
@@ -226,7 +226,7 @@ export async function forgetTrust({
   });
 }
 
-/** If two programs do this at once, one change may be lost. The user can then grant that trust again. */
+/** If two programs do this at the same time, one change may be lost. The user can then grant that trust again. */
 async function changeTrust(
   home: string,
   change: (trusted: { workspaces: Map<string, string>; claude: Map<string, string> }) => unknown,

@@ -55,7 +55,7 @@ export const setup = defineCommand({
   },
 });
 
-/** The provider part of `worldline/finder`, which is not a provider. */
+/** The part of `worldline/finder` that is in the place of a provider's name, although it is not a provider. */
 const OURS = "worldline";
 
 function notNeeded({ output, strings }: Frame, provider: string): ExitCode {

@@ -100,7 +100,7 @@ export async function lastWithout(
   { files, snapshots, after }: LastWithoutOptions,
 ): Promise<number | undefined> {
   const paths = [...byPath(units).keys()];
-  // Most snapshots have the same states of these paths, so each combination is tried only once.
+  // These paths have the same states in most snapshots, so each combination is tried only once.
   const known = new Set<string>();
   for (let at = snapshots.length - 2; at > after; at -= 1) {
     const snapshot = snapshots[at];

@@ -28,7 +28,7 @@ export interface Fault {
 /** Decides whether an operation fails, and how. */
 export type Faults = (operation: DiskOperation) => Fault | undefined;
 
-/** Passes every call to another disk, except calls that are to fail. */
+/** Passes every call to another disk, except calls that should fail. */
 export class FailingDisk implements Disk {
   readonly operations: DiskOperation[] = [];
   faults: Faults;

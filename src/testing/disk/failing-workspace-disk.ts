@@ -33,17 +33,17 @@ export class Killed extends Error {
   }
 }
 
-/** Makes the call with this number, counted over all calls, fail with a system error. */
+/** Makes the call with this number fail with a system error. All calls are counted. */
 export function failAt(number: number, errno: string): WorkspaceFaults {
   return (operation) => (operation.number === number ? errno : undefined);
 }
 
-/** Kills the process right before the call with this number, counted over those that change something. */
+/** Kills the process right before the call with this number. Only calls that change something are counted. */
 export function killAt(change: number): WorkspaceFaults {
   return (operation) => (operation.does === "change" && operation.change === change ? "killed" : undefined);
 }
 
-/** Passes every call to another disk, except calls that are to fail. */
+/** Passes every call to another disk, except calls that should fail. */
 export class FailingWorkspaceDisk implements WorkspaceDisk {
   readonly operations: WorkspaceOperation[] = [];
   faults: WorkspaceFaults;

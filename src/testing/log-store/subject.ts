@@ -10,7 +10,7 @@ export interface LogStoreSubject {
   another(): LogStore;
   /** Makes the line of an entry unreadable, or is the reason why this store cannot do that. */
   readonly damageLine: ((session: SessionId, seq: Seq) => void | Promise<void>) | SkippedContracts;
-  /** Makes every write fail, as on a full disk. The returned function ends that. */
+  /** Makes every write fail, as on a full disk. The returned function makes writes succeed again. */
   readonly fillUp: (() => () => void) | SkippedContracts;
   /** Leaves the session with a dead owner, like a program that was killed while writing. */
   readonly abandonLease: ((session: SessionId) => Promise<void>) | SkippedContracts;

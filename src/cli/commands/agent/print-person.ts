@@ -3,8 +3,8 @@ import type { PermissionRequest, Person } from "../../../ports/person.ts";
 import { replaceUnseen, unseenIn } from "../../../record/visible-text.ts";
 
 /**
- * Answers for the user in print mode, which cannot ask: every answer is no. The model passes the reasons on, and readers
- * of the log see them, so they say how to allow the call.
+ * Answers for the user in print mode, which cannot ask: every answer is no. The reasons say how to allow the call,
+ * because the model passes them on and they appear in the log.
  */
 export function printPerson(
   onDenied: (denial: AskedDenial) => void,

@@ -24,7 +24,7 @@ export const choiceOptions = {
   merge: flag(),
 };
 
-/** Undefined if the command line does not say. */
+/** The choice made with an option; undefined if there is none. */
 export function choiceOf(options: Readonly<Record<Choice, boolean>>): Choice | undefined {
   const given = (["keep", "take", "merge"] as const).filter((choice) => options[choice]);
   const [choice, other] = given;
@@ -156,7 +156,7 @@ async function askConflicts(
 
 /**
  * Shows the paths that changed while commands ran, and asks whether to restore them too. Undefined if they are
- * restored: without an answer, the default applies.
+ * restored, which is the default without an answer.
  */
 async function askDuring(
   frame: Frame,
@@ -178,7 +178,7 @@ async function askDuring(
 
 interface Answer {
   readonly choice: Choice;
-  /** "all": this path and all that have not been asked about yet. */
+  /** "all": this path and all paths that the user has not been asked about yet. */
   readonly of: "this" | "all";
 }
 
