@@ -54,7 +54,7 @@ export interface OpenAgentOptions extends ProgramAnswers {
    * `postgres://user@host/database`.
    */
   readonly store?: string;
-  /** Environment variables, including API keys; by default those of this process. */
+  /** Environment variables, including API keys; by default this process's variables. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 
   /** Called with every event as it happens; see docs/guide/events.md. */
@@ -99,7 +99,7 @@ export interface OpenedAgent {
    * first.
    */
   checkpoints(): Promise<readonly CheckpointRow[]>;
-  /** Creates a checkpoint of the present. Resolves with its number. */
+  /** Creates a checkpoint of the current state. Resolves with the checkpoint's number. */
   checkpoint(label?: string): Promise<number>;
   /** Reports what `rewind` would do, without doing it. */
   previewRewind(to: number | CheckpointPlace, options?: RewindOptions): Promise<JourneyPreview>;

@@ -59,7 +59,7 @@ export interface KnownSearch {
   readonly folders: readonly string[];
 }
 
-/** Receives what a use case reports besides its result. */
+/** Receives what a use case reports in addition to its result. */
 export interface AppListener {
   report(notice: Notice): void;
   /** The progress of work on many files. Called with "done" before anything else is printed. */
@@ -223,7 +223,7 @@ export class RunStores {
     return opened;
   }
 
-  /** Never rejects: everything appended is durable already, and the command has reported its result. */
+  /** Never rejects: everything that was appended is already durable, and the command has reported its result. */
   async close(): Promise<void> {
     const stores = [...this.#opened.values()];
     this.#opened.clear();

@@ -133,7 +133,7 @@ export class Unrest {
     return Math.min(this.#last + quietMs, this.#first + maxMs);
   }
 
-  /** Returns what may have changed, and starts anew. */
+  /** Returns the paths that may have changed, and starts a new collection. */
   take(): Dirty | undefined {
     const dirty = this.#dirty;
     this.#dirty = undefined;

@@ -27,7 +27,7 @@ export async function* askAgain(question: string, { surroundings }: Frame): Asyn
   }
 }
 
-/** Lines that the user has typed ahead, for example to answer two questions at once. */
+/** Lines that the user has typed ahead, for example to answer two questions in a row. */
 const typedAhead = new WeakMap<Readable, string[]>();
 
 async function* linesOf(stdin: Readable, cancelled: AbortSignal): AsyncGenerator<string> {

@@ -197,7 +197,7 @@ function openPipe(stream: OutputStream): Pipe {
       return failure === undefined ? "taken" : "gone";
     },
     async drained() {
-      // The callback of an empty write is called after those of all earlier writes.
+      // The callback of an empty write is called after the callbacks of all earlier writes.
       if (failure === undefined) await new Promise<void>((resolve) => stream.write("", () => resolve()));
       return failure === undefined || isReaderGone(failure) ? undefined : failure;
     },

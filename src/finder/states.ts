@@ -21,7 +21,7 @@ export interface CheckpointPlace {
   readonly author: Author;
 }
 
-/** A state of the workspace's files at some time. */
+/** A state of the workspace's files at some point in time. */
 export interface WorkspaceState {
   readonly snapshot: SnapshotId;
   readonly kind: "then" | "present";

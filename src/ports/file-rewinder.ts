@@ -1,6 +1,7 @@
 /**
  * Restores files with another agent's own file checkpoints instead of our snapshots. The other agent knows only some of
- * the files, restores all or none of those, and overwrites their current contents. The caller always checks the result.
+ * the files, restores either all or none of these, and overwrites their current contents. The caller always checks the
+ * result.
  */
 export interface FileRewinder {
   /** The other agent's name in `host` entries. */

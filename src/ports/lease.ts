@@ -77,8 +77,8 @@ export interface LeaseRequest {
 }
 
 /**
- * The right to write to a session. A living owner never loses its lease. If a dead owner's lease is requested several
- * times at once, exactly one of the requests takes it.
+ * The right to write to a session. A living owner never loses its lease. If there are several simultaneous requests for
+ * a dead owner's lease, exactly one of them takes it.
  */
 export interface Lease {
   readonly owner: Owner;

@@ -108,9 +108,9 @@ export interface LogStore {
    */
   rewrite(session: SessionId, replace: (entry: Entry) => Entry): Promise<void>;
   /**
-   * Removes rewritten and deleted data from the store's own free space too, if the store has any. It may take long and
-   * block others, so only `forget` calls it, once, at its end. If it is not possible now, resolves with the reason;
-   * earlier changes stay, and the caller may try again.
+   * Removes rewritten and deleted data from the store's own free space too, if the store has any. This may take a long
+   * time and block other programs, so only `forget` calls it, once, at its end. If it is not possible now, resolves
+   * with the reason; earlier changes stay, and the caller may try again.
    */
   scrub(): Promise<string | undefined>;
   /** Writes files next to the log that users and scripts may read. The store never reads them back. */
@@ -125,8 +125,8 @@ export interface LogStore {
   acceptMissing?(): Promise<void>;
   /**
    * Records that the user of this home confirmed a session that this home did not write. From then on, the session can
-   * be used in `workspace` and with `system`, whatever its log says. What its entries grant is still ignored. Present
-   * only in a store that checks signatures.
+   * be used in `workspace` and with `system`, no matter what its log says. What its entries grant is still ignored.
+   * Present only in a store that checks signatures.
    */
   confirm?(session: SessionId, confirmed: ConfirmedWork): Promise<void>;
   /** Throws HOME_KEY_UNUSABLE if the store cannot check signatures. */

@@ -38,11 +38,11 @@ export interface PermissionRequest {
    * asks. "none": nothing, because an ask rule applies, which takes precedence over allow rules.
    */
   readonly help: "mode" | "rule" | "none";
-  /** A unified diff against the present content of the file; absent if the tool cannot make one. */
+  /** A unified diff against the current content of the file; absent if the tool cannot make one. */
   readonly diff?: string;
   /** Why there is no diff for a change to a file. */
   readonly without?: "not-text" | "too-different" | "unknown";
-  /** Why the call would fail at present. There is no diff in this case either. */
+  /** Why the call would currently fail. There is no diff in this case either. */
   readonly cannot?: string;
   /** The programs that a command starts, in order, as far as they can be recognized. */
   readonly runs?: readonly string[];

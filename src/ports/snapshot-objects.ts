@@ -57,7 +57,7 @@ export interface SnapshotObjects {
 export interface ObjectsCheck {
   object(object: SnapshotObject): string | undefined;
   absent(hash: ObjectHash): string | undefined;
-  /** Checks that the objects are exactly those that these snapshots need. */
+  /** Checks that the objects are exactly the ones that these snapshots need. */
   finish(snapshots: readonly SnapshotId[]): string | undefined;
 }
 
@@ -105,9 +105,9 @@ export interface FoundInSnapshots {
   readonly places: readonly string[];
   /** The places where a file with these contents exists now. The next capture would store it again. */
   readonly inWorkspace: readonly string[];
-  /** Paths with the text in their name or in the target of their link. Names cannot be erased. */
+  /** Paths that contain the text in their name or in their link target. Names cannot be erased. */
   readonly inNames: readonly string[];
-  /** How many records of kept snapshots have the text in a label, or in the part of a label that a crash left. */
+  /** How many records of kept snapshots contain the text in a label, or in the part of a label that a crash left. */
   readonly labels: number;
   /** How many contents and folders could not be read, and therefore could not be searched. */
   readonly unreadable: number;

@@ -3,7 +3,7 @@ import type { ObjectHash, SessionId, SnapshotId } from "../record/ids.ts";
 import type { Json } from "../record/parts.ts";
 
 /**
- * The files of one workspace, both at present and in its snapshots.
+ * The files of one workspace, both the current files and those in snapshots.
  *
  * Contract, checked by `workspaceFilesContract` in `testing/`:
  * - `capture` of an unchanged workspace returns the previous id. The result is durable, and is kept for `keptFor` if
@@ -19,7 +19,7 @@ export interface WorkspaceFiles {
   /** The real path of the workspace. */
   readonly folder: string;
 
-  /** Captures the present workspace. Captures run one at a time, and further calls wait. */
+  /** Captures the workspace as it is now. Captures run one at a time, and further calls wait. */
   capture(request: CaptureRequest): Promise<Captured>;
   has(snapshot: SnapshotId): Promise<boolean>;
   /** The paths that differ between two snapshots, folders before their contents, in byte order. */

@@ -50,15 +50,15 @@ export function changeDocument({ path, ...rest }: ChangeSummary): PathDocument &
 }
 
 /**
- * Why a path is not in a snapshot. If its name alone is the reason, the text says so, so that the user does not
- * search for an ignore rule.
+ * Why a path is not in a snapshot. If its name is the only reason, the message says so, to keep the user from searching
+ * for an ignore rule.
  */
 export function leftOutText(path: PathBytes, why: LeftOut, files: Strings["files"]): string {
   const known = whyLeftOut(path, why);
   return known === "never-captured" ? files.neverCaptured : files.leftOut[known];
 }
 
-/** Why a path is not in a snapshot; some folders are ignored by their name alone. */
+/** Why a path is not in a snapshot; some folders are ignored just because of their name. */
 export function whyLeftOut(path: PathBytes, why: LeftOut): WhyLeftOut {
   const name = path.slice(path.lastIndexOf("/") + 1);
   return why === "ignored" && isLeftOutByName(name) ? "never-captured" : why;

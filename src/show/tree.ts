@@ -133,7 +133,7 @@ async function textsOf(
 ): Promise<Map<Seq, string>> {
   const texts = new Map<Seq, string>();
   const branches = new Map(lines.map(({ row, branch }) => [row.seq, branch]));
-  // Neighboring lines of the log are read together, so the texts are read in the log's order.
+  // Neighboring lines of the log are read together, so the entries are read in the log's order.
   const seqs = [...branches.keys()].sort((a, b) => a - b);
   const needs = { outline: view.outline, steps: await programSteps(view), strings: sources.strings };
   for (let start = 0; start < seqs.length; start += PAGE) {
@@ -177,7 +177,7 @@ export function drawTree(nodes: readonly TreeNode[], drawing: Drawing): string[]
 
 function drawNode(node: TreeNode, { glyphs, style, columns, head }: Drawing): string {
   const isHere = node.branch === "here";
-  // The branch to which the others are attached continues below them, so its rail never ends beside them.
+  // The branch that other branches are attached to continues below them, so its rail never ends next to them.
   const rails = glyphs.rail.repeat(node.rails.length) + (node.hang === "along" ? "" : glyphs.fork);
   const number = node.number === undefined ? "" : `#${node.number} `;
   const label = node.label === undefined ? "" : `[${node.label}] `;

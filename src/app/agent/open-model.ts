@@ -13,7 +13,7 @@ import type { AgentSession } from "../sessions/agent-session.ts";
 import { sessionsHere } from "../sessions/find-session.ts";
 import type { AgentRequest } from "./agent-request.ts";
 
-/** Collects what models are found with: the settings, the environment and the saved keys. */
+/** Collects the sources that models are chosen from: the settings, the environment and the saved keys. */
 export async function modelSources(context: AppContext): Promise<ModelSources> {
   const { values } = await context.settings();
   const { environment } = context.surroundings;

@@ -164,7 +164,7 @@ async function whyNot(view: SessionView, files: WorkspaceFiles, checkpoint: numb
   return new WorldlineError("checkpoint-without-files", { checkpoint });
 }
 
-/** The reference of a checkpoint that users can type anywhere: `session:number`. */
+/** A checkpoint reference that users can type anywhere: `session:number`. */
 export function placeOf({ view, row }: FoundCheckpoint): string {
   return `${view.id}:${row.number}`;
 }

@@ -208,7 +208,7 @@ export function placeAfter(outline: Outline, place: ListedPlace): ListedPlace {
 
 const BEGINS: ReadonlySet<string> = new Set(["prompt", "checkpoint"]);
 
-/** `above` caches results for earlier steps, so that a turn of 10,000 steps is traversed only once. */
+/** `above` caches the results for earlier steps, so that a turn of 10,000 steps is traversed only once. */
 function placeOfStep(outline: Outline, step: Row, above: Map<number, Seq | undefined>): ListedPlace {
   let row: Row | undefined = step;
   while (row !== undefined && row.kind !== "prompt" && !above.has(row.seq)) row = askedBefore(outline, row);
@@ -217,7 +217,7 @@ function placeOfStep(outline: Outline, step: Row, above: Map<number, Seq | undef
   return { row: step, on: "step", ...(prompt === undefined ? {} : { textLine: prompt }) };
 }
 
-/** Reads the text of each line that `known` does not contain yet, and adds them to it. */
+/** Reads the text of each line that `known` does not contain yet, and adds the text to `known`. */
 export async function readTexts(
   view: SessionView,
   places: readonly ListedPlace[],
@@ -302,7 +302,7 @@ interface RestorableStep {
   readonly step: ProgramStep;
 }
 
-/** The place to which a program is most likely rewound: after its newest successful step. */
+/** The place that a program is most likely to be rewound to: after its newest successful step. */
 export async function newestRestorable(view: SessionView): Promise<RestorableStep | undefined> {
   const { outline, header } = view;
   // A fork of an execution can only be read, and `worldline executions` does not list it either.

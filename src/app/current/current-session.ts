@@ -190,7 +190,7 @@ export function isEmpty({ session }: Pick<AgentSession, "session">): boolean {
 /** Earlier than anything that the user has deleted, so that emptying the trash up to this time removes nothing else. */
 const BEFORE_ALL = 0;
 
-/** Removes the closed session for good. If another program has opened it meanwhile, it is kept. */
+/** Removes the closed session for good. If another program has opened the session in the meantime, it is kept. */
 async function removeEmpty({ deps, session }: AgentSession): Promise<"kept" | "gone"> {
   const { store } = deps;
   try {

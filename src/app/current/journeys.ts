@@ -166,7 +166,7 @@ async function lookalike(
   return lookalikeOf(await view.labels(), label.trim().normalize("NFC"), target);
 }
 
-/** Logs that the user interrupted the turn, so that the turn no longer counts as cut short by a crash. */
+/** Logs that the user interrupted the turn, so that the turn does not count as interrupted by a crash. */
 async function leaveCut(session: Session): Promise<void> {
   const turn = await turnStateOf(session);
   if (turn.state === "cut" && turn.interruptedBy !== "person") await session.interrupt("person");

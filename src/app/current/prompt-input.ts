@@ -87,7 +87,8 @@ const KINDS: readonly (readonly [mediaType: string, first: readonly number[]])[]
 ];
 
 /**
- * Recognizes an image by its first bytes, because a clipboard may return text, or nothing, whatever type was requested.
+ * Recognizes an image by its first bytes, because a clipboard may return text, or nothing, no matter which type was
+ * requested.
  */
 function mediaTypeOf(bytes: Buffer): string | undefined {
   if (bytes.length > MAX_BYTES) return undefined;

@@ -113,7 +113,7 @@ export class SessionSwitcher {
     const here = this.#here;
     const fresh = freshContext(here.context, here.agent.workspace);
     const { values } = await fresh.settings();
-    // If the session was replaced meanwhile, these settings belong to another folder.
+    // If the session was replaced in the meantime, these settings belong to another folder.
     if (this.#here !== here) return;
     this.#values = values;
     this.#here = { ...here, context: fresh };
@@ -241,7 +241,7 @@ export class SessionSwitcher {
     });
   }
 
-  /** Keeps the model and the mode that the user has chosen meanwhile. */
+  /** Keeps the model and the mode that the user has chosen since. */
   #requestFor(request: AgentRequest, session: SessionId | undefined): AgentRequest {
     const { model: _model, host: _host, ...others } = request;
     const chosen = this.#model.state === "ready" ? { model: this.#model.name } : {};

@@ -43,7 +43,8 @@ interface NamedExecution {
 
 /**
  * Finds the execution that the user named. A complete id takes precedence, so `exec-1` never means `exec-10` while
- * `exec-1` exists. Executions of this workspace come before others. Undefined if there is no match.
+ * `exec-1` exists. Executions of this workspace come before executions of other workspaces. Undefined if there is no
+ * match.
  */
 export async function findExecution(
   context: AppContext,
@@ -86,7 +87,7 @@ export async function requireExecution(
 }
 
 /**
- * An execution that the user may have meant: the only one whose id begins with the text, or the one with the most
+ * An execution that the user may have meant: the only execution whose id begins with the text, or the one with the most
  * similar id.
  */
 async function nearExecution(
@@ -251,10 +252,7 @@ interface RestorePoint {
   readonly target: FoundCheckpoint;
 }
 
-/**
- * The checkpoint to which an execution is restored: that of the named step, otherwise that of the newest successful
- * step.
- */
+/** The checkpoint that an execution is restored to: the named step's, otherwise the newest successful step's. */
 export async function findRestorePoint(
   context: AppContext,
   { id, step }: { readonly id: string; readonly step: string | undefined },
@@ -284,7 +282,7 @@ function numberOf({ found, step: given }: FoundPlace, wanted: string | undefined
 /** The widest id that fits into a row of a list. */
 const MAX_COLUMNS = 60;
 
-/** An id may be any text. One that would be invisible or ambiguous is quoted and escaped. */
+/** An id may be any text. An id that would be invisible or ambiguous is quoted and escaped. */
 export function visibleId(id: string): string {
   const line = oneLine(id);
   if (id === id.trim() && widthOf(line) > 0) return line;

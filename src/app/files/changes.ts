@@ -125,7 +125,7 @@ export interface LineCount {
   readonly removed: number;
 }
 
-/** Comparing longer or more different texts line by line takes longer than a user would wait. */
+/** Comparing texts line by line takes longer than a user would wait if they are longer or differ more than this. */
 const MAX_BYTES = 2 * 1024 * 1024;
 const MAX_EDITS = 4_000;
 /** Git checks the same number of bytes for a NUL. */

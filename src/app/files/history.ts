@@ -5,7 +5,7 @@ import type { Author, Entry } from "../../record/entry.ts";
 import { type FileState, isSameState, type PathBytes } from "../../record/files.ts";
 import { type SnapshotId, toSeq } from "../../record/ids.ts";
 
-/** A time at which the state of the files is known. */
+/** A point in time for which the state of the files is known. */
 export interface Moment {
   readonly view: SessionView;
   /** Milliseconds since 1970. */

@@ -47,7 +47,8 @@ export interface Journeys {
   previewRedo(request: RedoRequest, progress?: OnProgress): Promise<JourneyPreview>;
   redo(request: RedoRequest, progress?: OnProgress): Promise<JourneyMade>;
   /**
-   * The checkpoint before the n-th last prompt or `!command`, to which `/undo n` rewinds; rejects if there are fewer.
+   * The checkpoint before the n-th last prompt or `!command`, which is where `/undo n` rewinds to; rejects if there are
+   * fewer.
    */
   undoTarget(count: number): Promise<CheckpointRow>;
   /** Makes a manual checkpoint here; resolves with its number. */

@@ -86,7 +86,7 @@ export async function makeFolder(folder: string, mode: number): Promise<void> {
   try {
     await mkdir(folder, mode);
   } catch (error) {
-    // EEXIST is fine if another process has created the folder meanwhile, but not if it is a file.
+    // EEXIST is fine if another process has just created the folder, but not if the path is a file.
     if (systemCode(error) !== "EEXIST" || !(await isFolder(folder))) throw error;
   }
 }

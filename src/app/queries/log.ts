@@ -11,7 +11,7 @@ export type LogItem =
   | { readonly entry: Entry; readonly damage?: never }
   | { readonly entry?: never; readonly damage: Damage };
 
-/** How many entries are read at once. A page is released after it has been shown, so that memory stays bounded. */
+/** How many entries are read at a time. A page is released after it has been shown, so that memory stays bounded. */
 const PAGE = 500;
 
 export interface LogPart {
@@ -72,7 +72,7 @@ function* taken(waiting: PlacedDamage[], before: number): Generator<LogItem> {
 
 interface PlacedDamage {
   readonly damage: Damage;
-  /** The number, in the whole log, of the line after the damage. */
+  /** The number that the line after the damage has in the whole log. */
   readonly before: number;
 }
 

@@ -144,7 +144,7 @@ export interface WorkspaceDiff {
 
 export interface DiffRequest {
   readonly from: number;
-  /** If absent, the present files. */
+  /** If absent, the current files. */
   readonly to?: number;
 }
 

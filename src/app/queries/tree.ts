@@ -183,8 +183,8 @@ interface Known {
 }
 
 /**
- * Adds the checkpoints of commands, and those that the user saved. Automatic checkpoints belong to the turn or command
- * before them.
+ * Adds the checkpoints of commands, and the ones that the user saved. Automatic checkpoints belong to the turn or
+ * command before them.
  */
 async function addCheckpoints(
   view: SessionView,

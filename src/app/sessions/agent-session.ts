@@ -56,7 +56,7 @@ export interface AgentSession {
   readonly outputs: string;
 }
 
-/** Also contains the model's window, which the session needs. */
+/** The request, together with the model's window, which the session needs. */
 interface AgentSessionRequest extends SessionRequest {
   readonly window: number;
 }
@@ -131,7 +131,7 @@ async function newSession(context: AppContext): Promise<Parameters<typeof create
   };
 }
 
-/** The system prompt of a session that begins here and now. */
+/** The system prompt for a new session in this workspace. */
 export async function newSystemPrompt(context: AppContext, backtrack: "on" | "off"): Promise<string> {
   const workspace = await context.workspace();
   const instructions = await readInstructions(workspace);

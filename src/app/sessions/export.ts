@@ -29,7 +29,7 @@ export async function checkTarget(context: AppContext, file: string, existing: E
     throw new WorldlineError("output-folder-unwritable", { folder: dirname(given) }, { cause });
   });
   const there = await statOf(given);
-  // If the file is a link, its target is replaced and the link stays.
+  // If the file is a link, the target is replaced and the link stays.
   const path = there === undefined ? join(folder, basename(given)) : await realpath(given);
   const fromHome = relative(await realOrSame(context.home), path);
   if (!fromHome.startsWith("..") && !isAbsolute(fromHome)) {

@@ -94,7 +94,7 @@ export async function sessionsHere(context: AppContext, store: LogStore): Promis
   return views;
 }
 
-/** Whether commands may choose the session without being given its name. */
+/** Whether commands may choose the session if the user does not name one. */
 export function isOfPerson({ task, mode }: EntryOf<"session">): boolean {
   return task === undefined && mode !== "execution";
 }

@@ -37,7 +37,7 @@ export async function openSessionDeps(context: AppContext): Promise<SessionConte
 }
 
 /**
- * A file store is opened anew each time, because that is cheap and shows its current state. A database connection is
+ * A file store is opened again each time, because that is cheap and shows its current state. A database connection is
  * shared, unless the settings specify a different lease time from the one that a reader has used.
  */
 function storeOf(

@@ -35,8 +35,8 @@ interface WrittenFile {
 export type SettingEffect =
   | {
       /**
-       * "counts": the value is in effect, alone or combined with the values of other layers. "ignored": the value has
-       * no effect until the workspace is trusted, or ever.
+       * "counts": the value is in effect, alone or combined with the values of other layers. "ignored": the value is
+       * not used, either until the workspace is trusted or at all.
        */
       readonly state: "counts" | "overridden" | "ignored";
       /** The value that is in effect, and its source. */

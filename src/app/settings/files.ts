@@ -36,7 +36,7 @@ export interface SettingsFileContent extends SettingsFile {
   readonly text: string;
 }
 
-/** Settings files are written by hand. A larger file is something else, and may be endless. */
+/** Settings files are written by hand. A file larger than this is something else, and may be endless. */
 const MAX_BYTES = 1024 * 1024;
 
 /**

@@ -21,7 +21,7 @@ export type SettingValue = boolean | number | string | readonly string[] | Setti
 /** Rows by name. */
 export type SettingTable = Readonly<Record<string, object>>;
 
-/** The one part of a value that is wrong. */
+/** The part of a value that is wrong. */
 interface Wrong {
   /** The names and indexes that lead from the value to the part. */
   readonly path: PathInValue;

@@ -77,7 +77,7 @@ function startOf(server: McpServer): string {
   return [...variables, ...[server.command, ...server.args].map(asWord)].join(" ");
 }
 
-/** Quotes a word whose end would otherwise be unclear. */
+/** Quotes a word if it would otherwise be unclear where the word ends. */
 function asWord(word: string): string {
   return /^[^\s"'\\]+$/u.test(word) ? word : JSON.stringify(word);
 }

@@ -210,7 +210,9 @@ function wayGiven(given: GivenWays, prompt: string): ResumeWay | undefined {
 
 const KEYS: Readonly<Record<string, ResumeWay>> = { c: "continue", r: "retry", f: "rewindFiles" };
 
-/** Asks the user if there is a choice and the user can be asked. Undefined: nothing is resumed. */
+/**
+ * Asks the user if there is a choice and the user can be asked. Resolves with undefined if nothing is to be resumed.
+ */
 async function askWay(frame: Frame, turn: TurnState): Promise<ResumeWay | undefined> {
   if (turn.state === "idle" || !canAsk(frame)) return undefined;
   const { output, strings } = frame;

@@ -119,7 +119,7 @@ export interface ChangedPath {
   readonly hunks: number;
   readonly before: FileState | undefined;
   readonly after: FileState | undefined;
-  /** A unified diff of the change alone, if the lines of the file differ. */
+  /** A unified diff of only this change, if the lines of the file differ. */
   readonly patch?: string;
 }
 

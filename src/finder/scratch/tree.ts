@@ -16,7 +16,7 @@ interface Known {
   readonly look: string;
 }
 
-/** The mode of a folder while files are written into it, whatever its final mode is. */
+/** The mode of a folder while files are written into it, no matter what its final mode is. */
 const OPEN = 0o700;
 
 /**

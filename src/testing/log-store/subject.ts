@@ -25,7 +25,7 @@ export interface SkippedContracts {
 
 export interface ContractCase {
   readonly title: string;
-  /** The abilities of the subject, besides being a store, that the case needs. */
+  /** What the subject must be able to do for this case, apart from being a store. */
   readonly needs?: "damageLine" | "fillUp" | "abandonLease";
   run(subject: LogStoreSubject): Promise<void>;
 }

@@ -35,7 +35,7 @@ export interface NotHere {
 
 export interface FilesCase {
   readonly title: string;
-  /** The abilities of the subject, besides having files, that the case needs. */
+  /** What the subject must be able to do for this case, apart from having files. */
   readonly needs?: "link" | "killRestoreAfter" | "collect";
   run(subject: WorkspaceFilesSubject): Promise<void>;
 }

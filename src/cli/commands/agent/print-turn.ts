@@ -22,7 +22,7 @@ export interface PrintedTurn {
   /** Plans that the user could not be asked to approve; the last one counts. */
   readonly plans?: readonly string[];
   readonly display: BacktrackDisplay;
-  /** Runs the turn. The signal aborts when the turn is interrupted, so that work between two turns can stop too. */
+  /** Runs the turn. The signal aborts when the turn is interrupted, so that work between turns can stop too. */
   readonly work: (agent: Agent, signal: AbortSignal) => Promise<TurnEnd>;
   /** "shown": the user has just read the recap. */
   readonly recap?: "unseen" | "shown";

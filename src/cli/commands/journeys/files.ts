@@ -32,7 +32,7 @@ export function choiceOf(options: Readonly<Record<Choice, boolean>>): Choice | u
   throw new WorldlineError("choices-contradict", { one: String(choice), other });
 }
 
-/** Adds a progress line, and a cancellation with Ctrl-C if the work supports it. */
+/** Adds a progress line, and cancellation with Ctrl-C if the work supports it. */
 export function filesWork(frame: Frame, known: Omit<FilesWork, "withProgress">): FilesWork {
   return { ...known, withProgress: (work) => patiently(frame, work) };
 }

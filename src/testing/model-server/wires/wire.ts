@@ -34,7 +34,7 @@ export interface CacheBlock {
   readonly mark: "marked" | "plain";
 }
 
-/** Bytes that are sent at once. A stream that ends early lacks its "end" frames. */
+/** Bytes that are sent together. A stream that ends early lacks its "end" frames. */
 export interface Frame {
   readonly kind: "start" | "delta" | "body" | "end";
   readonly bytes: string;
