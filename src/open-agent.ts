@@ -61,7 +61,7 @@ export interface OpenAgentOptions extends ProgramAnswers {
   readonly onEvent?: (event: AgentEvent) => void;
   /** Called with other facts that the user should know, such as ignored settings or files that are not captured. */
   readonly onNotice?: (notice: AgentNotice) => void;
-  /** Aborting this signal interrupts the agent. Its work until then is kept. */
+  /** Aborting this signal interrupts the agent. The work that it has done until then is kept. */
   readonly signal?: AbortSignal;
 }
 

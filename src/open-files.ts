@@ -148,7 +148,7 @@ function ownDatabase(
   return { ownDatabase: pathOfText(within.split(sep).join("/")) };
 }
 
-/** The path that SQLite uses for the database and the files next to it: with all links resolved. */
+/** The path, with all links resolved, that SQLite uses for the database and for the files next to it. */
 function realFileOf(path: string, links = MAX_LINKS): string {
   try {
     return realpathSync(path);

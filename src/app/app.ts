@@ -40,7 +40,9 @@ export interface OpenAppOptions {
   readonly extras: AppExtras;
 }
 
-/** Opens the requested session with its agent, even if there is no model. Throws any other error. */
+/**
+ * Opens the requested session with its agent, even if there is no model. Throws if anything else is missing or fails.
+ */
 export async function openApp(context: AppContext, options: OpenAppOptions): Promise<App> {
   const switcher = await SessionSwitcher.open(context, options);
   const parts: SessionAccess = {

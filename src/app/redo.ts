@@ -52,7 +52,7 @@ export interface RedoTarget {
 export interface Redo extends SettledScope {
   readonly undone: JourneyEntry;
   readonly effect: Effect;
-  /** Work after the journey, which the redo leaves; absent if there is none. */
+  /** Work after the journey, which the redo leaves behind; absent if there is none. */
   readonly newer?: NewerWork;
 }
 

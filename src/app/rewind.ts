@@ -105,7 +105,7 @@ export interface JourneyRequest {
 /** Previews a journey. `choices`: the user's choices for single files after an earlier preview. */
 export type PreviewJourney<Preview> = (choices?: FilesWork["choices"]) => Promise<Preview>;
 
-/** The decision of a front end, which may add fields: they are returned together with the result. */
+/** A front end's decision. The front end may add fields, which are returned together with the result. */
 export interface Decision {
   /** The choices for single files, as the preview shows them; if undefined, the journey's defaults. */
   readonly chosen: FileChoices | undefined;

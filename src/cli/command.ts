@@ -23,7 +23,7 @@ export interface CommandHelp {
   readonly examples: Readonly<Record<string, string>>;
 }
 
-/** Requires a text for each argument and each option: a missing one is a compile error. */
+/** Requires help text for each argument and each option: if one is missing, that is a compile error. */
 type HelpFor<Arguments, Options> = CommandHelp &
   (keyof Arguments extends never ? object : { readonly arguments: TextsOf<Arguments> }) &
   (keyof Options extends never ? object : { readonly options: TextsOf<Options> });

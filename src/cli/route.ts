@@ -55,7 +55,7 @@ function withoutArgument(given: readonly string[], words: Words, { agent, screen
   return isForAgent ? toAgent(given, words) : { to: "command", words: given };
 }
 
-/** Options precede the prompt, so that a prompt which begins with a dash is not read as an option. */
+/** Options precede the prompt, so that a prompt that begins with a dash is not read as an option. */
 function toAgent(given: readonly string[], words: Words): Route {
   if (words.missing === "value") return { to: "agent", words: given };
   const prompt = [...words.before.map(({ word }) => word), ...words.after];

@@ -5,7 +5,7 @@
 export interface LifeSocket {
   /** The socket's file name, in the folder `alive` of the home that contains the lock. */
   readonly name: string;
-  /** Identifies the socket's file by its file system and inode, as its owner saw them. */
+  /** Identifies the socket's file by its file system and inode, as the socket's owner saw them. */
   readonly file: string;
 }
 
@@ -26,7 +26,7 @@ export interface Owner {
    */
   readonly namespace?: string;
   /**
-   * The socket with which processes in other namespaces can check the owner; absent if there is none, and in locks
+   * The socket that processes in other namespaces can use to check the owner; absent if there is none, and in locks
    * written by earlier versions.
    */
   readonly socket?: LifeSocket;

@@ -142,8 +142,8 @@ function partsText(parts: readonly (Part | ReplyPart)[], { strings: { looking } 
 }
 
 /**
- * The error with which a step failed. A long error is stored in a blob, and `forget` may have changed it so that it
- * is no longer an error.
+ * The error that made a step fail. A long error is stored in a blob, and `forget` may have changed it so that it is no
+ * longer an error.
  */
 function failureText(error: Json): string {
   try {

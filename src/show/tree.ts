@@ -97,7 +97,7 @@ function placeOf(outline: Outline, row: Row | undefined, rows: TreeOptions["rows
 
 const SAID_OF_PLACE: ReadonlySet<string> = new Set(["snapshot", "interval", "restored", "host"]);
 
-/** For each line from which a journey left, how many entries it left there. */
+/** For each line that a journey left, how many entries the journey left behind. */
 async function placesLeft(view: SessionView, rows: TreeOptions["rows"]): Promise<ReadonlyMap<Seq, number>> {
   const { outline } = view;
   const left = new Map<Seq, number>();

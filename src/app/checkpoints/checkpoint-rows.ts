@@ -24,7 +24,7 @@ export interface CheckpointRow extends PlaceOfRow {
   /** "execution": the newest successful step of a program; `execution` names both. */
   readonly place: "here" | "elsewhere" | "execution";
   readonly execution?: { readonly id: string; readonly step: string };
-  /** The title of the session, for rows of other sessions; absent if it has none. */
+  /** The session's title, in rows of other sessions; absent if the session has none. */
   readonly sessionTitle?: string;
   readonly at: number;
   /**

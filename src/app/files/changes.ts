@@ -141,7 +141,7 @@ export function linesTextOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** How many lines were added and removed; undefined if comparing them by line is impossible or slow. */
+/** How many lines were added and removed; undefined if the contents cannot be compared by line, or not quickly. */
 export function countLines(before: Uint8Array, after: Uint8Array): LineCount | undefined {
   const [old, now] = [linesTextOf(before), linesTextOf(after)];
   if (old === undefined || now === undefined) return undefined;

@@ -55,7 +55,7 @@ export interface Journeys {
   save(label: string | undefined, progress?: OnProgress): Promise<number>;
   label(row: PlaceOfRow, label: string): Promise<void>;
   /**
-   * Another label of the session that is easily confused with this one. `row`: the checkpoint that gets the label, if
+   * Another label in the session that is easily confused with this one. `row`: the checkpoint that gets the label, if
    * it already exists.
    */
   lookalike(label: string, row?: PlaceOfRow): Promise<string | undefined>;
@@ -130,7 +130,7 @@ export interface FilesPreviewed {
     readonly fate: "kept" | "not-restorable";
     readonly why: KeptReason;
   }[];
-  /** Paths of `steps` and `conflicts` that changed while commands ran, so that the user may have changed them. */
+  /** Paths in `steps` and `conflicts` that changed while commands ran, and that the user may therefore have changed. */
   readonly during: readonly DuringTold[];
   /** Counts files only; folders that are deleted with them are not counted. */
   readonly deletions: number;

@@ -73,7 +73,8 @@ export async function openAgentSession(
 ): Promise<AgentSession> {
   if (request.keepSession === "no") return inMemory(context, request);
   const wanted = await wantedSession(context, request.resume);
-  // Needed even for an existing session, because a session in a database may be the first one on this machine.
+  // Needed even for an existing session, because a session in a database may be the first one that is opened on this
+  // machine.
   const bare = await provideSessionDeps(context);
   const here = await openFiles(context, await context.workspace());
   const following = { ...bare, ...touchedIn(here) };

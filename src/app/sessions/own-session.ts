@@ -29,8 +29,8 @@ export async function ownSession(
 }
 
 /**
- * The session that `--session` names, otherwise the one that was last used in the workspace, otherwise a new session of
- * the workspace itself.
+ * The session that `--session` names, otherwise the one that was last used in the workspace, otherwise a new session
+ * that belongs to the workspace itself.
  */
 export async function chosenOrNewSession(
   context: AppContext,

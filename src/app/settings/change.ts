@@ -36,7 +36,7 @@ export type SettingEffect =
   | {
       /**
        * "counts": the value is in effect, alone or combined with the values of other layers. "ignored": the value is
-       * not used, either until the workspace is trusted or at all.
+       * not used until the workspace is trusted, or is never used.
        */
       readonly state: "counts" | "overridden" | "ignored";
       /** The value that is in effect, and its source. */

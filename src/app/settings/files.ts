@@ -30,7 +30,7 @@ export interface SettingsFile {
   readonly path: string;
 }
 
-/** An existing settings file. Trust depends on its bytes, and settings on its text. */
+/** An existing settings file. Trust depends on the file's bytes, and settings on its text. */
 export interface SettingsFileContent extends SettingsFile {
   readonly bytes: Uint8Array;
   readonly text: string;

@@ -128,9 +128,9 @@ export interface TrustSubject {
   readonly workspace: string;
   /** The workspace's own settings files that exist. */
   readonly files: readonly SettingsFileContent[];
-  /** Its `.mcp.json`, if there is one, which names programs to start. */
+  /** The workspace's `.mcp.json`, if there is one, which names programs to start. */
   readonly mcp: TrustedFile | undefined;
-  /** Its `.claude`, if there is one. It is trusted separately, because only one host reads it. */
+  /** The workspace's `.claude`, if there is one. It is trusted separately, because only one host reads it. */
   readonly claude: ClaudeFolder | undefined;
 }
 

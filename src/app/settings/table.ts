@@ -220,7 +220,7 @@ const hostRows = {
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-/** All settings. To add one, add a row; the parts of its key are the nesting in the file. */
+/** All settings. To add one, add a row; the parts of its key show how it is nested in the file. */
 const table = {
   enableFileCheckpointing: {
     kind: onOrOff,

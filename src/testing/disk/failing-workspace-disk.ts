@@ -13,8 +13,8 @@ export interface WorkspaceOperation {
   /** The number of the call among all calls, from 1. */
   readonly number: number;
   /**
-   * The number of the call among those that change something, from 1. For a call that only reads, the number of changes
-   * before it.
+   * The number of the call, from 1, among the calls that change something. For a call that only reads, the number of
+   * changes before it.
    */
   readonly change: number;
 }

@@ -218,7 +218,7 @@ export const takingOver: ContractGroup = {
 
 const PATIENCE_MS = 4_000;
 
-/** Checks that the work ends, and that an error, if it ends with one, is informative. */
+/** Checks that the work ends, and that any error it ends with is informative. */
 async function ends(what: string, work: Promise<unknown>): Promise<void> {
   const tried = work.then(
     () => "ended",

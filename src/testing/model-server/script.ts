@@ -3,7 +3,7 @@ import type { Json } from "../../record/parts.ts";
 /** One of the four wire formats of a request. */
 export type Wire = "anthropic" | "chat" | "responses" | "ollama";
 
-/** A reply of the model, independent of the wire. The server writes it in the format of the request. */
+/** A model's reply, independent of the wire. The server writes it in the format of the request. */
 export interface ScriptedReply {
   readonly thinking?: string;
   /** The text, which is sent in two or more deltas. */

@@ -186,8 +186,8 @@ function toolLines(strings: Strings, unsaid: ReadonlySet<string> = new Set()): T
 }
 
 /**
- * Remembers the tools of calls. For calls that were denied before they started, or that belong to an incomplete reply,
- * only the streamed arguments name the tool.
+ * Remembers which tool each call uses. For calls that were denied before they started, or that belong to an incomplete
+ * reply, only the streamed arguments name the tool.
  */
 function noteNames(event: AgentEvent, names: Map<string, string>): void {
   if (event.type === "call") names.set(event.call, event.name);

@@ -95,7 +95,7 @@ function unclosed(frame: Frame, end: TurnEnd, reason: unknown): TurnEnd {
       error: { code, message, ...(hint === undefined ? {} : { hint }), ...made },
     };
   }
-  // A full disk fails both the turn and the closing, and is reported only once.
+  // On a full disk, both the turn and the closing fail. The error is reported only once.
   if (end.error?.code !== code) frame.output.warn(reportText(frame, error));
   return end;
 }
