@@ -226,7 +226,7 @@ function contextOf(options: OpenAgentOptions, stores: RunStores): AppContext {
       environment,
       cwd,
       cancelled: options.signal ?? new AbortController().signal,
-      // The program handles this process's signals itself, so aborting `signal` takes their place.
+      // The program handles this process's signals itself, so aborting `signal` replaces them.
       onInterrupt: (listener) => {
         const interrupt = () => listener("SIGINT");
         options.signal?.addEventListener("abort", interrupt);

@@ -39,8 +39,8 @@ export interface OpenExecutionOptions {
    */
   readonly scope?: string;
   /**
-   * "on": each step ends with a snapshot of the workspace, which `rollbackTo` restores. "off", the default, stores only
-   * the state.
+   * "on": each step ends with a snapshot of the workspace, which `rollbackTo` restores. "off", the default: only the
+   * state is stored.
    */
   readonly files?: "on" | "off";
   /** The name that other programs see when they want to run the same execution. */

@@ -153,7 +153,7 @@ function realFileOf(path: string, links = MAX_LINKS): string {
   try {
     return realpathSync(path);
   } catch {
-    // SQLite creates the file with the first session, at the place that the last link points to.
+    // SQLite creates the file along with the first session, at the place that the last link points to.
     const target = links === 0 ? undefined : linkTarget(path);
     if (target !== undefined) return realFileOf(resolve(dirname(path), target), links - 1);
     const above = dirname(path);

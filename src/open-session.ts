@@ -50,7 +50,7 @@ export interface OpenSessionOptions extends Omit<NewSession, "workspace"> {
   readonly waitMs?: number;
   /**
    * "yes" takes the session over from a program on another machine, where this process cannot check whether it is still
-   * running; "unreadable" does so only if the lock does not even name its owner. A living program on this machine never
+   * running; "unreadable" does so only if the lock does not name its owner. A living program on this machine never
    * loses its session. "no", the default, rejects with SESSION_HELD.
    */
   readonly takeOver?: TakeOver;

@@ -41,8 +41,8 @@ const storeOptions: OptionsOf<OpenStoreOptions> = {
 };
 
 /**
- * Opens the store at an address: `files`, `sqlite:path`, `postgres://user:password@host/database`. Reads and creates
- * nothing, and contacts no server, until the store is used.
+ * Opens the store at an address: `files`, `sqlite:path`, `postgres://user:password@host/database`. Does not read or
+ * create anything, or contact a server, until the store is used.
  */
 export function openStore(address: string | StoreAddress, options: OpenStoreOptions = {}): LogStore {
   checkArgument(address, "store-address", option.either(option.text, option.object));

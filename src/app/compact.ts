@@ -130,8 +130,8 @@ async function compactHeld(
 }
 
 /**
- * Makes a checkpoint of the files if they differ from the last state on the timeline. A failed capture is reported, and
- * the compaction continues, because it does not change files.
+ * Makes a checkpoint of the files if they differ from the last state on the timeline. If the capture fails, this is
+ * reported and the compaction continues, because a compaction does not change files.
  */
 async function captureBefore(context: AppContext, session: Session, files: WorkspaceFiles): Promise<void> {
   try {
@@ -160,7 +160,7 @@ async function compactByClaude(
   // The agent makes the same check, but only after its process has started.
   if ((await cutOf(view, KEPT_BY_SDK)) === undefined)
     throw new WorldlineError("nothing-to-compact", { kept: KEPT_BY_SDK });
-  // Loaded here: the agent imports all providers and tools, which no other compaction needs.
+  // Loaded here because the agent imports all providers and tools, which other compactions do not need.
   const { openAgent } = await import("./agent/open-agent.ts");
   const opened = await openAgent(
     context,

@@ -50,7 +50,7 @@ export interface FindOptions {
 export type FindEvent =
   /** Some files could not be captured in their present state. */
   | { readonly code: "partly-captured"; readonly path: PathBytes }
-  /** A word of the command names the workspace itself instead of the scratch copy. */
+  /** A word in the command names the workspace itself instead of the scratch copy. */
   | { readonly code: "names-workspace"; readonly word: string };
 
 /**
@@ -120,7 +120,8 @@ async function captureNow(context: AppContext, { files, views, signal }: Capture
 }
 
 /**
- * The current folder relative to the workspace, for running the test in the same folder of a copy; "" if it is outside.
+ * The current folder relative to the workspace, for running the test in the same folder of a copy; "" if the folder is
+ * outside the workspace.
  */
 function withinOf({ surroundings }: AppContext, workspace: string): string {
   const within = relative(workspace, currentFolder(surroundings.cwd));

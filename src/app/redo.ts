@@ -102,7 +102,7 @@ function newerWork(outline: Outline, undone: JourneyEntry): Pick<Redo, "newer"> 
   return { newer: { checkpoint: nearest(outline, outline.head, isCheckpoint)?.number ?? 0 } };
 }
 
-/** The place of a redo: the session, held or only read, and the files of its workspace. */
+/** Where a redo takes place: the session, held or only read, and the files of its workspace. */
 export interface RedoPlace {
   readonly view: SessionView;
   readonly here: OpenedFiles;

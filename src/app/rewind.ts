@@ -28,8 +28,8 @@ import { type SessionHold, withHeld } from "./sessions/hold-session.ts";
 export interface Rewind extends Omit<RewindTarget, "filesAt">, SettledScope {}
 
 /**
- * Settles the scope, and throws the errors of an impossible rewind before the session is held, so that a refusal leaves
- * no trace.
+ * Settles the scope, and throws if the rewind is impossible. This happens before the session is held, so that a refusal
+ * leaves no trace.
  */
 export async function settleRewind(target: RewindTarget, request: ScopeRequest): Promise<Rewind> {
   const rewind: Rewind = { ...target, ...(await settleScope(target, request)) };
@@ -161,8 +161,8 @@ export async function inJourneySession<Result>(
 }
 
 /**
- * The difference between two places: how many entries are only on the path to the first, and how many only on the path
- * to the second.
+ * The difference between two places: how many entries are only on the path to the first place, and how many are only on
+ * the path to the second.
  */
 interface Distance {
   readonly left: number;

@@ -29,7 +29,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** Shortens `text` to at most `columns`, with `ellipsis` in place of the rest. Never cuts a character in two. */
+/** Shortens `text` to at most `columns`, with `ellipsis` in place of the rest. Never splits a character. */
 export function shortened(text: string, columns: number, ellipsis: string): string {
   if (text.length * 2 <= columns || widthOf(text) <= columns) return text;
   const room = columns - widthOf(ellipsis);

@@ -68,9 +68,9 @@ async function workspaceOf(context: AppContext): Promise<string> {
 }
 
 interface Signals {
-  /** The first signal: finish the current work, check the files once more, and leave. */
+  /** The first signal: finish the current work, check the files once more, and end. */
   readonly ending: AbortSignal;
-  /** The second signal: leave without checking again. */
+  /** The second signal: end without checking again. */
   readonly atOnce: AbortSignal;
 }
 

@@ -74,7 +74,7 @@ export async function leftOutFolders(
   const leftOut = (await files.list(snapshot)).flatMap(({ path, state }) =>
     state.kind === "left-out" && NEVER.has(state.why) ? [join(files.folder, shownPath(path))] : [],
   );
-  // New folders with these names are left out too.
+  // New folders with these names are also left out.
   return [...leftOut, "**/node_modules/**", "**/.git/**"];
 }
 

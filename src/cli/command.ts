@@ -93,7 +93,10 @@ export function defineCommand<
 type Placeholder = `<${string}>`;
 type MaybePlaceholder = `[${string}]`;
 
-/** An option of a command. Its key in the command is its name; in the command line it is written `--kebab-case`. */
+/**
+ * An option of a command. The key in the command is the option's name; on the command line, it is written as
+ * `--kebab-case`.
+ */
 export type OptionSpec =
   | { readonly kind: "flag"; readonly short?: string }
   /** `short`: a second name of one letter, such as "o" for `-o`. */
@@ -188,7 +191,7 @@ type ArgumentValues<Specs extends ArgumentSpecs> = {
 /** The values that commander passes on, whose types the type checker does not know. */
 export type Parsed = Readonly<Record<string, unknown>>;
 
-/** The options with the types of their specs; options that were not given have their default values. */
+/** The options, with the types from their specs. Options that were not given have their default values. */
 export function optionValues<Specs extends OptionSpecs>(specs: Specs, parsed: Parsed): OptionValues<Specs> {
   const values = Object.entries(specs).map(([name, spec]) => [
     name,

@@ -33,7 +33,7 @@ export function prepareForFewFiles(): "go on" | "refuse" {
   return "go on";
 }
 
-/** Both languages are written here, because loading a catalogue would need more open files. */
+/** The message is written here in both languages, because loading a catalogue would require more open files. */
 function sayTooFew(most: number): void {
   const isChinese = languageOfLocale(process.env) === "zh-CN";
   const message = isChinese

@@ -70,7 +70,7 @@ export class Output {
   }
 
   /**
-   * For a command whose answer consists only of lines: with `--json`, no document follows them unless the command
+   * For a command whose answer consists only of lines: with `--json`, no document follows the lines unless the command
    * fails. Warnings, including earlier ones, are passed to `report`, which writes them as lines too.
    */
   linesOnly(report: (warning: string) => void): void {

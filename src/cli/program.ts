@@ -157,8 +157,8 @@ async function attach(commander: Commander, command: Command, attachment: Attach
   commander.addHelpText("after", examplesText(attachment.help, help));
   throwUsageErrors(commander, command.input);
   await attachCommands(commander, command.subcommands, attachment);
-  // Commander would only count the arguments, whereas we can suggest a subcommand. Set for every command, because
-  // subcommands inherit the program's setting.
+  // Commander would only count the arguments, whereas we can suggest a subcommand. This is set for every command,
+  // because subcommands would otherwise inherit the program's setting.
   commander.allowExcessArguments(command.subcommands.length > 0);
   commander.action(async () => start(commander, command, attachment));
 }

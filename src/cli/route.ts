@@ -101,7 +101,7 @@ function refuseUnknown({ before, after, options }: Words, names: readonly string
 }
 
 /**
- * Throws for `worldline ./typo`: it is not a folder, and must not be sent to a model either. The user can force a
+ * Throws for `worldline ./typo`: the word is not a folder, but must not be sent to a model either. The user can force a
  * prompt with `--` or -p.
  */
 function refuseWrongFolder({ before, after, options }: Words, named: "file" | "nothing"): void {

@@ -67,7 +67,7 @@ export function commandMissing(path: string, known: readonly string[]): Worldlin
   return new WorldlineError("command-incomplete", { path, known });
 }
 
-/** Words that users know from git, npm and other agents, by the command that does the same here. */
+/** Words that users know from git, npm and other agents, grouped by the command that does the same here. */
 const MEANT: readonly (readonly [command: string, words: string])[] = [
   ["rewind", "undo back revert rollback reset checkout"],
   ["redo", "forward"],

@@ -13,14 +13,14 @@ export interface CallSeen {
   readonly name: string;
   readonly input: Json;
   /**
-   * "names": the call names a file of the change. "may": it is unknown what the call changed. "other": the call names
-   * other files.
+   * "names": the call names a file that is part of the change. "may": it is unknown what the call changed. "other": the
+   * call names only other files.
    */
   readonly touches: "names" | "may" | "other";
 }
 
 /**
- * Who made a change. "tool": one of these calls, the likeliest first. "timeline": a command that Worldline ran.
+ * Who made a change. "tool": one of these calls, most likely first. "timeline": a command that Worldline ran.
  * "outside": the user, or another program.
  */
 export interface ChangeAuthor {

@@ -132,7 +132,10 @@ interface SearchOptions extends Question {
   readonly run: (next: Extract<Next, { do: "try" }>) => Promise<RunResult>;
   /** Finds the part of the difference that is the cause, and whether it still affects the present. */
   readonly changeAt: (border: Border) => Promise<Narrowed>;
-  /** The newest state after a border, before the present, that does not have the change; undefined if all have it. */
+  /**
+   * The newest state after a border, before the present, that does not have the change; undefined if all states have
+   * it.
+   */
   readonly lastWithout: (change: Change, border: Border) => Promise<number | undefined>;
 }
 

@@ -111,7 +111,7 @@ function mergedIn({ overlay }: TakeBackRequest): readonly PathBytes[] {
   return [...overlay].flatMap(([path, wanted]) => (wanted?.kind === "written" ? [path] : []));
 }
 
-/** The folders that were deleted with their contents, which must be created first. */
+/** The folders that were deleted along with their contents, and must be created first. */
 async function foldersFor(
   { files, overlay, green }: TakeBackRequest,
   present: SnapshotId,

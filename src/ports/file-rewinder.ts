@@ -18,7 +18,7 @@ export interface FileRewinder {
 /** What the other agent cannot do, as codes that `strings` has sentences for. */
 export type RewinderLimit = "overwrites" | "commands" | "sub-agents" | "folders";
 
-/** A prompt, by the other agent's ids. Files go back to their state at the time of this prompt. */
+/** A prompt, identified by the other agent's ids. Files go back to their state at the time of this prompt. */
 export interface HostPlace {
   readonly hostSession: string;
   readonly message: string;

@@ -1,6 +1,6 @@
 /**
- * A socket that a process listens on while it is alive, so that processes in other pid namespaces of the same machine
- * can check whether it is.
+ * A socket that a process listens on while it is alive, so that processes in other pid namespaces on the same machine
+ * can check whether it is alive.
  */
 export interface LifeSocket {
   /** The socket's file name, in the folder `alive` of the home that contains the lock. */
@@ -9,7 +9,10 @@ export interface LifeSocket {
   readonly file: string;
 }
 
-/** The owner of a session. Contains enough to tell whether the owner is alive, and to name it to the user. */
+/**
+ * The owner of a session. Contains enough information to tell whether the owner is alive, and to name the owner to the
+ * user.
+ */
 export interface Owner {
   readonly pid: number;
   /**
@@ -59,8 +62,8 @@ export interface Holder {
 
 /**
  * Whether to take a lock whose owner cannot be checked. "unreadable": only if the lock does not name its owner. "yes":
- * also if the owner is on another machine or in another pid namespace. The lock of an owner that is known to be alive
- * is never taken.
+ * additionally if the owner is on another machine or in another pid namespace. The lock of an owner that is known to be
+ * alive is never taken.
  */
 export type TakeOver = "yes" | "unreadable" | "no";
 

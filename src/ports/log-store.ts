@@ -63,7 +63,7 @@ export interface LogStore {
   /**
    * The sessions that match the filter, sorted by id, character by character. If the first entry of a session cannot be
    * read, and the store knows nothing else about the session, it matches every filter except `after` and `limit`,
-   * because only opening it can show what it is.
+   * because only opening the session can show what it is.
    */
   list(filter?: SessionFilter): Promise<readonly SessionId[]>;
   /**
@@ -117,8 +117,8 @@ export interface LogStore {
   publish(session: SessionId, checkpoints: readonly PublishedCheckpoint[]): Promise<void>;
   /**
    * Finds acknowledged entries that no longer exist, because files of the database were removed or replaced with an
-   * older copy. Absent in stores that cannot detect that. The sessions can be read as far as they go, but writing to
-   * them fails with ENTRIES_MISSING.
+   * older copy. Absent in stores that cannot detect that. The remaining entries of the sessions can be read, but
+   * writing to the sessions fails with ENTRIES_MISSING.
    */
   missing?(): Promise<readonly MissingEntries[]>;
   /** Accepts that these entries are missing, so that their sessions can be written to again. */

@@ -58,7 +58,7 @@ export interface ModelFailure {
   readonly hint?: string;
   /**
    * The code and parameters of the message and hint, so that screens can render them in the user's language. Absent if
-   * the text is not Worldline's own.
+   * the text does not come from Worldline.
    */
   readonly reason?: string;
   readonly params?: unknown;

@@ -9,8 +9,8 @@ import type { Json } from "../record/parts.ts";
 export type PermissionMode = "manual" | "accept-edits" | "plan" | "auto";
 
 /**
- * The user, who answers the agent's questions. In print mode there is no user, so every answer is "no" with that
- * reason.
+ * The user, who answers the agent's questions. In print mode there is no user, so every answer is "no", with that as
+ * the reason.
  */
 export interface Person {
   /** Resolves with "no" when the signal aborts. */

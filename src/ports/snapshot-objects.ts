@@ -42,7 +42,7 @@ export interface ExportRequest {
  * Exports and imports the objects of snapshots, to copy them between stores.
  *
  * - `exporting` blocks gc until the iteration ends or is abandoned. It holds only one object in memory at a time.
- * - If `checking` finds no fault, the objects can be imported, and every snapshot among them can be read after that.
+ * - If `checking` finds no fault, the objects can be imported, and every snapshot among them can be read afterwards.
  * - `bring` makes everything durable, and keeps the snapshots, before it calls `then`. If anything fails, nothing
  *   refers to the new objects, and the next gc removes them.
  */

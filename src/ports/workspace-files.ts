@@ -29,7 +29,7 @@ export interface WorkspaceFiles {
   gaps(snapshot: SnapshotId): Promise<readonly Gap[]>;
   /** All paths at or below `under`, folders before their contents, in byte order. */
   list(snapshot: SnapshotId, under?: PathBytes): Promise<readonly PathState[]>;
-  /** The bytes of a file. Rejects with SNAPSHOT_MISSING or SNAPSHOT_DAMAGED if they are lost or damaged. */
+  /** The bytes of a file. Rejects with SNAPSHOT_MISSING or SNAPSHOT_DAMAGED if the content is lost or damaged. */
   content(hash: ObjectHash): Promise<Uint8Array>;
   /** The paths, among the given ones, that the ignore rules in the snapshot match. */
   ignoredIn(snapshot: SnapshotId, paths: readonly PathBytes[]): Promise<ReadonlySet<PathBytes>>;
@@ -69,7 +69,7 @@ export interface PathState {
   readonly state: FileState;
 }
 
-/** What a snapshot is kept for, which decides how long it is kept when room runs short. */
+/** What a snapshot is kept for, which determines how long it is kept when space runs low. */
 export type KeptFor =
   | {
       readonly session: SessionId;

@@ -40,7 +40,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Processes that live and die as a test decides. All of them are on one machine, unless `host` names another. */
+/** Processes that a test can start and kill. All of them are on one machine, unless `host` names another. */
 export class SimulatedProcesses {
   readonly #starts = new Map<number, string>();
   #boot = "boot-1";

@@ -26,7 +26,7 @@ export interface AgentRequest {
   readonly resume: ResumeRequest;
   /** "yes": the agent works on a fork, and the named session stays unchanged. */
   readonly fork: "yes" | "no";
-  /** If absent, the host that last worked on the session; for a new session, the one in the settings. */
+  /** If absent, the host that last worked on the session is used or, for a new session, the host in the settings. */
   readonly host?: HostName | undefined;
   /** "no": nothing is written under Worldline's home. */
   readonly keepSession: "yes" | "no";
@@ -76,8 +76,8 @@ interface SettledHost {
 }
 
 /**
- * Decides which host's agent works on the session: the one in the request, otherwise the one that last worked on the
- * session, otherwise `usual`, otherwise the one in the settings.
+ * Decides which host's agent works on the session: the host in the request, otherwise the host that last worked on the
+ * session, otherwise `usual`, otherwise the host in the settings.
  */
 export async function settleHost(
   context: AppContext,

@@ -37,7 +37,7 @@ interface HeadlessUserOptions {
 }
 
 /**
- * Takes the place of the user when no user can be asked. Unless the program's `answers` decide otherwise, calls and
+ * Answers in place of the user when no user can be asked. Unless the program's `answers` decide otherwise, calls and
  * plans are declined and questions stay unanswered.
  */
 export function headlessUser({
@@ -86,7 +86,7 @@ interface DeniedCalls {
 
 /**
  * `asked`: the calls that were denied because the user cannot be asked; the list grows while the turn runs. Calls that
- * a rule or the mode denied are found in the events.
+ * were denied by a rule or by the mode are found in the events.
  */
 export function deniedCalls(asked: readonly AskedDenial[]): DeniedCalls {
   const denials: Denial[] = [];

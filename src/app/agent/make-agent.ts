@@ -86,7 +86,7 @@ async function closeAll(context: AppContext, { agent, opened, mcp }: Opened): Pr
   for (const end of [...ends, ...closed]) if (end.status === "rejected") throw end.reason;
 }
 
-/** The parts of an agent that are opened before its session: our models, or the SDK. */
+/** What is opened for an agent before its session: our models, or the SDK. */
 export type Answering = NativeAnswering | ClaudeAnswering;
 
 export interface NativeAnswering {

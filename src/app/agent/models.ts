@@ -27,7 +27,7 @@ export interface Models {
   choose(name: string, remember: "yes" | "no"): Promise<void>;
   /** The providers that take a key. */
   providers(): Promise<readonly ProviderRow[]>;
-  /** Saves the key in a file that only its owner can read, and chooses a model of that provider. */
+  /** Saves the key in a file that only its owner can read, and chooses one of that provider's models. */
   connect(provider: string, key: string): Promise<void>;
   /**
    * Chooses a model that does not need a key, for this session and later ones, once the model has answered a test call.
@@ -183,7 +183,7 @@ async function tryModel(context: AppContext, model: Model): Promise<void> {
   });
 }
 
-/** The model that a start without a chosen model would use now; undefined if there is none. */
+/** The model that would be used now if the user started Worldline without choosing one; undefined if there is none. */
 export async function defaultModelNow(context: AppContext): Promise<string | undefined> {
   try {
     return (await chooseModel(undefined, await modelSources(context))).model.name;

@@ -117,7 +117,8 @@ const OWN_WAYS = [
 const USUAL = {
   // A task that runs on after a turn would change files without any checkpoint that records it.
   CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
-  // Otherwise a command's `cd` would also move the next command, and rules about paths would check the wrong folder.
+  // Otherwise, a command's `cd` would also apply to the next command, and rules about paths would check the wrong
+  // folder.
   CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: "1",
   DISABLE_AUTOUPDATER: "1",
 } as const;

@@ -72,7 +72,7 @@ function wideSources(sources: ModelSources, window: number): ModelSources {
 
 type ModelSetting = "model" | "compaction.model";
 
-/** The setting that named the model; undefined if an option named it, or if it was not named. */
+/** The setting that named the model; undefined if an option named it or nothing did. */
 function settingBehind(names: {
   readonly asked: string | undefined;
   readonly wanted: string | undefined;

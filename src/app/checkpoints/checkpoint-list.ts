@@ -103,7 +103,7 @@ function leftBy(entry: Entry | undefined): SnapshotId | undefined {
   return entry !== undefined && "left" in entry ? entry.left : undefined;
 }
 
-/** Adds which snapshots the store still has, and how many paths changed since each. */
+/** Adds which snapshots the store still has, and how many paths have changed since each of them. */
 async function withStore(
   listed: ReadonlyMap<number, ListedFiles>,
   files: WorkspaceFiles,
@@ -127,7 +127,7 @@ async function withStore(
   return checked;
 }
 
-/** If a snapshot cannot be compared, only this number is missing from the list. */
+/** If a snapshot cannot be compared, only its number of changes is missing from the list. */
 async function changedSince(
   files: WorkspaceFiles,
   snapshot: SnapshotId,
@@ -141,7 +141,7 @@ async function changedSince(
   }
 }
 
-/** The snapshot of the checkpoint that the user named, for a command that only reads it. */
+/** The snapshot of the checkpoint that the user named, for a command that only reads the snapshot. */
 interface SnapshotOf {
   readonly snapshot: SnapshotId;
   readonly state: "complete" | "partial";

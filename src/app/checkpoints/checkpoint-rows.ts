@@ -246,7 +246,7 @@ export class SnapshotsTold {
   readonly #byNumber = new Map<number, SnapshotTold>();
   #upTo = 0;
 
-  /** `wanted`: reads only these checkpoints, for a session that is not read again. */
+  /** `wanted`: the only checkpoints to read, for a session that will not be read again. */
   async of(view: SessionView, wanted?: ReadonlySet<number>): Promise<ReadonlyMap<number, SnapshotTold>> {
     const { outline } = view;
     const upTo = this.#upTo;

@@ -76,7 +76,10 @@ async function findInNamed(
   return { view, row: requireCheckpoint(view.outline, place.number) };
 }
 
-/** `--session a` with `b:3` is a contradiction: following either would be wrong if the user meant the other. */
+/**
+ * Throws for a contradiction such as `--session a` with `b:3`: using either session would be wrong if the user meant
+ * the other one.
+ */
 async function requireSameSession(
   context: AppContext,
   store: LogStore,

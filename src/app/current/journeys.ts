@@ -222,7 +222,7 @@ function tooMany(prompts: number, found: number): WorldlineError {
 type Rows = readonly CheckpointRow[];
 type Read = Rows | "unreadable";
 
-/** A workspace may have hundreds of executions, most of them finished; `worldline executions` lists all. */
+/** A workspace may have hundreds of executions, most of them finished; `worldline executions` lists all of them. */
 const MAX_EXECUTIONS = 5;
 
 /** Reads the checkpoints of the workspace's other sessions. A session is read again only after it was written to. */
@@ -297,7 +297,7 @@ async function executionRows(
   return [{ ...row, execution: { id, step: name } }];
 }
 
-/** The present files for one open list, captured when the first row needs them. */
+/** The current files for one open list, captured when the first row needs them. */
 class FilesOfList {
   readonly #files: WorkspaceFiles;
   readonly #view: SessionView;

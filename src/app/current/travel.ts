@@ -250,7 +250,7 @@ async function placeBefore(access: SessionAccess, undone: JourneyEntry): Promise
   return end?.place;
 }
 
-/** Absent if the place has more context than the present, because then no tokens are freed. */
+/** Absent if the place has more context than the current one, because no tokens are freed in that case. */
 function tokensLeft({ tokensBefore, tokensAfter }: Effect): Pick<JourneyPreview, "tokens"> {
   return tokensBefore < tokensAfter ? {} : { tokens: tokensBefore - tokensAfter };
 }

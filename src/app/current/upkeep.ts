@@ -212,7 +212,7 @@ export function firstStepsOn(
   };
 }
 
-/** The most recently used session of the folder that no running program has open. */
+/** The folder's most recently used session among those that no running program has open. */
 async function latestFree(store: LogStore, folder: string): Promise<SessionId | undefined> {
   const { views } = await viewsOf(store, folder);
   for (const view of views.filter(isToGoOnWith)) {

@@ -112,7 +112,7 @@ async function restoreChecks(context: AppContext, workspace: string, mode: Mode)
   }
 }
 
-/** A fork or an import stores references to its files before its session exists. Neither takes this long. */
+/** A fork or an import stores references to its files before its session exists. Neither of them takes this long. */
 const MAX_COPY_AGE_MS = 24 * 60 * 60 * 1000;
 const ENDING = ".jsonl";
 
@@ -148,7 +148,7 @@ async function orphansIn({ home }: AppContext, store: LogStore): Promise<readonl
     ...(await store.list()),
     ...(await store.listTrash()).map(({ session }) => session),
   ]);
-  // An empty database may have replaced another one by mistake, so nothing is removed.
+  // An empty database may have replaced the right one by mistake, so nothing is removed.
   if (known.size === 0 && store.place.kind !== "files") return [];
   return kept.filter((session) => !known.has(session));
 }

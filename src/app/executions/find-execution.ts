@@ -108,8 +108,8 @@ interface Program {
 }
 
 /**
- * The execution that a program in this folder opens with that id. Its session's id is derived from both, so no search
- * is needed.
+ * The execution that a program in this folder opens with that id. The id of its session is derived from the folder and
+ * the id, so no search is needed.
  */
 async function ownProgram(store: LogStore, { id, scope }: ExecutionOf): Promise<Program | undefined> {
   if (id === "") return undefined;

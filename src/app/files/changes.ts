@@ -185,7 +185,10 @@ export async function diffOf(
   return { ...known, contents: "lines", lines: text === "" ? [] : text.split("\n") };
 }
 
-/** How many files and links differ between two snapshots. Folders change with their contents, and are not counted. */
+/**
+ * How many files and links differ between two snapshots. Folders are not counted, because they change along with their
+ * contents.
+ */
 export async function countChangedFiles(
   files: Pick<WorkspaceFiles, "compare">,
   before: SnapshotId,

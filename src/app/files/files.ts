@@ -36,7 +36,7 @@ export async function openFiles(context: AppContext, folder: string): Promise<Op
   }
   try {
     await requireFolder(folder);
-    // Imported here because most commands need no files and start faster without this module.
+    // Imported here because most commands do not need files and start faster without this module.
     const { openWorkspaceFiles } = await import("../../open-files.ts");
     const files = await openWorkspaceFiles({
       workspace: folder,

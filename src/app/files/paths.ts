@@ -25,7 +25,7 @@ export function pathText(path: PathBytes): string {
   return visibleName(shown === "" ? "." : shown);
 }
 
-/** In characters. Lists have one row per path, and a path may have 4,095 bytes. */
+/** The maximum length in characters. Lists have one row per path, and a path may be 4,095 bytes long. */
 const MAX_SHOWN = 160;
 
 /** The same as `pathText`, but for lists: a very long path is shown without its middle. */

@@ -49,7 +49,7 @@ export interface FilesWork {
   readonly withProgress: WithProgress;
 }
 
-/** The effect of a journey on the files, and the choices with which the journey has exactly this effect. */
+/** The effect of a journey on the files, and the choices that give the journey exactly this effect. */
 export interface FilesLook {
   readonly chosen: FileChoices;
   readonly preview: FilesPreview;
@@ -245,7 +245,10 @@ export async function filesPreviewed(
   };
 }
 
-/** The paths that are restored by default, then those that are kept because of a sign that the user changed them. */
+/**
+ * The paths that are restored by default, followed by the paths that are kept because of a sign that the user changed
+ * them.
+ */
 function duringTold(
   preview: FilesPreview,
   known: {

@@ -12,7 +12,7 @@ import type { PathDiff } from "../files/changes.ts";
 
 /** The journeys that the user can make: rewind and redo. */
 export interface Journeys {
-  /** Rejects with TURN_RUNNING while the session is in use, so that the user is not asked in vain. */
+  /** Rejects with TURN_RUNNING while the session is in use, so that the user is not asked for nothing. */
   ready(): Promise<void>;
   /** Records in Worldline's activity log, and not on the timeline, that the user opened the menu of checkpoints. */
   menuOpened(): Promise<void>;
@@ -90,7 +90,7 @@ export interface FilesChoice {
 
 export interface JourneyPreview {
   readonly scope: Scope;
-  /** The place that the journey leads to; undefined: the beginning of the session. */
+  /** The place that the journey leads to; undefined for the beginning of the session. */
   readonly place: NamedPlace | undefined;
   /** How many entries leave the conversation. */
   readonly entries: number;

@@ -37,7 +37,7 @@ function reportCommands(
 
 /**
  * Called before files are restored in a session that this process holds. No program controls the remaining processes of
- * the Claude Agent SDK, so they are ended. Shell commands are only reported, because the user may still want their
+ * the Claude Agent SDK, so they are ended. Shell commands are only reported, because the user may still want the
  * results.
  */
 export async function endLostProcesses(context: AppContext, session: OfSession): Promise<void> {

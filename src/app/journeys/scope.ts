@@ -31,8 +31,8 @@ export async function rewindTarget(
 }
 
 /**
- * The rewinder of the Claude Agent SDK, if the SDK has worked in the session and `snapshots.engine` is "sdk". The SDK
- * is loaded only when it is used.
+ * The Claude Agent SDK's rewinder, if the SDK has worked in the session and `snapshots.engine` is "sdk". The SDK is
+ * loaded only when it is used.
  */
 async function rewinderFor(context: AppContext, view: SessionView): Promise<FileRewinder | undefined> {
   const { values } = await context.settings();
@@ -43,7 +43,7 @@ async function rewinderFor(context: AppContext, view: SessionView): Promise<File
     clock: systemClock,
     open: async () => {
       const { openClaude } = await import("../agent/open-claude.ts");
-      // Warnings about the SDK's settings are reported when it starts to work as an agent.
+      // Warnings about the SDK's settings are reported when the SDK is started as an agent.
       return openClaude(quietContext(context), {});
     },
   });

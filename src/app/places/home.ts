@@ -301,7 +301,7 @@ const MAX_BYTES = 256 * 1024;
 /**
  * Adds a line to `activity.jsonl` in Worldline's home. It does not go into a session's log, because the last entry
  * there is the head, and opening the menu must not count as new work. Beyond 256 KiB the file becomes
- * `activity.jsonl.1`, replacing the previous one. The file only helps to find out what happened, so a write error is
+ * `activity.jsonl.1`, replacing the previous one. The file is only for finding out what happened, so a write error is
  * ignored.
  */
 export async function noteActivity(home: string, activity: Activity): Promise<"written" | "not-written"> {

@@ -24,7 +24,7 @@ export interface LogPart {
 interface LogRequest {
   readonly branch: "here" | "all";
   readonly kind: EntryKind | undefined;
-  /** The maximum number of entries; if there are more, only the newest are shown. 0 shows all. */
+  /** The maximum number of entries; if there are more, only the newest ones are shown. 0 shows all entries. */
   readonly limit: number;
 }
 

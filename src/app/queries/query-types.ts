@@ -34,7 +34,7 @@ export interface Queries {
    * does not have them, for example in a fork.
    */
   leftPart(journey: EntryId): Promise<readonly Entry[] | undefined>;
-  /** How many tokens the context had after a compaction, counted as in the statistics. */
+  /** How many tokens the context had after a compaction, counted the same way as in the statistics. */
   compactedTo(compaction: EntryId): Promise<number | undefined>;
   state(): Promise<TimelineState>;
   todos(): Promise<readonly TodoItem[]>;
@@ -43,7 +43,7 @@ export interface Queries {
   stats(): Promise<PricedStats>;
   /** The whole tree, abandoned branches included, from the root down. */
   tree(): Promise<readonly TreeRow[]>;
-  /** The entries of one place in the tree, its turn or its step, in the form in which the conversation shows them. */
+  /** The entries of one place in the tree, its turn or its step, in the form that the conversation shows. */
   place(entry: EntryId): Promise<readonly Entry[]>;
   /** Files that a prompt can mention: paths relative to the workspace, excluding ignored files. */
   files(): Promise<readonly string[]>;

@@ -9,7 +9,7 @@ import type { TurnState } from "../../timeline/turn-state.ts";
 import type { AgentSession } from "../sessions/agent-session.ts";
 import type { CutTurn, ResumedRecap } from "./query-types.ts";
 
-/** The recap that a resumed session opens with; undefined if nothing was done in it yet. */
+/** The recap that a resumed session opens with; undefined if nothing has been done in the session yet. */
 export async function resumedRecap({ session, here }: AgentSession): Promise<ResumedRecap | undefined> {
   const commands = commandsIn(session);
   if (session.outline.linesOf("prompt").length + commands.length === 0) return undefined;

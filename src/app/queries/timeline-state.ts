@@ -128,7 +128,7 @@ const JOURNEYS = ["backtrack", "rewind", "redo"] as const;
  * Counts the branches that do not end at the head. Only journeys leave branches, so only their entries are processed.
  */
 class BranchesLeft {
-  /** The last line of each other branch, and the kind of the journey that left it. */
+  /** The last line of each other branch, and the kind of journey that left the branch. */
   readonly #tips = new Map<number, (typeof JOURNEYS)[number]>();
   #upTo = 0;
 

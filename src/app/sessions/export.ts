@@ -158,7 +158,7 @@ export async function exportSession<Written>(
   { files: ignored, write, ...content }: ExportOptions<Written>,
 ): Promise<Exported<Written>> {
   if (content.format !== "bundle" || ignored === "none") return { written: await write(piecesOf(content)) };
-  // Imported here because most commands need no files and start faster without this module.
+  // Imported here because most commands do not need files and start faster without this module.
   const { openSnapshotObjects } = await import("../../open-files.ts");
   const objects = openSnapshotObjects({
     home: context.home,

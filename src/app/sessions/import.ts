@@ -62,7 +62,7 @@ async function importWithFiles(
   deps: SessionContext,
   { source, ...options }: { readonly source: BundleSource; readonly workspace?: string },
 ): Promise<BundleImport> {
-  // Imported here because most commands need no files and start faster without this module.
+  // Imported here because most commands do not need files and start faster without this module.
   const { openSnapshotObjects } = await import("../../open-files.ts");
   const objects = openSnapshotObjects({
     home: context.home,
@@ -100,7 +100,7 @@ export async function importableSessions(
 
 /**
  * The source of an import. A file is read twice, so that all of it is checked before anything is written; piped input
- * is held in memory for that.
+ * is held in memory for the same reason.
  */
 type Source =
   | { readonly from: "bundle"; readonly bundle: BundleSource }

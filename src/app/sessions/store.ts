@@ -139,7 +139,7 @@ export interface SessionHeader {
   readonly header: EntryOf<"session"> | undefined;
 }
 
-/** The first line of every session that the filter selects; the rest of the logs is not read. */
+/** The first line of every session that the filter selects; no other lines of the logs are read. */
 export async function sessionHeaders(
   store: LogStore,
   filter?: SessionFilter,

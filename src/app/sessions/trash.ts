@@ -64,8 +64,8 @@ export async function planDeletion(context: AppContext, wanted: readonly string[
 }
 
 /**
- * The effect of the deletion: which sessions are in use, so that nothing would be deleted, and which ones in the trash
- * have expired.
+ * The effect of the deletion: which sessions are in use, so that nothing would be deleted, and which sessions in the
+ * trash have expired.
  */
 export async function foreseeDeletion(context: AppContext, { sessions, days, at }: Deletion) {
   const store = openStore(context);

@@ -55,7 +55,7 @@ export async function settingsFiles(home: string, workspace: string): Promise<re
 }
 
 /**
- * The unchecked value of one setting in the user's file, for needs that come before the settings are loaded. An
+ * The unchecked value of one setting in the user's file, for code that runs before the settings are loaded. An
  * unreadable file counts as empty here; loading the settings will report it.
  */
 export async function readUserSetting(environment: Environment, key: SettingKey): Promise<unknown> {
@@ -237,7 +237,7 @@ export interface UnknownKey {
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** The setting that is probably meant; for a dotted name, how to write it in sections. */
+  /** The setting that is probably meant; for a dotted name, how to write the setting in sections. */
   readonly suggestion: string | undefined;
 }
 

@@ -85,7 +85,7 @@ export function oneOf<const Word extends string>(...choices: readonly Word[]): K
 
 function numeric(expected: ExpectedValue, fits: (number: number) => boolean): Kind<number> {
   const fromJson = (json: unknown) => (typeof json === "number" && fits(json) ? json : undefined);
-  // Only plain decimals: Number("") is 0 and Number("0x10") is 16, which no user means.
+  // Only plain decimals: Number("") is 0 and Number("0x10") is 16, neither of which a user would mean.
   const fromText = (given: string) =>
     /^\s*-?\d+(\.\d+)?\s*$/u.test(given) ? fromJson(Number(given)) : undefined;
   return { expected, fromJson, fromText };

@@ -41,7 +41,7 @@ export interface LoadedSettings {
   readonly explained: readonly ExplainedSetting[];
   readonly files: readonly (SettingsFile & { readonly state: "read" | "missing" })[];
   readonly trust: TrustState;
-  /** Whether the workspace's `.claude` is trusted, which only the Claude Agent SDK reads. */
+  /** Whether the workspace's `.claude` folder, which only the Claude Agent SDK reads, is trusted. */
   readonly claude: TrustState;
   /** The workspace's `.mcp.json`, if there is one. Its servers are started only if `trust` is "trusted". */
   readonly mcp: string | undefined;
@@ -121,7 +121,7 @@ async function settleTrust(
   return { trust: now(trust), claude: now(claude) };
 }
 
-/** Everything that trust in a workspace is about: its path, and the exact content of its configuration. */
+/** Everything that the user trusts by trusting a workspace: its path, and the exact content of its configuration. */
 export interface TrustSubject {
   readonly home: string;
   /** The real path, because a link to a trusted folder leads to the trusted folder. */

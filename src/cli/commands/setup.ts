@@ -110,7 +110,7 @@ async function piped(frame: Frame): Promise<string> {
   return (await readStandardInput(frame, limits)).toString("utf8");
 }
 
-/** Reads from the terminal so that editing keys and pasting work, and discards the echo. */
+/** Reads from the terminal in such a way that editing keys and pasting work, and discards the echo. */
 async function typed({ surroundings, strings }: Frame, provider: string): Promise<string> {
   const { stdin, stderr } = surroundings;
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });

@@ -17,8 +17,8 @@ const READ_AT_ONCE = 100;
 const nothing: Overlay = new Map();
 
 /**
- * A copy of the workspace in another folder. It is written once and then changed by the difference between one state and
- * the next; what a test leaves in it is removed first.
+ * A copy of the workspace in another folder. It is written once. After that, going to another state removes what a test
+ * left in the copy, and only changes the paths that differ.
  */
 export class Scratch {
   /** The folder of the copy. */

@@ -182,7 +182,7 @@ class Step {
   }
 }
 
-/** Marks, in the worker's notes, a test that contradicts itself; the search then ends. */
+/** The text in the worker's notes that marks a test as contradicting itself, after which the search ends. */
 const FLAKY = "the test passed once and then did not";
 
 /** A line of a note without the candidate's id, which users do not need. */

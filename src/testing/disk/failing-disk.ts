@@ -1,7 +1,7 @@
 import type { Disk, DiskStat, OpenHow } from "../../disk/disk.ts";
 import { SimulatedDisk, type Survival, systemError } from "./simulated-disk.ts";
 
-/** A call that changes something or makes it durable. Such calls are counted, and tests can make them fail. */
+/** A call that changes something or makes a change durable. Such calls are counted, and tests can make them fail. */
 export interface DiskOperation {
   readonly name:
     | "create"

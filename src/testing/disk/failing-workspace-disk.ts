@@ -23,8 +23,8 @@ export interface WorkspaceOperation {
 export type WorkspaceFaults = (operation: WorkspaceOperation) => string | undefined;
 
 /**
- * Simulates that the process was killed, which the process cannot catch. In a test, an error without a `code` has this
- * effect.
+ * Simulates that the process was killed, which code in the process cannot catch. In a test, throwing an error without a
+ * `code` has this effect.
  */
 export class Killed extends Error {
   constructor() {

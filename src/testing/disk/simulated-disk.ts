@@ -38,7 +38,7 @@ export class SimulatedDisk implements Disk {
   }
 
   /**
-   * Limits the disk to the room that is used now. Any call that needs another block fails with ENOSPC until one is
+   * Limits the disk to the space that is in use now. Any call that needs another block fails with ENOSPC until one is
    * freed.
    */
   fillUp(): void {
@@ -191,7 +191,7 @@ function blocksOf(bytes: number): number {
   return Math.ceil(bytes / BLOCK_BYTES);
 }
 
-/** Counts the room of a file with several names only once, and one block for a folder. */
+/** Counts the space of a file with several names only once, and one block for each folder. */
 function blocksIn(node: DiskNode, seen: Set<DiskNode>): number {
   if (seen.has(node)) return 0;
   seen.add(node);

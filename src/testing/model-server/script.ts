@@ -117,7 +117,7 @@ export interface ReceivedRequest {
   /** The tokens of the whole request, cached or not. */
   readonly inputTokens: number;
   readonly cachedTokens: number;
-  /** Why the server answered with 400 or 401. Tests assert that no request has this. */
+  /** Why the server answered with 400 or 401. Tests assert that this field is absent from every request. */
   readonly refused?: string;
 }
 

@@ -167,7 +167,7 @@ export async function openTerminal(
   { screen, request, prompt }: OpenTerminalOptions,
 ): Promise<ExitCode> {
   const { strings, surroundings, output } = frame;
-  // The user picks a session on the screen, which needs an open session until then.
+  // The user picks a session on the screen, which needs some open session until then.
   const isToPick = request.resume.how === "resume" && request.resume.wanted === undefined;
   const settled: AgentRequest = isToPick ? { ...request, resume: { how: "new" }, fork: "no" } : request;
   const told = new AbortController();

@@ -41,7 +41,10 @@ function denialReason({ why, rule, help }: PermissionRequest): string {
 
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\t": "\\t" };
 
-/** Quotes a text as one shell word on one line. Line breaks and invisible characters are escaped as bash, zsh and ksh do. */
+/**
+ * Quotes a text as one shell word on one line. Line breaks and invisible characters are escaped in the same way as in
+ * bash, zsh and ksh.
+ */
 export function quoted(text: string): string {
   if (unseenIn(text) === undefined) return `'${text.replaceAll("'", `'\\''`)}'`;
   const escaped = replaceUnseen(text.replace(/[\\']/gu, "\\$&"), (each) => SHORT[each] ?? codeOf(each));

@@ -88,7 +88,7 @@ function deniedLines({ strings }: Frame, { denied }: EndedTurn): string[] {
   return [agent.denied(allowable.length), ...calls, ...rules];
 }
 
-/** The plan is what the user asked for, so it precedes the model's comment on it. */
+/** The plan is what the user asked for, so the plan precedes the model's comment on it. */
 function withPlan(answer: string, plan: string | undefined): string {
   if (plan === undefined || answer.includes(plan.trim())) return answer;
   return answer.trim() === "" ? plan : `${plan.trimEnd()}\n\n${answer}`;

@@ -101,7 +101,7 @@ async function previewAndAsk<Preview extends { readonly files?: FilesLook | unde
   return { preview: again, described: await describeFiles(frame, { ...work, choices }, again.files) };
 }
 
-/** Shows the preview before the journey is made, and asks for consent if that is necessary. */
+/** Shows the preview before the journey is performed, and asks for consent if necessary. */
 export async function showFiles(
   frame: Frame,
   described: DescribedPreview,

@@ -132,7 +132,10 @@ const scopes: readonly Scope[] = ["both", "conversation", "files"];
 /** Without files, a workspace's own session has nothing to rewind. */
 const withoutFiles = { agent: ["conversation"], workspace: [], execution: ["conversation"] } as const;
 
-/** Asks for the scope if there is a choice; no answer means to stay. Undefined if there is nothing to choose. */
+/**
+ * Asks for the scope if there is a choice; if the user does not answer, nothing is rewound. Undefined if there is
+ * nothing to choose.
+ */
 export async function pickScope(
   frame: Frame,
   { view, row }: FoundCheckpoint,
