@@ -3,7 +3,7 @@ import type { ObjectHash, SessionId, SnapshotId } from "../record/ids.ts";
 import type { Json } from "../record/parts.ts";
 
 /**
- * The files of one workspace, both the current files and those in snapshots.
+ * The files of one workspace, both as they are now and as they are in its snapshots.
  *
  * Contract, checked by `workspaceFilesContract` in `testing/`:
  * - `capture` of an unchanged workspace returns the previous id. The result is durable, and is kept for `keptFor` if
@@ -25,7 +25,10 @@ export interface WorkspaceFiles {
   /** The paths that differ between two snapshots, folders before their contents, in byte order. */
   compare(before: SnapshotId, after: SnapshotId): Promise<readonly PathChange[]>;
   stateAt(snapshot: SnapshotId, path: PathBytes): Promise<FileState | undefined>;
-  /** The paths that a partial snapshot lacks, in byte order. Takes time in proportion to the number of gaps. */
+  /**
+   * The paths that a partial snapshot lacks, in byte order. Takes time in proportion to the number of gaps, not to the
+   * size of the workspace.
+   */
   gaps(snapshot: SnapshotId): Promise<readonly Gap[]>;
   /** All paths at or below `under`, folders before their contents, in byte order. */
   list(snapshot: SnapshotId, under?: PathBytes): Promise<readonly PathState[]>;
