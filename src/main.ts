@@ -13,7 +13,7 @@ const isVersion = (each: string) => each === "--version" || each === "-V";
 if (args.some(isVersion) && args.every((each) => isVersion(each) || each === "--json")) {
   const text = args.includes("--json") ? JSON.stringify({ version }, undefined, 2) : version;
   try {
-    // Writes without process.stdout, because creating that stream takes as long as everything else together. Importing
+    // Writes without process.stdout, because creating that stream takes as long as everything else combined. Importing
     // node:fs would load streams as well, so it is not imported either.
     process.getBuiltinModule("node:fs").writeSync(1, `${text}\n`);
   } catch {

@@ -50,16 +50,19 @@ export interface OpenAgentOptions extends ProgramAnswers {
   readonly settings?: Readonly<Record<string, string>>;
   /** Where Worldline stores sessions and files; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
   readonly home?: string;
-  /** An address to keep sessions at instead of in `home`: `sqlite:path` or `postgres://user@host/database`. */
+  /**
+   * The address of a store for the sessions, if they are not to be stored in `home`: `sqlite:path` or
+   * `postgres://user@host/database`.
+   */
   readonly store?: string;
-  /** Environment variables, including API keys; by default those of this process. */
+  /** Environment variables, including API keys; by default this process's variables. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 
   /** Called with every event as it happens; see docs/guide/events.md. */
   readonly onEvent?: (event: AgentEvent) => void;
   /** Called with other facts that the user should know, such as ignored settings or files that are not captured. */
   readonly onNotice?: (notice: AgentNotice) => void;
-  /** Aborting this signal interrupts the agent. Its work until then is kept. */
+  /** Aborting this signal interrupts the agent. The work that it has done until then is kept. */
   readonly signal?: AbortSignal;
 }
 
@@ -93,10 +96,11 @@ export interface OpenedAgent {
   on(listener: (event: AgentEvent) => void): () => void;
 
   /**
-   * All checkpoints in the workspace, including steps: first those of this session, then those of others, newest first.
+   * All checkpoints in the workspace, including steps: first this session's, then those of other sessions, newest
+   * first.
    */
   checkpoints(): Promise<readonly CheckpointRow[]>;
-  /** Creates a checkpoint of the present. Resolves with its number. */
+  /** Creates a checkpoint of the current state. Resolves with the checkpoint's number. */
   checkpoint(label?: string): Promise<number>;
   /** Reports what `rewind` would do, without doing it. */
   previewRewind(to: number | CheckpointPlace, options?: RewindOptions): Promise<JourneyPreview>;
@@ -194,7 +198,7 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<OpenedA
   return new AppAgent(app, stores, options);
 }
 
-/** A program sets a variable or passes an option, where a user would be told to run a command. */
+/** Rewords an error for a program, which sets a variable or passes an option where a user would run a command. */
 function forProgram(error: unknown): unknown {
   if (!isWorldlineError(error) || error.reason !== "no-model") return error;
   return new WorldlineError("no-model-for-program", error.params as ErrorParams<"no-model">, {
@@ -223,7 +227,7 @@ function contextOf(options: OpenAgentOptions, stores: RunStores): AppContext {
       environment,
       cwd,
       cancelled: options.signal ?? new AbortController().signal,
-      // The program handles this process's signals itself, so aborting `signal` takes their place.
+      // The program handles this process's signals itself, so aborting `signal` replaces them.
       onInterrupt: (listener) => {
         const interrupt = () => listener("SIGINT");
         options.signal?.addEventListener("abort", interrupt);

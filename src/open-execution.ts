@@ -39,8 +39,8 @@ export interface OpenExecutionOptions {
    */
   readonly scope?: string;
   /**
-   * "on": each step ends with a snapshot of the workspace, which `rollbackTo` restores. "off", the default, stores only
-   * the state.
+   * "on": each step ends with a snapshot of the workspace, which `rollbackTo` restores. "off", the default: only the
+   * state is stored.
    */
   readonly files?: "on" | "off";
   /** The name that other programs see when they want to run the same execution. */
@@ -156,7 +156,7 @@ async function beginConfirmed({ deps, request, unconfirmed }: ExecutionOpening):
   return headerOf(deps.store, header.session);
 }
 
-/** Opens the files for the execution. They are closed together with it, or if it cannot be opened. */
+/** Opens the files for the execution. The files are closed together with the execution, or if it cannot be opened. */
 async function withFilesOf(
   header: EntryOf<"session">,
   { deps, files: wanted, holding, onClose }: ExecutionOpening,

@@ -148,12 +148,12 @@ function ownDatabase(
   return { ownDatabase: pathOfText(within.split(sep).join("/")) };
 }
 
-/** The path that SQLite uses for the database and the files next to it: with all links resolved. */
+/** The path, with all links resolved, that SQLite uses for the database and for the files next to it. */
 function realFileOf(path: string, links = MAX_LINKS): string {
   try {
     return realpathSync(path);
   } catch {
-    // SQLite creates the file with the first session, at the place that the last link points to.
+    // SQLite creates the file along with the first session, at the place that the last link points to.
     const target = links === 0 ? undefined : linkTarget(path);
     if (target !== undefined) return realFileOf(resolve(dirname(path), target), links - 1);
     const above = dirname(path);

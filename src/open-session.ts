@@ -50,15 +50,15 @@ export interface OpenSessionOptions extends Omit<NewSession, "workspace"> {
   readonly waitMs?: number;
   /**
    * "yes" takes the session over from a program on another machine, where this process cannot check whether it is still
-   * running; "unreadable" does so only if the lock does not even name its owner. A living program on this machine never
+   * running; "unreadable" does so only if the lock does not name its owner. A living program on this machine never
    * loses its session. "no", the default, rejects with SESSION_HELD.
    */
   readonly takeOver?: TakeOver;
   /**
    * What to do with a session that this home did not write and the user has not confirmed, such as an imported one or
    * one that another machine wrote to a shared store. "refuse", the default, rejects with SESSION_UNCONFIRMED.
-   * "confirm": the program vouches for the session, which then works in `workspace` with `system`, whatever its log
-   * says.
+   * "confirm": the program vouches for the session, which then works in `workspace` with `system`, no matter what its
+   * log says.
    */
   readonly unconfirmed?: "refuse" | "confirm";
 }

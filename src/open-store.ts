@@ -41,8 +41,8 @@ const storeOptions: OptionsOf<OpenStoreOptions> = {
 };
 
 /**
- * Opens the store at an address: `files`, `sqlite:path`, `postgres://user:password@host/database`. Reads and creates
- * nothing, and contacts no server, until the store is used.
+ * Opens the store at an address: `files`, `sqlite:path`, `postgres://user:password@host/database`. Does not read or
+ * create anything, or contact a server, until the store is used.
  */
 export function openStore(address: string | StoreAddress, options: OpenStoreOptions = {}): LogStore {
   checkArgument(address, "store-address", option.either(option.text, option.object));
@@ -90,8 +90,8 @@ function storeAt(
 }
 
 /**
- * The store to use if the caller names none: the one in WORLDLINE_STORE, so that a program and the command line use the
- * same store, or `files` if the caller names a home.
+ * The store to use if the caller does not name one: the one in WORLDLINE_STORE, so that a program and the command line
+ * use the same store, or `files` if the caller names a home folder.
  */
 export function defaultStore(home: string | undefined): string {
   return (home === undefined ? process.env["WORLDLINE_STORE"] : undefined) || "files";

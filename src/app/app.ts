@@ -28,7 +28,7 @@ import { mentionableFiles, workspaceDiff } from "./queries/workspace-files.ts";
 
 /** Functions that a front end provides, because they are not use cases. */
 export interface AppExtras {
-  /** Breaks a sample project in a random way, and has the finder find it; lines as they come. */
+  /** Breaks a sample project in a random way and runs the finder on it. `onLine` gets the output line by line. */
   findInSample(onLine: (line: string) => void, signal: AbortSignal): Promise<void>;
   /** Creates a small project in an empty folder. */
   makeSample(folder: string): Promise<void>;
@@ -40,7 +40,9 @@ export interface OpenAppOptions {
   readonly extras: AppExtras;
 }
 
-/** Opens the requested session with its agent, even if there is no model. Throws any other error. */
+/**
+ * Opens the requested session with its agent, even if there is no model. Throws if anything else is missing or fails.
+ */
 export async function openApp(context: AppContext, options: OpenAppOptions): Promise<App> {
   const switcher = await SessionSwitcher.open(context, options);
   const parts: SessionAccess = {
@@ -73,14 +75,15 @@ export async function openApp(context: AppContext, options: OpenAppOptions): Pro
 }
 
 /**
- * Everything that a screen needs: an agent with its session, and all queries and actions about its timeline. The screen
- * uses nothing else of the program.
+ * Everything that a screen needs: an agent with its session, and all queries and actions on its timeline. The screen
+ * uses nothing else in the program.
  *
  * Contract:
- * - Every method rejects with a WorldlineError whose message and hint can be shown unchanged; then nothing was changed.
+ * - A method that rejects has changed nothing, and rejects with a WorldlineError whose message and hint can be shown as
+ *   they are.
  * - Work that needs the session exclusively (a journey, a change of session) rejects with TURN_RUNNING during a turn.
- * - `agent` may be another one after `sessions.open`, `begin` or `fork`. "replaced" is emitted then, before any event
- * of the new agent; also after a failure, when the old session was opened again.
+ * - `agent` may be a different agent after `sessions.open`, `begin` or `fork`. "replaced" is then emitted before the
+ *   new agent's first event, even if the call failed and the old session was opened again.
  */
 export interface App {
   readonly agent: Agent;
@@ -94,13 +97,13 @@ export interface App {
   readonly firstSteps: FirstSteps;
   readonly auto: AutoMode;
   /**
-   * Warnings about the current session: its settings, damage, files that cannot be captured. Replaced with each
-   * "replaced".
+   * Warnings about the current session: its settings, damage, and files that cannot be captured. Each "replaced" event
+   * comes with new warnings.
    */
   readonly warnings: readonly Notice[];
 
   on(listener: (event: AppEvent) => void): () => void;
-  /** Closes everything, so that no process and no lock is left. Resolves with how to resume the session. */
+  /** Closes everything, so that no process or lock is left. Resolves with how to resume the session. */
   close(): Promise<Farewell>;
 }
 
@@ -124,7 +127,7 @@ export type AppEvent =
   | { readonly type: "model"; readonly model: ModelState }
   | { readonly type: "notice"; readonly notice: Notice };
 
-/** The settings that the screen follows. */
+/** The settings that the screen uses. */
 export interface ScreenSettings {
   readonly doubleEscapeMs: number;
   readonly theme: "auto" | "light" | "dark";
@@ -138,7 +141,7 @@ export interface Farewell {
 }
 
 /**
- * The settings that the screen follows. The getters always return the values of the last read, for the current
+ * The settings that the screen uses. The getters always return the values that were last read for the current
  * workspace.
  */
 function screenSettings(switcher: SessionSwitcher): ScreenSettings {

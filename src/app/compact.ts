@@ -59,14 +59,14 @@ async function requireCut(
 export interface CompactionRequest {
   /** A topic that the summary should describe in particular detail; "" for none. */
   readonly focus: string;
-  /** The model that writes the summary; undefined: the one in the settings. */
+  /** The model that writes the summary; if undefined, the one in the settings. */
   readonly model: string | undefined;
   /** Answers questions that the Claude Agent SDK asks. */
   readonly person: Person;
 }
 
 export interface Compacted {
-  /** Tokens of the context before the compaction. */
+  /** Tokens in the context before the compaction. */
   readonly before: number;
   readonly after: number;
   readonly model: string;
@@ -74,7 +74,7 @@ export interface Compacted {
   readonly usage?: Usage;
 }
 
-/** Throws if there is nothing to compact or no usable summary; then nothing has changed. */
+/** Throws if there is nothing to compact or no usable summary; in that case, nothing has changed. */
 export async function compactConversation(
   context: AppContext,
   view: SessionView,
@@ -130,15 +130,15 @@ async function compactHeld(
 }
 
 /**
- * Makes a checkpoint of the files if they differ from the last state on the timeline. A failed capture is reported, and
- * the compaction continues, because it does not change files.
+ * Makes a checkpoint of the files if they differ from the last state on the timeline. If the capture fails, this is
+ * reported and the compaction continues, because a compaction does not change files.
  */
 async function captureBefore(context: AppContext, session: Session, files: WorkspaceFiles): Promise<void> {
   try {
     await patiently(context, async (progress) => {
       const { snapshot } = await files.capture({ look: "everything", ...progressOf(progress) });
       if (snapshot === (await filesKnownTo(session))) return;
-      // The files were captured just now, so the checkpoint looks at none of them again.
+      // The files were captured just now, so the checkpoint does not examine them again.
       await session.checkpoint(undefined, {
         author: await presentAuthor(session, {}),
         look: [],
@@ -157,10 +157,10 @@ async function compactByClaude(
   { focus, model, person }: CompactionRequest,
 ): Promise<Compacted> {
   const { listener, surroundings } = context;
-  // The agent decides the same, but only after its process has started.
+  // The agent makes the same check, but only after its process has started.
   if ((await cutOf(view, KEPT_BY_SDK)) === undefined)
     throw new WorldlineError("nothing-to-compact", { kept: KEPT_BY_SDK });
-  // Loaded here: the agent imports all providers and tools, which no other compaction needs.
+  // Loaded here because the agent imports all providers and tools, which other compactions do not need.
   const { openAgent } = await import("./agent/open-agent.ts");
   const opened = await openAgent(
     context,

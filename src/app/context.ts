@@ -14,9 +14,9 @@ export interface CommonOptions {
   readonly session: string | undefined;
   /** The workspace to work in; by default the nearest one above the current folder. */
   readonly workspace: string | undefined;
-  /** The getter throws if the address is invalid, so that use cases without sessions still work. */
+  /** An invalid address throws only when the getter is used, so that use cases without sessions still work. */
   readonly store: StoreAddress;
-  /** Whether to trust the workspace's settings as they are now, from now on. */
+  /** Whether to trust the workspace's settings, as they are now, in this call and later ones. */
   readonly trust: boolean;
   /** Settings for this call only, each `key=value`. */
   readonly setting: readonly string[];
@@ -24,7 +24,7 @@ export interface CommonOptions {
   readonly takeOver: TakeOver;
 }
 
-/** The named store, otherwise that of WORLDLINE_STORE, otherwise the files in the home. */
+/** The store that the user named, otherwise the one in WORLDLINE_STORE, otherwise the files in the home folder. */
 export function chosenStore(
   named: string | undefined,
   { environment, cwd }: Pick<Surroundings, "environment" | "cwd">,
@@ -40,16 +40,16 @@ export type Interrupt = "SIGINT" | "SIGTERM" | "SIGHUP";
 export interface Surroundings {
   readonly environment: Environment;
   readonly cwd: () => string;
-  /** Aborted when the user cancels. Work that listens gets a moment to finish; other work is stopped at once. */
+  /** Aborted when the user cancels. Work that listens gets a moment to finish; other work is stopped immediately. */
   readonly cancelled: AbortSignal;
   /**
-   * Passes these signals to `listener` instead of ending the program, for work that handles an interrupt itself.
-   * Calling the returned function restores the default.
+   * Passes interrupts to `listener` instead of ending the program, for work that handles an interrupt itself. Calling
+   * the returned function restores the default.
    */
   readonly onInterrupt: (listener: (signal: Interrupt) => void) => () => void;
-  /** Which of these folders, given as real paths, have a session in that store. */
+  /** Returns the folders, out of the given real paths, that have a session in the given store. */
   readonly knownWorkspaces: (search: KnownSearch) => Promise<readonly string[]>;
-  /** The open stores to use. The caller that passes them closes them. */
+  /** The open stores to use. The caller closes them. */
   readonly stores?: RunStores;
 }
 
@@ -59,10 +59,10 @@ export interface KnownSearch {
   readonly folders: readonly string[];
 }
 
-/** Receives what a use case reports besides its result. */
+/** Receives what a use case reports in addition to its result. */
 export interface AppListener {
   report(notice: Notice): void;
-  /** The progress of work on many files; "done" before anything else is printed. */
+  /** The progress of work on many files. Called with "done" before anything else is printed. */
   progress(progress: Progress | "done"): void;
   /**
    * Runs `work` when the user's command has ended, even if it failed: for warnings about problems that are only found
@@ -117,7 +117,7 @@ export function openContext(options: ContextOptions, folder?: string): AppContex
   return { common, surroundings, listener, home, stores, workspace, settings, settingsRequest };
 }
 
-/** With an invalid store address no workspace is known; the use case that needs sessions reports the address. */
+/** If the store's address is invalid, no workspace is known; a use case that needs sessions reports the address. */
 async function knownIn(
   { common, surroundings }: ContextOptions,
   home: string,
@@ -132,8 +132,8 @@ async function knownIn(
 }
 
 /**
- * The same context for another workspace, such as the one of a session: its own settings and trust apply. `trust` is
- * only about the folder that the user is in.
+ * The same context for another workspace, such as a session's, whose own settings and trust then apply. The `trust`
+ * option only applies to the folder that the user is in.
  */
 export async function contextIn<Context extends AppContext>(
   context: Context,
@@ -172,8 +172,8 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
 }
 
 /**
- * Runs work that must not be interrupted halfway. While it listens for a cancellation, Ctrl-C does not stop it at once;
- * it asks `isCancelled` between two steps, each of which leaves everything consistent.
+ * Runs work that must not be interrupted halfway. While the work listens for a cancellation, Ctrl-C does not stop it
+ * immediately. Instead, the work checks `isCancelled` between steps, each of which leaves everything consistent.
  */
 export async function heard<Result>(
   { surroundings }: AppContext,
@@ -191,7 +191,7 @@ export async function heard<Result>(
 
 /**
  * Runs work that cleans up after itself when it is interrupted. The first signal aborts it; the default handlers are
- * then restored, so a second signal ends the process at once.
+ * then restored, so a second signal ends the process immediately.
  */
 export async function interruptible<Result>(
   { surroundings }: AppContext,
@@ -212,18 +212,18 @@ export async function interruptible<Result>(
 /** How long closing may take: an unreachable server must not keep the user from their shell prompt. */
 const CLOSING_MS = 2_000;
 
-/** The stores that one run of the program has opened: each once, and all closed at its end. */
+/** The stores that one run of the program has opened. Each is opened once, and all are closed at the end of the run. */
 export class RunStores {
   readonly #opened = new Map<string, LogStore>();
 
-  /** Returns the store with that name, and opens it at the first call. */
+  /** Returns the store with that name, which the first call opens. */
   open(name: string, make: () => LogStore): LogStore {
     const opened = this.#opened.get(name) ?? make();
     this.#opened.set(name, opened);
     return opened;
   }
 
-  /** Never rejects: everything appended is durable already, and the command has reported its result. */
+  /** Never rejects: everything that was appended is already durable, and the command has reported its result. */
   async close(): Promise<void> {
     const stores = [...this.#opened.values()];
     this.#opened.clear();

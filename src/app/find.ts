@@ -24,7 +24,7 @@ import { openSessionDeps, openStore } from "./sessions/store.ts";
 /** The result of `--undo`. */
 export type Undone =
   | { readonly state: "not-asked" }
-  /** The finder has no change without which the test passes. */
+  /** The finder did not find a change whose removal makes the test pass. */
   | { readonly state: "refused"; readonly why: string }
   | {
       /** "partly": some paths could not be changed. */
@@ -43,14 +43,14 @@ export interface FindOptions {
   readonly since: string | undefined;
   readonly undo: "yes" | "no";
   readonly report: (event: FindEvent) => void;
-  /** Called with the sessions before the search. The function that it returns gets the progress. */
+  /** Called with the sessions before the search. The returned function gets the progress. */
   readonly onBegin: (views: readonly SessionView[]) => Promise<(progress: FindProgress) => void>;
 }
 
 export type FindEvent =
-  /** Some files of the present could not be captured. */
+  /** Some files could not be captured in their present state. */
   | { readonly code: "partly-captured"; readonly path: PathBytes }
-  /** A word of the command names the workspace itself instead of the scratch copy. */
+  /** A word in the command names the workspace itself instead of the scratch copy. */
   | { readonly code: "names-workspace"; readonly word: string };
 
 /**
@@ -106,7 +106,7 @@ interface CaptureOptions {
   readonly signal: AbortSignal;
 }
 
-/** The newest session decides who the author of the last changes is; without a session, it is the outside. */
+/** The newest session determines the author of the last changes; without a session, the author is the outside. */
 async function captureNow(context: AppContext, { files, views, signal }: CaptureOptions): Promise<Captured> {
   const [view] = views;
   return patiently(
@@ -120,7 +120,8 @@ async function captureNow(context: AppContext, { files, views, signal }: Capture
 }
 
 /**
- * The current folder relative to the workspace, for running the test in the same folder of a copy; "" if it is outside.
+ * The current folder relative to the workspace, for running the test in the same folder of a copy; "" if the folder is
+ * outside the workspace.
  */
 function withinOf({ surroundings }: AppContext, workspace: string): string {
   const within = relative(workspace, currentFolder(surroundings.cwd));
@@ -168,7 +169,8 @@ export async function undo(context: AppContext, { files, finding, signal }: Undo
 }
 
 /**
- * A checkpoint before the change, preferably in the session that broke the test, so that its agent learns of the undo.
+ * A checkpoint before the change, preferably in the session that broke the test, so that the session's agent learns
+ * about the undo.
  */
 function placeFor(finding: Extract<Finding, { verdict: "found" | "range" }>): CheckpointPlace | undefined {
   const [green, red] = [finding.states[finding.border.green], finding.states[finding.border.red]];

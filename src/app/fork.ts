@@ -19,7 +19,7 @@ import { withHeld } from "./sessions/hold-session.ts";
 
 /** The user's options for a fork. */
 export interface ForkRequest {
-  /** The checkpoint as the user named it; undefined: the head. */
+  /** The checkpoint as the user named it; if undefined, the head. */
   readonly at: string | undefined;
   /** Whether the workspace's files are kept or restored. */
   readonly files: "keep" | "restore";
@@ -42,7 +42,7 @@ export function checkForkRequest({ at, files, into, where }: ForkRequest): void 
 /** The session, and the place in it, that is forked. */
 export interface ForkSource {
   readonly view: SessionView;
-  /** The last checkpoint of the fork; undefined: the head. */
+  /** The last checkpoint of the fork; if undefined, the fork begins at the head. */
   readonly number: number | undefined;
 }
 
@@ -66,8 +66,8 @@ export interface Forked {
 }
 
 /**
- * Creates the fork without touching files. Its checkpoints keep their snapshots. `folder`: its workspace, by default
- * that of the source.
+ * Creates the fork without touching files. Its checkpoints keep their snapshots. `folder`: the fork's workspace, by
+ * default the source's.
  */
 export async function createFork(
   deps: SessionContext,
@@ -103,8 +103,8 @@ export async function forkInto(
 }
 
 /**
- * Previews a restore of the workspace to the place where the fork begins. Uses the source, because a fork would be left
- * over if the user declined.
+ * Previews a restore of the workspace to the place where the fork begins. Uses the source session, because a fork would
+ * be left over if the user declined.
  */
 export async function previewForkFiles(
   context: AppContext,

@@ -17,7 +17,10 @@ export interface NamedSession {
   readonly mode: SessionBody["mode"];
 }
 
-/** A message of a use case besides its result: a code with its parameters. `show/notice-text.ts` has the texts. */
+/**
+ * A message that a use case reports in addition to its result: a code with parameters. `show/notice-text.ts` renders
+ * it.
+ */
 export type Notice =
   | { readonly code: "settings"; readonly warning: SettingsWarning }
   | { readonly code: "session-chosen" | "session-found"; readonly session: NamedSession }
@@ -41,12 +44,12 @@ export type Notice =
   | { readonly code: "bytes-set-aside"; readonly bytes: number; readonly file: string }
   | { readonly code: "list-unwritten"; readonly problem: Problem }
   | { readonly code: "waiting"; readonly owner: Owner; readonly milliseconds: number }
-  /** A restore that a crash had cut off was completed or undone. */
+  /** A restore that a crash had interrupted was completed or undone. */
   | { readonly code: "restore-settled"; readonly restore: SettledRestore }
   | { readonly code: "restores-unsettled"; readonly problem: Problem }
   | { readonly code: "label-lookalike"; readonly label: string; readonly other: string }
   | { readonly code: "files-unknown" | "files-unwritten" | "without-files"; readonly problem: Problem }
-  /** These sessions were deleted before the deletion of another one failed. */
+  /** These sessions were deleted before the deletion of another session failed. */
   | { readonly code: "deleted-before"; readonly sessions: readonly SessionId[] }
   | { readonly code: "trash-not-tidied"; readonly problem: Problem }
   | { readonly code: "files-not-dropped"; readonly sessions: readonly SessionId[]; readonly problem: Problem }

@@ -52,7 +52,7 @@ export interface RedoTarget {
 export interface Redo extends SettledScope {
   readonly undone: JourneyEntry;
   readonly effect: Effect;
-  /** Work after the journey, which the redo leaves; absent if there is none. */
+  /** Work after the journey, which the redo leaves behind; absent if there is none. */
   readonly newer?: NewerWork;
 }
 
@@ -102,7 +102,7 @@ function newerWork(outline: Outline, undone: JourneyEntry): Pick<Redo, "newer"> 
   return { newer: { checkpoint: nearest(outline, outline.head, isCheckpoint)?.number ?? 0 } };
 }
 
-/** The place of a redo: the session, held or only read, and the files of its workspace. */
+/** Where a redo takes place: the session, held or only read, and the files of its workspace. */
 export interface RedoPlace {
   readonly view: SessionView;
   readonly here: OpenedFiles;
@@ -122,7 +122,7 @@ export async function previewRedo(
 
 interface RedoSessionRequest<Decided extends Decision> extends JourneyRequest {
   readonly target: RedoTarget;
-  /** As for a rewind. `redo`: the redo, settled again now that the session is held. */
+  /** The same as for a rewind. `redo`: the redo, settled again now that the session is held. */
   readonly decide: (preview: PreviewJourney<RedoPreview>, redo: Redo) => Promise<Decided>;
 }
 
@@ -178,8 +178,8 @@ function canBeUndone({ outline }: SessionView, { entry, state }: JourneyState): 
 }
 
 /**
- * The scopes with which a journey can be undone, the default first. Files can be restored even after a journey of the
- * conversation alone, because every journey captures the files that it leaves.
+ * The scopes with which a journey can be undone, the default first. Files can be restored even after a journey that
+ * only moved the conversation, because every journey captures the files that it leaves.
  */
 export async function redoScopes(
   view: SessionView,

@@ -22,7 +22,8 @@ export interface ResumableSession {
   readonly view: SessionView;
   readonly recap: Recap;
   /**
-   * The program that is working on the session. If there is one, the last turn is still running, and was not cut off.
+   * The program that is working on the session. If there is one, the last turn is still running and was not
+   * interrupted.
    */
   readonly worker?: Worker;
 }
@@ -50,7 +51,7 @@ async function sessionMeant(context: AppContext, store: LogStore): Promise<Sessi
 /** The ways to continue a session. */
 export type ResumeWay = "continue" | "retry" | "rewindFiles" | "prompt";
 
-/** The ways that are possible. Files can only be rewound to before a step that ran on this machine. */
+/** Returns the possible ways. Files can only be rewound to the state before a step if that step ran on this machine. */
 export function waysToResume({ open: { turn }, elsewhere = [] }: Recap): readonly ResumeWay[] {
   if (turn.state === "idle") return ["prompt"];
   const isHere = !elsewhere.some(({ checkpoints }) => checkpoints.includes(turn.step));
@@ -70,7 +71,7 @@ export interface RetryOptions {
 
 /**
  * Repeats the last step until it succeeds, as long as the provider fails with an error that may pass. The turn itself
- * retried its calls within seconds; the pauses here are longer, and double each time.
+ * has already retried its calls within seconds; the pauses here are longer, and double each time.
  */
 export async function retryStep(
   { listener }: Pick<AppContext, "listener">,
@@ -112,8 +113,8 @@ function together(before: TurnEnd, after: TurnEnd): TurnEnd {
 }
 
 /**
- * The checkpoint of the step that was cut off, for rewinding the files to it. Throws if there is no such step or if its
- * files were not captured.
+ * The interrupted step's checkpoint, for rewinding the files to it. Throws if there is no such step or if its files
+ * were not captured.
  */
 export async function cutStep(view: SessionView, turn: TurnState): Promise<FoundCheckpoint> {
   if (turn.state === "idle" || turn.step === 0) throw new WorldlineError("no-step-was-cut", {});
@@ -127,8 +128,8 @@ async function isCaptured(view: SessionView, checkpoint: number): Promise<boolea
 }
 
 /**
- * A step may begin before the capture of its files is complete. The error then suggests an earlier checkpoint, but
- * never uses it without asking.
+ * A step may begin before the capture of its files is complete. The error then suggests an earlier checkpoint, which is
+ * never used without asking.
  */
 async function notCaptured(view: SessionView, step: number): Promise<WorldlineError> {
   const earlier = branchOf(view.outline).filter(

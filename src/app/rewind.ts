@@ -28,8 +28,8 @@ import { type SessionHold, withHeld } from "./sessions/hold-session.ts";
 export interface Rewind extends Omit<RewindTarget, "filesAt">, SettledScope {}
 
 /**
- * Settles the scope, and throws the errors of an impossible rewind before the session is held, so that a refusal leaves
- * no trace.
+ * Settles the scope, and throws if the rewind is impossible. This happens before the session is held, so that a refusal
+ * leaves no trace.
  */
 export async function settleRewind(target: RewindTarget, request: ScopeRequest): Promise<Rewind> {
   const rewind: Rewind = { ...target, ...(await settleScope(target, request)) };
@@ -37,7 +37,7 @@ export async function settleRewind(target: RewindTarget, request: ScopeRequest):
   return rewind;
 }
 
-/** Throws the errors that the rewind itself would throw, with texts for programs if the session belongs to one. */
+/** Throws the errors that the rewind itself would throw, worded for programs if the session belongs to one. */
 function requirePossible({ view, row, scope }: Rewind): void {
   const { id, header, outline } = view;
   if (header.mode === "execution" && scope === "conversation" && isAlreadyThere(outline, row)) {
@@ -105,14 +105,14 @@ export interface JourneyRequest {
 /** Previews a journey. `choices`: the user's choices for single files after an earlier preview. */
 export type PreviewJourney<Preview> = (choices?: FilesWork["choices"]) => Promise<Preview>;
 
-/** The decision of a front end, which may add fields: they are returned together with the result. */
+/** A front end's decision. The front end may add fields, which are returned together with the result. */
 export interface Decision {
-  /** The choices for single files, as the preview shows them; undefined: the journey's defaults. */
+  /** The choices for single files, as the preview shows them; if undefined, the journey's defaults. */
   readonly chosen: FileChoices | undefined;
 }
 
 interface RewindSessionRequest<Decided extends Decision> extends JourneyRequest {
-  /** Previews the rewind and asks the user what is necessary. If this throws, nothing is changed. */
+  /** Previews the rewind and asks the user whatever is necessary. If this throws, nothing is changed. */
   readonly decide: (preview: PreviewJourney<RewindPreview>) => Promise<Decided>;
 }
 
@@ -144,8 +144,8 @@ interface JourneyPlace extends Pick<Rewind, "view" | "here"> {
 
 /**
  * Performs a journey while the session is held. `endLost` ends the processes that a killed run left running; it must be
- * called before files are restored. If an agent holds the session already, `endLost` does nothing: the agent has ended
- * such processes itself, and its own must keep running.
+ * called before files are restored. If an agent holds the session already, `endLost` does nothing: the agent has
+ * already ended such processes, and its own processes must keep running.
  */
 export async function inJourneySession<Result>(
   context: AppContext,
@@ -161,8 +161,8 @@ export async function inJourneySession<Result>(
 }
 
 /**
- * The difference between two places: how many entries are only on the path to the first, and how many only on the path
- * to the second.
+ * The difference between two places: how many entries are only on the path to the first place, and how many are only on
+ * the path to the second.
  */
 interface Distance {
   readonly left: number;
@@ -182,7 +182,7 @@ export interface Effect extends Distance {
   readonly tokensAfter: number;
 }
 
-/** The effect on the conversation of moving from the head to `place`; a journey of files alone has none. */
+/** The effect on the conversation of moving from the head to `place`; a journey that only moves files has none. */
 export function effectOf(outline: Outline, place: Row, scope: Scope): Effect {
   const tokensBefore = contextTokens(outline, outline.head);
   if (scope === "files") return { left: 0, back: 0, tokensBefore, tokensAfter: tokensBefore };

@@ -36,7 +36,7 @@ import {
 
 const NAME = "worldline run";
 
-/** One of the two checkpoints, before and after a command, with the reason if not all of its files were captured. */
+/** The checkpoint before or after a command, with the reason if not all of its files were captured. */
 export interface Bracket extends Partial<Remark> {
   readonly number?: number;
   readonly snapshot?: SnapshotId;
@@ -86,7 +86,7 @@ export interface RunResult {
   };
 }
 
-/** Runs a command between two checkpoints of the workspace's files, and makes further ones while it runs. */
+/** Runs a command between two checkpoints of the workspace's files, and makes further checkpoints while it runs. */
 export async function runBetweenCheckpoints(context: AppContext, options: RunOptions): Promise<RunResult> {
   const here = await openFiles(context, await context.workspace());
   if (here.state !== "on") {
@@ -196,7 +196,7 @@ async function bracket({ context, deps, files, session: id }: RunContext, author
   }
 }
 
-/** The rewind of the files alone to how they were before the command, from Worldline's own captures. */
+/** A rewind of only the files to their state before the command, from Worldline's own captures. */
 export async function rewindOfRun(
   { deps, files, session }: RunContext,
   before: RunChange["before"],

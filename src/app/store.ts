@@ -8,7 +8,8 @@ import type { CollectedGarbage, SnapshotUpkeep } from "../snapshots/snapshot-upk
 import type { AppContext } from "./context.ts";
 import { retentionOf } from "./files/files.ts";
 
-// The store for the files of all checkpoints of all workspaces. Results are undefined if nothing was ever stored.
+// Maintains the store that holds the files of all checkpoints in all workspaces. Results are undefined if nothing was
+// ever stored.
 
 interface StoreUsage {
   readonly usage: Usage | undefined;
@@ -22,7 +23,7 @@ export async function storeUsage(context: AppContext): Promise<StoreUsage> {
   return { usage, limit: values["snapshots.maxBytes"] };
 }
 
-/** Reads everything in the store, and changes nothing. */
+/** Reads everything in the store, without changing anything. */
 export async function verifyStore(context: AppContext): Promise<VerifiedStore | undefined> {
   const { listener } = context;
   return withUpkeep(context, "worldline store verify", (upkeep) =>
@@ -30,7 +31,7 @@ export async function verifyStore(context: AppContext): Promise<VerifiedStore | 
   ).finally(() => listener.progress("done"));
 }
 
-/** Whether nothing is damaged. Files that were forgotten on purpose are missing, but not damaged. */
+/** Whether nothing is damaged. Files that the user had forgotten are missing, but not damaged. */
 export function isSound({ problems, damage, refDamage }: VerifiedStore): boolean {
   return problems.length + damage.length + refDamage.length === 0;
 }

@@ -2,7 +2,9 @@ import { graphemesIn } from "../record/visible-text.ts";
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** The segmenter is created when it is first needed: loading its data takes a third of a start of Node. */
+/**
+ * The segmenter is created when it is first needed, because loading its data would take a third of Node's startup time.
+ */
 function graphemesOf(text: string): Iterable<string> {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
   return graphemesIn(text, segmenter);
@@ -27,7 +29,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** Shortens `text` to at most `columns`, with `ellipsis` in place of the rest. Never cuts a character in two. */
+/** Shortens `text` to at most `columns`, with `ellipsis` in place of the rest. Never splits a character. */
 export function shortened(text: string, columns: number, ellipsis: string): string {
   if (text.length * 2 <= columns || widthOf(text) <= columns) return text;
   const room = columns - widthOf(ellipsis);

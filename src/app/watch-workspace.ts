@@ -13,9 +13,9 @@ const NAME = "worldline watch";
 /** Events while a workspace is watched. */
 export type WatchEvent =
   | { readonly code: "watching"; readonly session: SessionId; readonly workspace: string }
-  /** The file system of the folder reports no changes, so the folder is checked regularly. */
+  /** The folder's file system does not report changes, so the folder is checked regularly. */
   | { readonly code: "polling"; readonly everyMs: number }
-  /** The first check found the files exactly as the timeline has them. */
+  /** The first check found no differences between the files and the timeline's last state. */
   | { readonly code: "known" }
   | { readonly code: "checkpoint"; readonly session: SessionId; readonly checkpoint: KeptCheckpoint }
   /** Reported once, and not again while the same problem lasts. */
@@ -23,13 +23,13 @@ export type WatchEvent =
 
 export interface Watched {
   readonly session: SessionId;
-  /** "cut": ended before the first check was complete. "uncaptured": the last check failed. */
+  /** "cut": the watch ended before the first check was complete. "uncaptured": the last check failed. */
   readonly ended: "asked" | "cut" | "uncaptured";
   /** How many checkpoints were made. */
   readonly checkpoints: number;
 }
 
-/** Makes a checkpoint whenever files of the workspace have changed and come to rest, until a signal ends it. */
+/** Makes a checkpoint whenever files of the workspace have changed and come to rest, until a signal ends the watch. */
 export async function watchWorkspace(
   context: AppContext,
   report: (event: WatchEvent) => void,
@@ -37,7 +37,7 @@ export async function watchWorkspace(
   const workspace = await workspaceOf(context);
   const holder = new FilesHolder(async () => requireFiles(await openFiles(context, workspace)));
   try {
-    // Opens the files before it creates a session, because a folder that cannot be captured needs none.
+    // Opens the files before it creates a session, because a folder that cannot be captured does not need one.
     await holder.get();
     const deps = await provideSessionDeps(context);
     const own = await ownSession(context, deps, NAME);
@@ -68,9 +68,9 @@ async function workspaceOf(context: AppContext): Promise<string> {
 }
 
 interface Signals {
-  /** The first signal: finish the current work, check the files once more, and leave. */
+  /** The first signal: finish the current work, check the files once more, and end. */
   readonly ending: AbortSignal;
-  /** The second signal: leave without checking again. */
+  /** The second signal: end without checking again. */
   readonly atOnce: AbortSignal;
 }
 
@@ -125,8 +125,8 @@ class Watch {
       atFirst: "look",
       onRest: async (dirty) => {
         const kept = await this.#keep({ dirty });
-        // Regular cleanups keep weeks of watching from filling the disk, and a killed watch from slowing down the next
-        // one.
+        // Regular cleanups prevent a watch that runs for weeks from filling the disk, and a killed one from slowing
+        // down the next.
         if (dirty === "all" && kept === "done" && this.made > tidied) {
           tidied = this.made;
           await closeFiles(context, holder);
@@ -144,7 +144,10 @@ class Watch {
     return last === "done" ? "asked" : "uncaptured";
   }
 
-  /** False if it was cut off. Reports its progress, because the first capture of a large workspace takes time. */
+  /**
+   * Returns false if the check was interrupted. Reports its progress, because the first capture of a large workspace
+   * takes time.
+   */
   async #firstLook(): Promise<boolean> {
     const { context, keeper, ending, report } = this.#deps;
     const { listener } = context;

@@ -20,7 +20,7 @@ interface WatchRequest {
   readonly pace: Pace;
   /** "look": checks everything as soon as the watcher has started. "wait": checks only after the first event. */
   readonly atFirst: "look" | "wait";
-  /** Handles the paths that may have changed; "again" if it must be called once more. */
+  /** Handles the paths that may have changed; resolves with "again" if it must be called once more. */
   readonly onRest: (dirty: Dirty) => Promise<"done" | "again">;
   readonly onWatching?: (by: WorkspaceWatch["by"]) => void;
   /** Ends the watch after the current call of `onRest`. */
@@ -66,7 +66,7 @@ export async function watchFiles(request: WatchRequest): Promise<void> {
   }
 }
 
-/** The folders that snapshots leave out, for the watcher: changes in them do not change a snapshot. */
+/** The folders that snapshots leave out, which the watcher ignores because changes in them do not change a snapshot. */
 export async function leftOutFolders(
   files: WorkspaceFiles,
   snapshot: SnapshotId,
@@ -74,13 +74,13 @@ export async function leftOutFolders(
   const leftOut = (await files.list(snapshot)).flatMap(({ path, state }) =>
     state.kind === "left-out" && NEVER.has(state.why) ? [join(files.folder, shownPath(path))] : [],
   );
-  // New folders with these names are left out too.
+  // New folders with these names are also left out.
   return [...leftOut, "**/node_modules/**", "**/.git/**"];
 }
 
 const NEVER: ReadonlySet<string> = new Set(["ignored", "git", "own-store"]);
 
-/** Sleep that ends early when something happens. */
+/** A wait that ends early when something happens. */
 class Alarm {
   #wake: (() => void) | undefined;
 
@@ -105,13 +105,16 @@ class Alarm {
 }
 
 export interface Pace {
-  /** How long nothing must have changed before files count as at rest. */
+  /** How long files must stay unchanged before they count as at rest. */
   readonly quietMs: number;
   /** How often files are checked while they keep changing. */
   readonly maxMs: number;
 }
 
-/** Collects what may have changed, and computes when to check it. Takes times as arguments and has no timer. */
+/**
+ * Collects the paths that may have changed, and computes when to check them. Takes times as arguments and does not have
+ * a timer.
+ */
 export class Unrest {
   #dirty: Dirty | undefined;
   #first = 0;
@@ -124,13 +127,13 @@ export class Unrest {
     this.#dirty = joined(this.#dirty, dirty);
   }
 
-  /** When to check; infinity if nothing has changed. */
+  /** The time of the next check; infinity if nothing has changed. */
   dueAt({ quietMs, maxMs }: Pace): number {
     if (this.#dirty === undefined) return Number.POSITIVE_INFINITY;
     return Math.min(this.#last + quietMs, this.#first + maxMs);
   }
 
-  /** Returns what may have changed, and starts anew. */
+  /** Returns the paths that may have changed, and starts a new collection. */
   take(): Dirty | undefined {
     const dirty = this.#dirty;
     this.#dirty = undefined;
@@ -156,7 +159,7 @@ export interface KeeperOptions {
   readonly name: string;
 }
 
-/** A checkpoint that was made because files had changed, with why it is not complete. */
+/** A checkpoint that was made because files had changed, with the reason if it is not complete. */
 export interface KeptCheckpoint extends Partial<Remark> {
   readonly number: number;
   readonly state: "complete" | "partial" | "none";
@@ -170,7 +173,7 @@ type Patience = Pick<CaptureRequest, "onProgress" | "signal">;
 /** Makes checkpoints of files that differ from the timeline's last state. Holds the session only while it writes. */
 export class Keeper {
   readonly #parts: KeeperOptions;
-  /** The last state that the timeline is known to have. */
+  /** The timeline's last known state. */
   #last: SnapshotId | undefined;
   #seen: number;
 
@@ -230,7 +233,7 @@ export class Keeper {
 
 /**
  * Keeps the files of a workspace open for a long time. After a lasting failure they are opened again, which drops
- * pending writes from memory: the store did not accept these, and they may be outdated by now.
+ * pending writes from memory: the store did not accept those writes, and they may be outdated by now.
  */
 export class FilesHolder {
   readonly #open: () => Promise<WorkspaceFiles>;

@@ -27,7 +27,7 @@ export async function* askAgain(question: string, { surroundings }: Frame): Asyn
   }
 }
 
-/** Lines that the user has typed ahead, for example to answer two questions at once. */
+/** Lines that the user has typed ahead, for example to answer two questions in a row. */
 const typedAhead = new WeakMap<Readable, string[]>();
 
 async function* linesOf(stdin: Readable, cancelled: AbortSignal): AsyncGenerator<string> {
@@ -60,7 +60,7 @@ export interface Consent {
 
 /**
  * Returns if the user agrees. If the user cannot be asked, only `--yes` counts as agreement. Anything but a clear yes
- * is a no.
+ * counts as no.
  */
 export async function requireConsent(consent: Consent, frame: Frame): Promise<void> {
   if (consent.yes === "given") return;
@@ -77,8 +77,8 @@ const MAX_MISTYPED = 3;
 const ESCAPE_KEY = "\u001b";
 
 /**
- * Asks for the number of a row. An empty answer means row 0, which changes nothing. After a mistyped answer, the user
- * is asked again.
+ * Asks for the number of a row. An empty answer means row 0, which changes nothing. After an invalid answer, asks
+ * again.
  */
 export async function askForRow(frame: Frame, last: number): Promise<number> {
   const { journeys } = frame.strings;

@@ -8,9 +8,9 @@ type StoreOption = Pick<CommonOptions, "store" | "storeFrom">;
 type SessionOptions = StoreOption & Pick<CommonOptions, "session">;
 
 /**
- * A command for the user to copy, made from its words after `worldline`, such as `-r k3f9`. It has `--store` if the
- * user named the store that way, so that it finds the same sessions. A password is not repeated; the command then sets
- * WORLDLINE_STORE.
+ * Builds a command for the user to copy from the words after `worldline`, such as `-r k3f9`. Repeats `--store` if the
+ * user named the store that way, so that the command finds the same sessions. A password is not repeated; the command
+ * sets WORLDLINE_STORE instead.
  */
 export function commandAgain(common: StoreOption, words: string): string {
   if (common.storeFrom !== "option") return atAShell.command(words);
@@ -54,8 +54,8 @@ const ABOUT_SESSIONS: ReadonlySet<string> = new Set([
 const ABOUT_ONE: ReadonlySet<string> = new Set(["checkpoints", "redo", "log", "tree"]);
 
 /**
- * How texts for users at a shell name commands. When such a command is copied, it must find the same sessions as the
- * command line with these options, and must not read another session than the one named there.
+ * How messages for users at a shell name commands. When the user copies such a command, it must find the same sessions
+ * as the command line with these options, and must read the session that is named there.
  */
 export function shellWording(common: SessionOptions | undefined): Pick<Wording, "place" | "command"> {
   if (common === undefined) return atAShell;

@@ -12,7 +12,7 @@ interface Invocation<Arguments extends ArgumentSpecs, Options extends OptionSpec
 
 export type Help = Strings["help"];
 
-/** The texts of a command in `--help`. */
+/** What `--help` shows for a command. */
 export interface CommandHelp {
   readonly summary?: string;
   /** Present if the summary does not say enough. */
@@ -23,7 +23,7 @@ export interface CommandHelp {
   readonly examples: Readonly<Record<string, string>>;
 }
 
-/** Requires a text for each argument and each option: a missing one is a compile error. */
+/** Requires help text for each argument and each option: if one is missing, that is a compile error. */
 type HelpFor<Arguments, Options> = CommandHelp &
   (keyof Arguments extends never ? object : { readonly arguments: TextsOf<Arguments> }) &
   (keyof Options extends never ? object : { readonly options: TextsOf<Options> });
@@ -41,7 +41,10 @@ interface CommandSpec<Arguments extends ArgumentSpecs, Options extends OptionSpe
   readonly run?: (invocation: Invocation<Arguments, Options>) => Promise<ExitCode> | Promise<void>;
 }
 
-/** A command whose specs are hidden from the table of commands. Created only by `defineCommand`. */
+/**
+ * A command whose specs do not appear in its type, so that all commands fit into one table. Created only by
+ * `defineCommand`.
+ */
 export interface Command {
   readonly help: (help: Help) => CommandHelp;
   readonly arguments: ArgumentSpecs;
@@ -61,7 +64,7 @@ export interface CommandEntry {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: (help: Help) => string;
-  /** The heading in `--help`. Subcommands have a single heading and need none. */
+  /** The heading in `--help`. Absent for subcommands, which share one heading. */
   readonly group?: keyof Help["groups"];
   readonly load: () => Promise<Command>;
 }
@@ -77,7 +80,8 @@ export function defineCommand<
     options: spec.options ?? {},
     input: spec.input ?? "public",
     subcommands: spec.subcommands ?? [],
-    // The values were parsed with these specs (by `valuesOf`), which the type of a mixed table cannot express.
+    // The values were parsed with these specs (by `valuesOf`), which the type of a table of different commands cannot
+    // express.
     run: run === undefined ? undefined : (invocation) => run(invocation as Invocation<Arguments, Options>),
   };
 }
@@ -89,7 +93,10 @@ export function defineCommand<
 type Placeholder = `<${string}>`;
 type MaybePlaceholder = `[${string}]`;
 
-/** An option of a command. Its key in the command is its name; in the command line it is written `--kebab-case`. */
+/**
+ * An option of a command. The key in the command is the option's name; on the command line, it is written as
+ * `--kebab-case`.
+ */
 export type OptionSpec =
   | { readonly kind: "flag"; readonly short?: string }
   /** `short`: a second name of one letter, such as "o" for `-o`. */
@@ -108,7 +115,7 @@ export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 /** In the order of the command line; a `rest` must be last. */
 type ArgumentSpecs = Readonly<Record<string, ArgumentSpec>>;
 
-/** Present or absent. */
+/** An option without a value. */
 export function flag() {
   return { kind: "flag" as const };
 }
@@ -137,7 +144,7 @@ export function whole(placeholder: Placeholder) {
   return { kind: "whole" as const, placeholder };
 }
 
-/** May be given several times. */
+/** An option that may be given several times. */
 export function list(placeholder: Placeholder) {
   return { kind: "list" as const, placeholder };
 }
@@ -184,7 +191,7 @@ type ArgumentValues<Specs extends ArgumentSpecs> = {
 /** The values that commander passes on, whose types the type checker does not know. */
 export type Parsed = Readonly<Record<string, unknown>>;
 
-/** The options with the types of their specs; options that were not given have their default values. */
+/** The options, with the types from their specs. Options that were not given have their default values. */
 export function optionValues<Specs extends OptionSpecs>(specs: Specs, parsed: Parsed): OptionValues<Specs> {
   const values = Object.entries(specs).map(([name, spec]) => [
     name,

@@ -27,7 +27,7 @@ export interface FailureScene {
   readonly common: CommonOptions | undefined;
 }
 
-/** Removes passwords of store addresses from the message, wherever the error was made. */
+/** Removes the passwords in store addresses from the message, no matter where the error was created. */
 export function failureOf(error: unknown, { environment, strings, common }: FailureScene): Failure {
   const trace = environment["WORLDLINE_DEBUG"] === "1" ? { trace: withoutSecrets(inspect(error)) } : {};
   if (isWorldlineError(error)) {
@@ -48,7 +48,7 @@ export function failureOf(error: unknown, { environment, strings, common }: Fail
   return { code: "UNEXPECTED", message: unexpected(message), hint: unexpectedHint, ...trace };
 }
 
-/** Parameters in the form of JSON, without passwords. An error among them is replaced by its reason and parameters. */
+/** Parameters as JSON, without passwords. An error among them is replaced by its reason and parameters. */
 function plainly(value: unknown): unknown {
   if (typeof value === "string") return withoutSecrets(value);
   if (isWorldlineError(value)) {

@@ -2,14 +2,14 @@ import { FEW_FILES, openFilesLimit } from "../disk/open-files-limit.ts";
 import { languageOfLocale } from "../strings/strings.ts";
 
 /**
- * With fewer files, Node itself, its threads and a session do not fit, so nothing is started that could not be
+ * A lower limit is not enough for Node itself, its threads and a session, so nothing is started that could not be
  * finished.
  */
 const MIN_FILES = 48;
 
 /**
- * Makes Node load the program's files one after the other. By default it opens all modules at once, and fails at the
- * limit.
+ * Makes Node load the program's files one after the other. By default, Node opens all modules at the same time, and
+ * fails at the limit.
  */
 const LOADER = `
 import { readFileSync } from "node:fs";
@@ -19,8 +19,8 @@ export async function load(url, context, nextLoad) {
 }`;
 
 /**
- * Prepares for a low limit of open files, which Node has already raised as far as it may. "refuse": too few to do
- * anything. Called before anything else is loaded, so it imports next to nothing.
+ * Prepares for a low limit on open files, which Node has already raised as far as it may. "refuse": the limit is too
+ * low to do anything. Called before anything else is loaded, so it imports next to nothing.
  */
 export function prepareForFewFiles(): "go on" | "refuse" {
   const most = openFilesLimit();
@@ -33,7 +33,7 @@ export function prepareForFewFiles(): "go on" | "refuse" {
   return "go on";
 }
 
-/** Both languages are written here, because loading a catalogue would need more open files. */
+/** The message is written here in both languages, because loading a catalogue would require more open files. */
 function sayTooFew(most: number): void {
   const isChinese = languageOfLocale(process.env) === "zh-CN";
   const message = isChinese

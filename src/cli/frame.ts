@@ -85,7 +85,7 @@ export function openFrame(options: FrameOptions, folder?: string): Frame {
 }
 
 /**
- * Prints the reports of use cases: warnings and notices beside the answer, and the progress on a line that is
+ * Prints the reports of use cases: warnings and notices in addition to the answer, and progress on a line that is
  * overwritten.
  */
 function printingListener({ common, output, strings, surroundings }: FrameOptions): AppListener {
@@ -117,7 +117,7 @@ function printingListener({ common, output, strings, surroundings }: FrameOption
   };
 }
 
-/** Options of every command, which may stand before or after its name. */
+/** The options that every command has. They may come before or after the command's name. */
 export const commonOptions = {
   json: flag(),
   session: text("<session>"),
@@ -177,7 +177,8 @@ interface WantedOutput {
 }
 
 /**
- * Determined before the options are parsed, because even "unknown option" is reported as JSON if that was requested.
+ * The requested output. It is determined before the options are parsed, because even "unknown option" is reported as
+ * JSON if JSON was requested.
  */
 export function wantedOutput(args: readonly string[]): WantedOutput {
   const end = args.indexOf("--");
@@ -190,15 +191,14 @@ export function wantedOutput(args: readonly string[]): WantedOutput {
   return { mode: format === "json" || options.includes("--json") ? "json" : "text" };
 }
 
-/** An option of the agent only, which has more output formats than other commands. */
+/** An option that only the agent has, because the agent has more output formats than other commands. */
 const OUTPUT_FORMAT = "--output-format";
 
 const FLAG = "--setting";
 
 /**
- * The language, determined before the options are parsed so that errors of parsing are translated too: from the flag,
- * the variable, the user's settings file, or the locale. An invalid value is skipped here; loading the settings reports
- * it.
+ * The language, determined before the options are parsed so that parsing errors are translated too: from the flag, the
+ * variable, the user's settings file, or the locale. An invalid value is skipped here; loading the settings reports it.
  */
 export async function wantedLanguage(words: readonly string[], environment: Environment): Promise<Language> {
   const said =
@@ -221,8 +221,8 @@ function fromFlag(words: readonly string[]): string | undefined {
 }
 
 /**
- * The same frame for work under a screen that uses the terminal: output is reported line by line, and the user cannot
- * be asked. Its context is new, so that warnings about the settings are reported too.
+ * The same frame for work while a screen uses the terminal: output is reported line by line, and the user cannot be
+ * asked. Its context is new, so that warnings about the settings are reported too.
  */
 export function reportingFrame(
   { common, strings, surroundings }: Frame,

@@ -6,7 +6,7 @@ import type { Strings } from "../strings/strings.ts";
 import type { Failure } from "./failure.ts";
 import type { Frame } from "./frame.ts";
 
-/** An object and not a list, so that warnings can be added to it. */
+/** An object rather than a list, so that warnings can be added to it. */
 export type JsonDocument = Readonly<Record<string, unknown>>;
 
 interface OutputOptions {
@@ -20,8 +20,8 @@ interface OutputOptions {
 }
 
 /**
- * All output of a command. The answer goes to stdout, and messages about it go to stderr. With `--json`, stdout gets
- * exactly one document in any case, which also contains warnings and errors.
+ * All output of a command. The answer goes to stdout, and messages about it go to stderr. With `--json`, stdout always
+ * gets exactly one document, which also contains warnings and errors.
  */
 export class Output {
   readonly mode: "text" | "json";
@@ -60,7 +60,7 @@ export class Output {
   }
 
   /**
-   * With `--json`, writes one of several documents, for a command that runs until it is stopped: at once, and on one
+   * For a command that runs until it is stopped: with `--json`, immediately writes one of several documents, on one
    * line. The final document, or an error, is then also on one line.
    */
   line(document: JsonDocument): void {
@@ -70,7 +70,7 @@ export class Output {
   }
 
   /**
-   * For a command whose answer consists only of lines: with `--json`, no document follows them unless the command
+   * For a command whose answer consists only of lines: with `--json`, no document follows the lines unless the command
    * fails. Warnings, including earlier ones, are passed to `report`, which writes them as lines too.
    */
   linesOnly(report: (warning: string) => void): void {
@@ -79,14 +79,14 @@ export class Output {
   }
 
   /**
-   * Writes the answer in pieces, byte for byte, if it is too large for the memory or is not text. Not for a terminal,
-   * which would obey it, and not with `--json`, which promises a document.
+   * Writes the answer in pieces, byte for byte, if it is too large for memory or is not text. Not for a terminal, which
+   * would interpret the bytes, and not with `--json`, which promises a document.
    */
   async pour(pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
     for await (const piece of pieces) if ((await this.#stdout.hand(piece)) === "gone") return;
   }
 
-  /** Prints a message about the running work, such as its progress. It is never a part of the answer. */
+  /** Prints a message about the running work, such as its progress. The message is never part of the answer. */
   notice(text: string): void {
     this.#stderr.write(`${printable(text)}\n`);
   }
@@ -162,13 +162,13 @@ export interface OutputStream {
 interface Pipe {
   write(text: string): void;
   /**
-   * Resolves when the piece was written, so that a slow reader slows the writer down; "gone" if the reader has closed
-   * the stream.
+   * Resolves when the piece has been written, so that a slow reader slows the writer down; "gone" if the reader has
+   * closed the stream.
    */
   hand(piece: string | Uint8Array): Promise<"taken" | "gone">;
   /**
-   * Resolves when everything was written. A reader that has closed the stream (`| head`) is not an error; a full disk
-   * is, and its error is returned.
+   * Resolves when everything has been written. A reader that has closed the stream (`| head`) is not an error; a full
+   * disk is, and its error is returned.
    */
   drained(): Promise<Error | undefined>;
 }
@@ -197,7 +197,7 @@ function openPipe(stream: OutputStream): Pipe {
       return failure === undefined ? "taken" : "gone";
     },
     async drained() {
-      // The callback of an empty write is called after those of all earlier writes.
+      // The callback of an empty write is called after the callbacks of all earlier writes.
       if (failure === undefined) await new Promise<void>((resolve) => stream.write("", () => resolve()));
       return failure === undefined || isReaderGone(failure) ? undefined : failure;
     },
@@ -220,7 +220,7 @@ export interface Progress {
   clear(): void;
 }
 
-/** Work that ends within this time shows no progress. */
+/** No progress is shown for work that ends within this time. */
 const PATIENCE_MS = 400;
 const PAUSE_MS = 100;
 const WIPE = "\r\u001b[K";

@@ -44,7 +44,7 @@ export async function buildProgram(
   return program;
 }
 
-/** Builds the parser for a command line without a command's name. */
+/** Builds the parser for a command line without a command name. */
 export async function buildAgentProgram(
   agent: Command,
   { help, attachment, writeHelp }: ProgramDeps,
@@ -92,7 +92,7 @@ interface Attachment {
 type AttachmentWithHelp = Attachment & Pick<ProgramDeps, "help">;
 
 /**
- * Adds commands to `parent`. A word may only look like a command's name, but loading one command too many does no harm.
+ * Adds commands to `parent`. A word may just look like a command name, but loading one command too many does no harm.
  */
 async function attachCommands(
   parent: Commander,
@@ -112,7 +112,9 @@ async function attachCommands(
   }
 }
 
-/** Throws mistakes in the command line as Worldline's errors, for the help of the command that they are about. */
+/**
+ * Makes commander throw Worldline's errors for mistakes in the command line. Each error points to its command's help.
+ */
 function throwUsageErrors(commander: Commander, input: Command["input"] = "public"): void {
   const errorOf = input === "secret" ? secretUsageErrorOf : usageErrorOf;
   commander.exitOverride((error) => {
@@ -155,8 +157,8 @@ async function attach(commander: Commander, command: Command, attachment: Attach
   commander.addHelpText("after", examplesText(attachment.help, help));
   throwUsageErrors(commander, command.input);
   await attachCommands(commander, command.subcommands, attachment);
-  // Commander would only count the arguments, whereas we can suggest a subcommand. Set for every command, because
-  // subcommands inherit the program's setting.
+  // Commander would only count the arguments, whereas we can suggest a subcommand. This is set for every command,
+  // because subcommands would otherwise inherit the program's setting.
   commander.allowExcessArguments(command.subcommands.length > 0);
   commander.action(async () => start(commander, command, attachment));
 }
@@ -187,7 +189,10 @@ function lastWord(key: string): string {
 /** A word with the spaces before it, or one Chinese character with the punctuation that must stay next to it. */
 const CHUNK = /\s*[（“]*(?:[\u2e80-\uffef]|[^\s\u2e80-\uffef（“]+)[，。、；：！？）”]*/gu;
 
-/** Wraps text as commander does, and also Chinese, which has no spaces and takes two columns for each character. */
+/**
+ * Wraps text the same way as commander, but can also wrap Chinese, which has no spaces and takes two columns per
+ * character.
+ */
 function wrapped(text: string, columns: number): string {
   const lines: string[] = [];
   let line = "";

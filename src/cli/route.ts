@@ -2,7 +2,7 @@ import { looksLikePath, namedBy } from "../app/places/home.ts";
 import { type CommandEntry, type OptionSpec, type OptionSpecs, optionName } from "./command.ts";
 import { noHelpFor, noSuchCommand, notAFolder, suggestionFor } from "./usage-errors.ts";
 
-/** The part of the program that a command line is for, and its words in the form which that part expects. */
+/** The part of the program that a command line is for, and the words in the form that this part expects. */
 interface Route {
   readonly to: "help" | "command" | "agent";
   readonly words: readonly string[];
@@ -10,18 +10,18 @@ interface Route {
 
 interface Routing {
   readonly commands: readonly CommandEntry[];
-  /** The options of every command, and those of the agent. */
+  /** The options that every command has, and the agent's options. */
   readonly common: OptionSpecs;
   readonly agent: OptionSpecs;
   readonly cwd: () => string;
-  /** "there": the agent can open a screen, so it needs no prompt. */
+  /** "there": the agent can open a screen, so it does not need a prompt. */
   readonly screen: "there" | "none";
 }
 
 /**
- * Decides what a command line means. A command's name is that command; an existing folder is the workspace; any other
- * single word of letters and dashes is a mistake; everything else is the prompt, unless it can only be meant as a
- * folder. Words after `-p` or `--` are always the prompt, and `./name` is always the folder. An empty command line
+ * Decides what a command line means. A command's name selects that command; an existing folder becomes the workspace;
+ * any other single word of letters and dashes is a mistake; everything else is the prompt, unless it can only be meant
+ * as a folder. Words after `-p` or `--` are always the prompt, and `./name` is always the folder. An empty command line
  * opens the screen, or shows help if there is none.
  */
 export function routeOf(given: readonly string[], routing: Routing): Route {
@@ -55,7 +55,7 @@ function withoutArgument(given: readonly string[], words: Words, { agent, screen
   return isForAgent ? toAgent(given, words) : { to: "command", words: given };
 }
 
-/** Options precede the prompt, so that a prompt which begins with a dash is not read as an option. */
+/** Options precede the prompt, so that a prompt that begins with a dash is not read as an option. */
 function toAgent(given: readonly string[], words: Words): Route {
   if (words.missing === "value") return { to: "agent", words: given };
   const prompt = [...words.before.map(({ word }) => word), ...words.after];
@@ -88,8 +88,8 @@ function namesOf(commands: readonly CommandEntry[]): string[] {
 
 /**
  * Throws for words such as `worldline undo` and `worldline rewnd 12`, which must not cost a model call: one word that
- * looks like a command is never a prompt, nor is one with numbers after it that resembles a command. The user can force
- * a prompt with `--` or -p.
+ * looks like a command is never a prompt, nor is a word that resembles a command and has numbers after it. The user can
+ * force a prompt with `--` or -p.
  */
 function refuseUnknown({ before, after, options }: Words, names: readonly string[]): void {
   const [first, ...others] = before;
@@ -101,7 +101,7 @@ function refuseUnknown({ before, after, options }: Words, names: readonly string
 }
 
 /**
- * Throws for `worldline ./typo`: it is not a folder, and must not be sent to a model either. The user can force a
+ * Throws for `worldline ./typo`: the word is not a folder, but must not be sent to a model either. The user can force a
  * prompt with `--` or -p.
  */
 function refuseWrongFolder({ before, after, options }: Words, named: "file" | "nothing"): void {
@@ -122,7 +122,7 @@ interface Words {
   /** The keys of the given options. */
   readonly options: ReadonlySet<string>;
   readonly help: "asked" | "not-asked";
-  /** "value": the last option needs a value and has none. */
+  /** "value": the last option needs a value but has none. */
   readonly missing: "value" | "nothing";
 }
 

@@ -74,7 +74,7 @@ function listenToInterrupts(stores: RunStores): Pick<Surroundings, "cancelled" |
     cancelled: cancel.signal,
     onInterrupt(listener) {
       listeners.push(listener);
-      // Without a listener, these signals end the process by themselves.
+      // Without a listener, these signals end the process.
       if (listeners.length === 1) for (const signal of OTHERS) process.on(signal, pass);
       return () => {
         const at = listeners.indexOf(listener);
@@ -104,7 +104,7 @@ export async function run(commands: readonly CommandEntry[], surroundings: Surro
     output.fail(failureOf(error, { environment, strings, common: opened.common }));
     code = exitCodeOf(error);
   } finally {
-    // Passed stores are closed by their owner: a screen that runs a command still needs them.
+    // Stores that were passed in are closed by their owner: a screen that runs a command still needs them.
     if (surroundings.stores === undefined) await stores.close();
   }
   const outcome = await output.finish();
@@ -137,7 +137,7 @@ async function perform(
       opened.common = common;
       const frame = openFrame({ ...parts, common });
       opened.frame = frame;
-      // Loaded now, because `--trust` must take effect even if this command needs no settings.
+      // Loaded now, because `--trust` must take effect even if this command does not need the settings.
       if (common.trust) await frame.settings();
       return frame;
     },
@@ -169,8 +169,8 @@ async function perform(
 }
 
 /**
- * If the error is an unconfirmed session from elsewhere, the user may confirm it here, and the command is run again.
- * Rethrows every other error.
+ * If the error is about an unconfirmed session from elsewhere, the user may confirm it here, and the command is run
+ * again. Rethrows every other error.
  */
 async function askToConfirm(error: unknown, frame: Frame | undefined): Promise<void> {
   const isToAsk = isWorldlineError(error, "SESSION_UNCONFIRMED") && frame !== undefined && canAsk(frame);

@@ -3,7 +3,7 @@ import { WorldlineError } from "../record/error.ts";
 import { closest } from "../record/options.ts";
 import type { MeantCommand, Misread } from "../strings/en/errors/commands.ts";
 
-/** Converts an error of commander into one of ours; `path` is the command as the user typed it. */
+/** Converts a commander error into a Worldline error; `path` is the command as the user typed it. */
 export function usageErrorOf(error: CommanderError, path: string): WorldlineError {
   // This error means that `help` was requested for an unknown command.
   if (error.code === "commander.help") {
@@ -67,7 +67,7 @@ export function commandMissing(path: string, known: readonly string[]): Worldlin
   return new WorldlineError("command-incomplete", { path, known });
 }
 
-/** Words that users know from git, npm and other agents, by the command that does the same here. */
+/** Words that users know from git, npm and other agents, grouped by the command that does the same here. */
 const MEANT: readonly (readonly [command: string, words: string])[] = [
   ["rewind", "undo back revert rollback reset checkout"],
   ["redo", "forward"],

@@ -6,21 +6,21 @@ import type { SessionId } from "../record/ids.ts";
 import { isJsonObject, type Json } from "../record/parts.ts";
 import type { WorkspaceState } from "./states.ts";
 
-/** A tool call of an agent between the two states. */
+/** An agent's tool call between the two states. */
 export interface CallSeen {
   readonly session: SessionId;
   readonly call: string;
   readonly name: string;
   readonly input: Json;
   /**
-   * "names": the call names a file of the change. "may": it is unknown what the call changed. "other": the call names
-   * other files.
+   * "names": the call names a file that is part of the change. "may": it is unknown what the call changed. "other": the
+   * call names only other files.
    */
   readonly touches: "names" | "may" | "other";
 }
 
 /**
- * Who made a change. "tool": one of these calls, the likeliest first. "timeline": a command that Worldline ran.
+ * Who made a change. "tool": one of these calls, most likely first. "timeline": a command that Worldline ran.
  * "outside": the user, or another program.
  */
 export interface ChangeAuthor {
@@ -68,8 +68,8 @@ async function callsIn(view: SessionView, interval: Interval): Promise<readonly 
 }
 
 /**
- * The calls that started between the two states. A state with a checkpoint in the session is compared by line, any
- * other one by time.
+ * The calls that started between the two states. A state with a checkpoint in the session is compared by line, and any
+ * other state by time.
  */
 async function startsIn(
   view: SessionView,
@@ -87,7 +87,7 @@ async function startsIn(
   return entries.filter((entry) => entry.kind === "tool-start");
 }
 
-/** The inputs of calls as the replies requested them, by call. */
+/** The input of each call, as the reply requested it. */
 async function askedIn(
   view: SessionView,
   started: readonly EntryOf<"tool-start">[],

@@ -74,7 +74,10 @@ export type BisectVerdict =
   /** The two states of the border are neighbors: the change between them is the cause. */
   | ({ readonly verdict: "found" } & Border)
   | ({ readonly verdict: "range" } & Border)
-  /** `state` passed and failed. The border is valid if such a state counts as red; without a border, nothing passed. */
+  /**
+   * `state` both passed and failed. The border is valid if such a state counts as red; without a border, no state
+   * passed.
+   */
   | { readonly verdict: "flaky"; readonly state: number; readonly border?: Border }
   | { readonly verdict: "green-now" }
   /** "never-green": no state that was tried passes. "present": the present itself cannot be judged. */
@@ -90,9 +93,12 @@ export type Next =
     }
   | ({ readonly do: "answer" } & BisectVerdict);
 
-/** A red or green end of the answer is run at least this many times: a single run cannot contradict itself. */
+/**
+ * The test runs at least this many times on the red and the green end of the answer: a single run cannot contradict
+ * itself.
+ */
 const RUNS_AT_ENDS = 2;
-/** As soon as one state has passed and failed, a single run no longer proves anything. */
+/** As soon as one state has both passed and failed, a single run no longer proves anything. */
 const RUNS_WHEN_FLAKY = 5;
 
 /** Decides which state to try next, or gives the answer. Pure: it depends only on the results so far. */
@@ -102,14 +108,14 @@ export function nextTry(question: Question, history: readonly Run[]): Next {
   const runs = flaky === undefined ? question.runs : Math.max(question.runs, RUNS_WHEN_FLAKY);
   const next = searched(searchOf({ ...question, runs }, tallies));
   if (next.do === "try" || flaky === undefined) return next;
-  // If a state both passes and fails, no change is named, because the answer may be chance.
+  // If a state both passes and fails, no change is named, because the answer may be a coincidence.
   const border = "green" in next ? { border: { green: next.green, red: next.red } } : {};
   return { do: "answer", verdict: "flaky", state: flaky, ...border };
 }
 
 /** The states in which to look for a later green state. */
 interface Newer {
-  /** Only later states than this one count. */
+  /** Only states after this one count. */
   readonly after: number;
   /** The states to try, in this order. */
   readonly probes: readonly number[];

@@ -22,7 +22,7 @@ export interface FindRequest {
   readonly files: WorkspaceFiles;
   /** All sessions of the workspace. */
   readonly views: readonly SessionView[];
-  /** The present files of the workspace, captured just before. */
+  /** The present files of the workspace, captured just before the search. */
   readonly present: Captured;
   readonly now: number;
   /** States before this checkpoint are ignored. */
@@ -132,7 +132,10 @@ interface SearchOptions extends Question {
   readonly run: (next: Extract<Next, { do: "try" }>) => Promise<RunResult>;
   /** Finds the part of the difference that is the cause, and whether it still affects the present. */
   readonly changeAt: (border: Border) => Promise<Narrowed>;
-  /** The newest state after a border, before the present, that does not have the change; undefined if all have it. */
+  /**
+   * The newest state after a border, before the present, that does not have the change; undefined if all states have
+   * it.
+   */
   readonly lastWithout: (change: Change, border: Border) => Promise<number | undefined>;
 }
 
@@ -150,8 +153,9 @@ export type SearchVerdict =
 const MAX_PROBES = 50;
 
 /**
- * Finds the change that makes the test fail now. The test may have been broken, repaired and broken again, so a
- * border counts only if its change is confirmed and was present ever since; otherwise the states after it are tried.
+ * Finds the change that makes the test fail now. The test may have been broken, repaired and broken again, so a border
+ * counts only if its change is confirmed and has been present ever since; otherwise, the states after the border are
+ * tried.
  */
 export async function search(options: SearchOptions): Promise<SearchVerdict> {
   const history: Run[] = [];

@@ -13,7 +13,7 @@ export interface TriedState extends Tally {
   readonly why?: Unjudged;
 }
 
-/** Why a run of the test says nothing about the files that it ran on. The front end that shows it makes the text. */
+/** Why a run of the test says nothing about the files that it ran on. The front end renders the reason as text. */
 export type Unjudged =
   | { readonly code: "folder-missing" }
   | { readonly code: "timeout"; readonly seconds: number }
@@ -40,7 +40,7 @@ export interface Change {
   readonly effect: Effect;
 }
 
-/** A change without which the test passes on the present files. Only this counts as found. */
+/** A change without which the test passes on the present files. Only such a change counts as found. */
 export interface ConfirmedChange extends Change {
   readonly effect: Extract<Effect, { state: "confirmed" }>;
 }
@@ -56,7 +56,7 @@ export type Effect =
   | { readonly state: "unjudged"; readonly why: Unjudged };
 
 interface Base {
-  /** In the order of time; the last one is the present. */
+  /** In chronological order; the last one is the present. */
   readonly states: readonly WorkspaceState[];
   /** In the order in which they were first tried. */
   readonly tried: readonly TriedState[];
@@ -71,13 +71,13 @@ export type Finding = Base &
     | { readonly verdict: "green-now" }
     | {
         readonly verdict: "cannot-tell";
-        /** "no-past": there is only the present. */
+        /** "no-past": the present is the only state. */
         readonly why: "never-green" | "present" | "no-past";
         /** The oldest state that was judged. */
         readonly oldest: number;
       }
     /**
-     * The test last broke between these states, as far as was checked, but nothing proves that this is why it fails
+     * As far as was checked, the test last broke between these states, but nothing proves that this is why it fails
      * now.
      */
     | {

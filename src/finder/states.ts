@@ -21,13 +21,13 @@ export interface CheckpointPlace {
   readonly author: Author;
 }
 
-/** A state of the workspace's files at some time. */
+/** A state of the workspace's files at some point in time. */
 export interface WorkspaceState {
   readonly snapshot: SnapshotId;
   readonly kind: "then" | "present";
   readonly captured: "complete" | "partial";
   readonly at: number;
-  /** The checkpoints with these files, oldest first; empty for a present that no checkpoint has. */
+  /** The checkpoints with these files, oldest first; empty for the present if no checkpoint has these files. */
   readonly places: readonly CheckpointPlace[];
 }
 
@@ -90,7 +90,9 @@ async function momentsIn(view: SessionView, files: StatesRequest["files"]): Prom
     });
 }
 
-/** The last entry about each checkpoint's files; if it repeats the same snapshot, the first counts. */
+/**
+ * The last entry about each checkpoint's files; if several entries in a row have the same snapshot, the first of them.
+ */
 async function checkpointsIn(view: SessionView): Promise<readonly Moment[]> {
   const byCheckpoint = new Map<number, Moment>();
   for (const entry of await view.entries(view.outline.linesOf("snapshot"))) {

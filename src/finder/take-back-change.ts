@@ -30,7 +30,7 @@ interface TakeBackRequest extends ProgressOptions {
   /** A checkpoint of that session before the change, and its files. */
   readonly to: number;
   readonly green: SnapshotId;
-  /** The present that was tested, and the paths without the change: the test passed with these. */
+  /** The present that was tested, and the states of the paths without the change, with which the test passed. */
   readonly tried: SnapshotId;
   readonly overlay: Overlay;
   /** Opens the files of another folder, with the same store. */
@@ -43,8 +43,9 @@ interface TakenBackChange {
 }
 
 /**
- * Undoes a change and keeps everything else: a rewind of these files to before it, with later changes merged in. This
- * way the log records it, a crash in the middle can be finished, and a redo restores the change exactly.
+ * Undoes a change and keeps everything else: rewinds the files to their state before the change, with later changes
+ * merged in. This way, the log records the undo, it can be completed after a crash in the middle, and a redo restores
+ * the change exactly.
  */
 export async function takeBackChange(request: TakeBackRequest): Promise<TakenBackChange> {
   const { session, files, to } = request;
@@ -72,7 +73,7 @@ export async function takeBackChange(request: TakeBackRequest): Promise<TakenBac
       merges: [],
       merged: mergedIn(request),
     },
-    // A change of the workspace's files does not affect files elsewhere.
+    // A change to the workspace's files does not affect files elsewhere.
     outside: { changes: [], kept: [], restore: async () => [] },
     write,
     told: `The person took back a change that made a test fail, to how it was at checkpoint ${to}; later changes stayed.`,
@@ -110,7 +111,7 @@ function mergedIn({ overlay }: TakeBackRequest): readonly PathBytes[] {
   return [...overlay].flatMap(([path, wanted]) => (wanted?.kind === "written" ? [path] : []));
 }
 
-/** The folders that were deleted with their contents, which must be created first. */
+/** The folders that were deleted along with their contents, and must be created first. */
 async function foldersFor(
   { files, overlay, green }: TakeBackRequest,
   present: SnapshotId,
@@ -137,7 +138,9 @@ function isHolding({ path, before, after }: PathChange, steps: readonly PathChan
   return !steps.some((other) => other.path !== path && isWithin(other.path, path));
 }
 
-/** Stores files that are in no snapshot yet, so that they can be restored: captures a folder with only these files. */
+/**
+ * Stores files that are not in any snapshot yet, so that they can be restored: captures a folder with only these files.
+ */
 async function storeWritten(
   overlay: Overlay,
   openFiles: (folder: string) => Promise<WorkspaceFiles>,

@@ -23,10 +23,12 @@ export type TestRun =
   | { readonly result: Exclude<RunResult, "unjudged"> }
   | { readonly result: "unjudged"; readonly why: Unjudged };
 
-/** The variable, in the environment of a test and all its children, with the folder that the test runs in. */
+/**
+ * The environment variable that contains the folder that a test runs in. The test and all its child processes get it.
+ */
 export const MARK = "WORLDLINE_FIND";
 
-/** The exit code, as with `git bisect run`, of a state that cannot be tested. */
+/** The exit code for a state that cannot be tested, as with `git bisect run`. */
 const SKIP = 125;
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
@@ -186,8 +188,8 @@ export class Trials {
   }
 
   /**
-   * Why a state cannot be judged by its files, if so. A file that is also missing now was probably missing when the
-   * test was green.
+   * Why a state's files are not enough to judge it; undefined if they are. A file that is also missing now was probably
+   * missing when the test was green.
    */
   async #gapOf({ captured, snapshot, kind }: WorkspaceState): Promise<Unjudged | undefined> {
     if (captured === "complete" || kind === "present") return undefined;

@@ -83,14 +83,14 @@ export type Doing =
 
 /**
  * The code and parameters of an English text and its hint, so that screens can render them in the user's language.
- * Absent if no error of Worldline's made the text.
+ * Absent if the text does not come from a Worldline error.
  */
 export interface ReasonFields {
   readonly reason?: string;
   readonly params?: unknown;
 }
 
-/** The model is asked again. The partial reply so far is discarded. */
+/** The model is called again, and the partial reply is discarded. */
 export interface RetryEvent extends ReasonFields {
   readonly type: "retry";
   /** The number of the step that is retried, which is the last checkpoint on the branch. */
@@ -112,7 +112,7 @@ export interface BacktrackCard {
   readonly prompt?: string | undefined;
   /** The first 300 characters of the agent's note to itself, as Markdown. */
   readonly note: string;
-  /** The model's reason for going back; absent if it gave none. */
+  /** The model's reason for going back; absent if it did not give one. */
   readonly rationale?: string | undefined;
   readonly files: "keep" | "restore";
   readonly restored?: OutcomeCounts | undefined;
@@ -134,7 +134,7 @@ export interface CompactionFailed {
   readonly outcome: "failed" | "stopped";
   readonly reason: "asked" | "full" | "too-long";
   readonly why: string;
-  /** The code and parameters of `why`; absent if no error of Worldline's made it. */
+  /** The code and parameters of `why`; absent if it does not come from a Worldline error. */
   readonly error?: { readonly reason: string; readonly params: unknown };
 }
 
@@ -157,7 +157,7 @@ export interface TurnEnd {
   readonly outcome: "done" | "interrupted" | "failed" | "step-limit";
   /** The agent's last answer. */
   readonly answer: string;
-  /** The number of model calls, without those that a backtrack undid. */
+  /** The number of model calls, not counting the ones that a backtrack undid. */
   readonly steps: number;
   readonly backtracks: number;
   readonly usage: Usage;

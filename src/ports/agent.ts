@@ -19,7 +19,7 @@ export type PromptSource = "typed" | "piped";
  *   emitted as an event.
  * - When the `entry` of a `prompt` is emitted, the prompt is durable. The model is called after that.
  * - `interrupt` soon ends the turn and everything that it started. What was produced until then is kept.
- * - After `close`, no process and no file handle of the agent is left.
+ * - After `close`, none of the agent's processes or file handles are left.
  */
 export interface Agent {
   readonly session: SessionId;
@@ -35,7 +35,7 @@ export interface Agent {
    */
   on(listener: (event: AgentEvent) => void): () => void;
   /**
-   * Starts a turn. With source "piped", the content includes text of other programs, so commands and file mentions in
+   * Starts a turn. With source "piped", the content includes text from other programs, so commands and file mentions in
    * it have no effect. The default is "typed".
    */
   prompt(content: string | readonly Part[], source?: PromptSource): Promise<TurnEnd>;
@@ -43,7 +43,7 @@ export interface Agent {
    * Adds a prompt that the user sends during a turn. It joins the conversation after the results of the current step.
    */
   queue(content: string | readonly Part[], onWritten?: () => void): void;
-  /** Continues a turn that was cut off: "continue" from where it was cut off, "retry" from its last step. */
+  /** Continues an interrupted turn: "continue" from where it was interrupted, "retry" from its last step. */
   resume(how: "continue" | "retry"): Promise<TurnEnd>;
   interrupt(): Promise<void>;
   compact(focus?: string): Promise<CompactionTold>;
@@ -59,7 +59,7 @@ export interface Agent {
    * command can be interrupted, and blocks other work.
    */
   run(command: string, visibility: "model" | "user-only"): Promise<CommandEnd>;
-  /** Lets tools run that are waiting for the workspace's first capture, without that capture. */
+  /** Lets tools that are waiting for the workspace's first capture run without it. */
   skipCaptureWait(): void;
   /** Ends the agent and all its background processes, and releases the session. */
   close(): Promise<void>;

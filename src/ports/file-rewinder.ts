@@ -1,6 +1,7 @@
 /**
  * Restores files with another agent's own file checkpoints instead of our snapshots. The other agent knows only some of
- * the files, restores all or none of those, and overwrites their current contents. The caller always checks the result.
+ * the files, restores either all or none of these, and overwrites their current contents. The caller always checks the
+ * result.
  */
 export interface FileRewinder {
   /** The other agent's name in `host` entries. */
@@ -17,7 +18,7 @@ export interface FileRewinder {
 /** What the other agent cannot do, as codes that `strings` has sentences for. */
 export type RewinderLimit = "overwrites" | "commands" | "sub-agents" | "folders";
 
-/** A prompt, by the other agent's ids. Files go back to their state at the time of this prompt. */
+/** A prompt, identified by the other agent's ids. Files go back to their state at the time of this prompt. */
 export interface HostPlace {
   readonly hostSession: string;
   readonly message: string;

@@ -1,19 +1,23 @@
 /**
- * A socket that a process listens on while it is alive, so that processes in other pid namespaces of the same machine
- * can check whether it is.
+ * A socket that a process listens on while it is alive, so that processes in other pid namespaces on the same machine
+ * can check whether it is alive.
  */
 export interface LifeSocket {
   /** The socket's file name, in the folder `alive` of the home that contains the lock. */
   readonly name: string;
-  /** Identifies the socket's file by its file system and inode, as its owner saw them. */
+  /** Identifies the socket's file by its file system and inode, as the socket's owner saw them. */
   readonly file: string;
 }
 
-/** The owner of a session. Contains enough to tell whether the owner is alive, and to name it to the user. */
+/**
+ * The owner of a session. Contains enough information to tell whether the owner is alive, and to name the owner to the
+ * user.
+ */
 export interface Owner {
   readonly pid: number;
   /**
-   * When the process started, as the operating system reports it. Tells the process from a later one with the same pid.
+   * When the process started, as the operating system reports it. Distinguishes the process from a later one with the
+   * same pid.
    */
   readonly started: string;
   /** Identifies the boot of the machine. After a restart, all earlier owners are dead. */
@@ -25,8 +29,8 @@ export interface Owner {
    */
   readonly namespace?: string;
   /**
-   * The socket with which processes in other namespaces can check the owner; absent if there is none, and in locks of
-   * earlier versions.
+   * The socket that processes in other namespaces can use to check the owner; absent if there is none, and in locks
+   * written by earlier versions.
    */
   readonly socket?: LifeSocket;
   /** The owner's display name, such as "worldline rewind". */
@@ -48,18 +52,18 @@ export interface Holder {
   /** Undefined if the lock cannot be read, so that the owner is unknown. */
   readonly owner?: Owner;
   /**
-   * Whether the owner is alive. A lease of an owner elsewhere that was not renewed in time is "dead", and the next
-   * request takes it.
+   * Whether the owner is alive. An owner elsewhere that did not renew its lease in time is "dead", and the next request
+   * takes the lease.
    */
   readonly life: Life;
-  /** When the lease of an owner elsewhere expires unless it is renewed: ISO 8601, UTC. */
+  /** When the lease expires unless it is renewed, for an owner elsewhere: ISO 8601, UTC. */
   readonly until?: string;
 }
 
 /**
  * Whether to take a lock whose owner cannot be checked. "unreadable": only if the lock does not name its owner. "yes":
- * also if the owner is on another machine or in another pid namespace. The lock of an owner that is known to be alive
- * is never taken.
+ * additionally if the owner is on another machine or in another pid namespace. The lock of an owner that is known to be
+ * alive is never taken.
  */
 export type TakeOver = "yes" | "unreadable" | "no";
 
@@ -76,8 +80,8 @@ export interface LeaseRequest {
 }
 
 /**
- * The right to write to a session. A living owner never loses its lease. If a dead owner's lease is requested several
- * times at once, exactly one of the requests takes it.
+ * The right to write to a session. A living owner never loses its lease. If there are several simultaneous requests for
+ * a dead owner's lease, exactly one of them takes it.
  */
 export interface Lease {
   readonly owner: Owner;

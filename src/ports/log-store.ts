@@ -15,9 +15,9 @@ import type { Holder, Lease, LeaseRequest } from "./lease.ts";
  * - After an `append` was rejected with STORE_FULL or STORE_UNWRITABLE, the caller may repeat the same call, which
  *   succeeds once the cause is gone. The caller retries; the store does not.
  * - Appended entries are read back byte for byte, after any restart.
- * - A damaged line affects only itself: it is a gap in the outline and in what is read. `open` reports it. If it was
- *   damaged after an index was made, it is reported by this store's next `open` after a call that read it. `verify`
- *   always reports it.
+ * - A damaged line affects only itself: it is a gap in the outline and in what is read. `open` reports the damage. If
+ *   the line was damaged after an index was made, the damage is reported by this store's next `open` after a call that
+ *   read the line. `verify` always reports the damage.
  * - A stored blob is never altered; `getBlob` checks it against its hash.
  * - Every call rejects a key that does not belong to a session with SESSION_UNKNOWN, and creates nothing. Only `create`
  *   rejects it with ENTRY_INVALID.
@@ -30,10 +30,13 @@ export interface LogStore {
   readonly place: StorePlace;
   /**
    * Creates the session that `first` begins, together with its initial content if it is a fork or an import. After a
-   * crash, all of it exists or none. Rejects with SESSION_EXISTS if the session exists.
+   * crash, either all of it exists or none of it does. Rejects with SESSION_EXISTS if the session exists.
    */
   create(first: EntryOf<"session">, content?: SessionContent): Promise<void>;
-  /** Reads the outline. It changes nothing, so the caller needs no lease, and another process may write meanwhile. */
+  /**
+   * Reads the outline. Changes nothing, so the caller does not need a lease, and another process may write at the same
+   * time.
+   */
   open(session: SessionId): Promise<OpenedLog>;
   /**
    * Moves aside the bytes of a half-written entry that a crash left, so that the next entry starts on a new line. Only
@@ -52,7 +55,7 @@ export interface LogStore {
    * resolves, has no effect if the call rejects, and is complete at every instant.
    */
   rotate(session: SessionId, entry: EntryOf<"rotated">): Promise<void>;
-  /** The readable entries of the lines from `from` to `to`, including both. */
+  /** The readable entries on the lines from `from` to `to`, inclusive. */
   read(session: SessionId, from: Seq, to: Seq): Promise<readonly Entry[]>;
   /** Reads and checks every line and blob again, without using an index. */
   verify(session: SessionId): Promise<readonly Damage[]>;
@@ -60,12 +63,12 @@ export interface LogStore {
   /**
    * The sessions that match the filter, sorted by id, character by character. If the first entry of a session cannot be
    * read, and the store knows nothing else about the session, it matches every filter except `after` and `limit`,
-   * because only opening it can show what it is.
+   * because only opening the session can show what it is.
    */
   list(filter?: SessionFilter): Promise<readonly SessionId[]>;
   /**
-   * A text that changes whenever the log does, for callers that cache what they read. It is the same in every store
-   * object that opens the log.
+   * A string that changes whenever the log does, for callers that cache what they read. The string is the same in every
+   * store object that opens the log.
    */
   stamp(session: SessionId): Promise<string>;
   /** How much room each piece of the session takes: its log, its blobs, and other data. */
@@ -94,41 +97,43 @@ export interface LogStore {
   listRemnants(): Promise<readonly SessionId[]>;
 
   /**
-   * The stored data of the session that belongs to no entry and so is never read: damaged lines, torn bytes (moved
+   * The session's stored data that does not belong to any entry and so is never read: damaged lines, torn bytes (moved
    * aside or not), and half-written data. Changes nothing. Only for `forget`, because a text in this data still exists.
    * Published files are not included, because everything in them is in an entry.
    */
   scraps(session: SessionId): Promise<readonly Scrap[]>;
   /**
    * Replaces each entry with `replace(entry)`, which keeps its line and id. Removes unreferenced blobs, published
-   * files, and all scraps, so that only a gap is left of a damaged line. Only for `forget`.
+   * files, and all scraps, so that a damaged line becomes a gap. Only for `forget`.
    */
   rewrite(session: SessionId, replace: (entry: Entry) => Entry): Promise<void>;
   /**
-   * Removes rewritten and deleted data from the store's own free space too, if the store has any. It may take long and
-   * block others, so only `forget` calls it, once, at its end. If it is not possible now, resolves with the reason;
-   * earlier changes stay, and the caller may try again.
+   * Removes rewritten and deleted data from the store's own free space too, if the store has any. This may take a long
+   * time and block other programs, so only `forget` calls it, once, at its end. If it is not possible now, resolves
+   * with the reason; earlier changes stay, and the caller may try again.
    */
   scrub(): Promise<string | undefined>;
   /** Writes files next to the log that users and scripts may read. The store never reads them back. */
   publish(session: SessionId, checkpoints: readonly PublishedCheckpoint[]): Promise<void>;
   /**
    * Finds acknowledged entries that no longer exist, because files of the database were removed or replaced with an
-   * older copy. Absent in stores that cannot detect that. The sessions can be read as far as they go, but writing to
-   * them fails with ENTRIES_MISSING.
+   * older copy. Absent in stores that cannot detect that. The remaining entries of the sessions can be read, but
+   * writing to the sessions fails with ENTRIES_MISSING.
    */
   missing?(): Promise<readonly MissingEntries[]>;
   /** Accepts that these entries are missing, so that their sessions can be written to again. */
   acceptMissing?(): Promise<void>;
   /**
    * Records that the user of this home confirmed a session that this home did not write. From then on, the session can
-   * be used in `workspace` and with `system`, whatever its log says. What its entries grant is still ignored. Present
-   * only in a store that checks signatures.
+   * be used in `workspace` and with `system`, no matter what its log says. What its entries grant is still ignored.
+   * Present only in a store that checks signatures.
    */
   confirm?(session: SessionId, confirmed: ConfirmedWork): Promise<void>;
   /** Throws HOME_KEY_UNUSABLE if the store cannot check signatures. */
   checkKey?(): void;
-  /** The same store without signature checks. Only for `forget`, which must see every text and acts on none. */
+  /**
+   * The same store without signature checks. Only for `forget`, which must see all text but does not act on any of it.
+   */
   readonly unchecked?: LogStore;
   close(): Promise<void>;
 }
@@ -152,7 +157,7 @@ export interface StorePlace {
   readonly reach: "machine" | "shared";
 }
 
-/** Selects the sessions to list. A field that is absent matches all sessions. */
+/** Selects the sessions to list. An absent field matches all sessions. */
 export interface SessionFilter {
   /** The real path of the folder that the sessions work in. */
   readonly workspace?: string;

@@ -58,13 +58,13 @@ export interface ModelFailure {
   readonly hint?: string;
   /**
    * The code and parameters of the message and hint, so that screens can render them in the user's language. Absent if
-   * the text is not Worldline's own.
+   * the text does not come from Worldline.
    */
   readonly reason?: string;
   readonly params?: unknown;
   /** "soon": the same request may succeed after a while. "never": it will always fail. */
   readonly retry: "soon" | "never";
-  /** The delay that the provider asked for; absent if it asked for none. */
+  /** The delay that the provider asked for; absent if it did not ask for one. */
   readonly retryAfterMs?: number;
   readonly cause?: unknown;
 }

@@ -9,8 +9,8 @@ import type { Json } from "../record/parts.ts";
 export type PermissionMode = "manual" | "accept-edits" | "plan" | "auto";
 
 /**
- * The user, who answers the agent's questions. In print mode there is no user, so every answer is "no" with that
- * reason.
+ * The user, who answers the agent's questions. In print mode there is no user, so every answer is "no", with that as
+ * the reason.
  */
 export interface Person {
   /** Resolves with "no" when the signal aborts. */
@@ -34,15 +34,15 @@ export interface PermissionRequest {
   /** The reason in English. */
   readonly why: string;
   /**
-   * What would allow the call without a question. "mode": auto mode, or a rule. "rule": only a rule, because every mode
+   * What would allow the call without asking. "mode": auto mode, or a rule. "rule": only a rule, because every mode
    * asks. "none": nothing, because an ask rule applies, which takes precedence over allow rules.
    */
   readonly help: "mode" | "rule" | "none";
-  /** A unified diff against the present content of the file; absent if the tool cannot make one. */
+  /** A unified diff against the current content of the file; absent if the tool cannot make one. */
   readonly diff?: string;
-  /** Why there is no diff for a change of a file. */
+  /** Why there is no diff for a change to a file. */
   readonly without?: "not-text" | "too-different" | "unknown";
-  /** Why the call would fail at present. There is no diff in this case either. */
+  /** Why the call would currently fail. There is no diff in this case either. */
   readonly cannot?: string;
   /** The programs that a command starts, in order, as far as they can be recognized. */
   readonly runs?: readonly string[];

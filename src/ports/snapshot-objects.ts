@@ -46,7 +46,7 @@ export interface ExportRequest {
  * Exports and imports the objects of snapshots, to copy them between stores.
  *
  * - `exporting` blocks gc until the iteration ends or is abandoned. It holds only one object in memory at a time.
- * - If `checking` finds no fault, the objects can be imported, and every snapshot among them can be read after that.
+ * - If `checking` finds no fault, the objects can be imported, and every snapshot among them can be read afterwards.
  * - `bring` makes everything durable, and keeps the snapshots, before it calls `then`. If anything fails, nothing
  *   refers to the new objects, and the next gc removes them.
  */
@@ -61,7 +61,7 @@ export interface SnapshotObjects {
 export interface ObjectsCheck {
   object(object: SnapshotObject): ObjectsFault | undefined;
   absent(hash: ObjectHash): ObjectsFault | undefined;
-  /** Checks that the objects are exactly those that these snapshots need. */
+  /** Checks that the objects are exactly the ones that these snapshots need. */
   finish(snapshots: readonly SnapshotId[]): ObjectsFault | undefined;
 }
 
@@ -109,13 +109,13 @@ export interface FoundInSnapshots {
   readonly places: readonly string[];
   /** The places where a file with these contents exists now. The next capture would store it again. */
   readonly inWorkspace: readonly string[];
-  /** Paths with the text in their name or in the target of their link. Names cannot be erased. */
+  /** Paths that contain the text in their name or in their link target. Names cannot be erased. */
   readonly inNames: readonly string[];
-  /** How many records of kept snapshots have the text in a label, or in what a crash left of one. */
+  /** How many records of kept snapshots contain the text in a label, or in the part of a label that a crash left. */
   readonly labels: number;
-  /** How many contents and folders could not be read, and therefore not searched. */
+  /** How many contents and folders could not be read, and therefore could not be searched. */
   readonly unreadable: number;
-  /** Snapshots with more places than can be listed. Their contents are erased nevertheless. */
+  /** Snapshots with more places than can be listed. Their contents are erased anyway. */
   readonly unlisted: readonly SnapshotId[];
 }
 
@@ -147,7 +147,7 @@ export interface HeldContents {
   readonly by?: string;
 }
 
-/** Erases contents from snapshots permanently. Creates no store if there are no snapshots. */
+/** Erases contents from snapshots permanently. Does not create a store if there are no snapshots. */
 export interface ForgettableFiles {
   find(request: FilesQuery, onProgress?: (done: number, of: number) => void): Promise<FoundInSnapshots>;
   erase(request: EraseRequest): Promise<ErasedContents>;

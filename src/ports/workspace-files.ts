@@ -3,14 +3,14 @@ import type { ObjectHash, SessionId, SnapshotId } from "../record/ids.ts";
 import type { Json } from "../record/parts.ts";
 
 /**
- * The files of one workspace, both at present and in its snapshots.
+ * The files of one workspace, both as they are now and as they are in its snapshots.
  *
  * Contract, checked by `workspaceFilesContract` in `testing/`:
  * - `capture` of an unchanged workspace returns the previous id. The result is durable, and is kept for `keptFor` if
  *   that is given.
  * - A snapshot, once returned, is never altered. Only `gc` and `forget` remove one; after that, `has` returns false.
  * - `compare` takes time in proportion to the difference, not to the size of the workspace.
- * - `restore` gives each path either its requested state or leaves it unchanged, re-reads what it wrote, and returns
+ * - `restore` either gives each path its requested state or leaves it unchanged, re-reads what it wrote, and returns
  *   the outcome of each path. A path that no longer matches `before` is kept. After a crash, `unfinished` lists the
  *   restore until `finished` has returned.
  * - Nothing outside the workspace is written, even if the workspace contains links that lead there.
@@ -19,17 +19,20 @@ export interface WorkspaceFiles {
   /** The real path of the workspace. */
   readonly folder: string;
 
-  /** Captures the present workspace. Captures run one at a time, and further calls wait. */
+  /** Captures the workspace as it is now. Captures run one at a time, and further calls wait. */
   capture(request: CaptureRequest): Promise<Captured>;
   has(snapshot: SnapshotId): Promise<boolean>;
   /** The paths that differ between two snapshots, folders before their contents, in byte order. */
   compare(before: SnapshotId, after: SnapshotId): Promise<readonly PathChange[]>;
   stateAt(snapshot: SnapshotId, path: PathBytes): Promise<FileState | undefined>;
-  /** The paths that a partial snapshot lacks, in byte order. Takes time in proportion to the gaps, not to the size. */
+  /**
+   * The paths that a partial snapshot lacks, in byte order. Takes time in proportion to the number of gaps, not to the
+   * size of the workspace.
+   */
   gaps(snapshot: SnapshotId): Promise<readonly Gap[]>;
   /** All paths at or below `under`, folders before their contents, in byte order. */
   list(snapshot: SnapshotId, under?: PathBytes): Promise<readonly PathState[]>;
-  /** The bytes of a file. Rejects with SNAPSHOT_MISSING or SNAPSHOT_DAMAGED if they are lost or damaged. */
+  /** The bytes of a file. Rejects with SNAPSHOT_MISSING or SNAPSHOT_DAMAGED if the content is lost or damaged. */
   content(hash: ObjectHash): Promise<Uint8Array>;
   /** The paths, among the given ones, that the ignore rules in the snapshot match. */
   ignoredIn(snapshot: SnapshotId, paths: readonly PathBytes[]): Promise<ReadonlySet<PathBytes>>;
@@ -40,11 +43,11 @@ export interface WorkspaceFiles {
    */
   merge(target: FileState, edits: readonly Edit[]): Promise<FileState | undefined>;
   restore(request: RestoreRequest): Promise<readonly PathOutcome[]>;
-  /** Restores that a crash cut off, oldest first. Until they are settled, nothing else can be restored. */
+  /** Restores that a crash interrupted, oldest first. Until they are settled, nothing else can be restored. */
   unfinished(): Promise<readonly UnfinishedRestore[]>;
   /**
-   * Settles a restore that was cut off. "forward" finishes it for each path that has not changed since. "discard" ends
-   * a restore that never began, and so changes nothing.
+   * Settles an interrupted restore. "forward" finishes it for each path that has not changed since. "discard" ends a
+   * restore that never began, and so changes nothing.
    */
   settle(
     restore: UnfinishedRestore,
@@ -69,7 +72,7 @@ export interface PathState {
   readonly state: FileState;
 }
 
-/** What a snapshot is kept for, which decides how long it is kept when room runs short. */
+/** What a snapshot is kept for, which determines how long it is kept when space runs low. */
 export type KeptFor =
   | {
       readonly session: SessionId;
@@ -85,7 +88,8 @@ export interface CaptureRequest {
   readonly keptFor?: KeptFor;
   /**
    * "everything": checks all files, as is always done before a restore. Paths: checks only these, because the caller
-   * knows that nothing else changed. Of a folder, its own entries are checked, and everything in it if it is new.
+   * knows that nothing else changed. For a folder, checks the folder's direct entries, or everything in it if the
+   * folder is new.
    */
   readonly look: "everything" | readonly PathBytes[];
   readonly onProgress?: (progress: CaptureProgress) => void;
@@ -119,7 +123,7 @@ export interface Gap {
   readonly why: LeftOut;
 }
 
-/** One outside change of a file. */
+/** One outside change to a file. */
 export interface Edit {
   readonly before: FileState | undefined;
   readonly after: FileState | undefined;
@@ -130,7 +134,7 @@ export type RestoreStep = PathChange;
 
 export interface RestoreRequest {
   readonly session: SessionId;
-  /** Identifies the journey in the log. Distinguishes a restore that was cut off from one that never began. */
+  /** Identifies the journey in the log. Distinguishes an interrupted restore from one that never began. */
   readonly journey: { readonly from: string; readonly left: SnapshotId };
   readonly steps: readonly RestoreStep[];
   /** Called when the journal is durable, before any file is written, so that the caller can write to the log. */
@@ -160,7 +164,7 @@ export interface PathOutcome {
   readonly outcome: "restored" | "kept" | "failed";
   /**
    * How the path was restored, if not simply by writing its old content. "not-restorable": it was never captured.
-   * "parent-changed": the folder that contains it was replaced meanwhile.
+   * "parent-changed": the folder that contains it was replaced in the meantime.
    */
   readonly detail?: OutcomeDetail;
   /** Set for folders. Users count files, because folders come and go with their contents. */

@@ -6,10 +6,10 @@ import type { WhyLeftOut } from "../strings/en/errors/files.ts";
 import type { Strings } from "../strings/strings.ts";
 import { table } from "./table.ts";
 
-/** How many paths a text lists before it only counts the rest. JSON lists all of them. */
+/** How many paths a message lists before it only counts the remaining ones. JSON lists all of them. */
 export const MAX_SHOWN = 40;
 
-/** One line for each change. A long list is cut, with a count of the rest. */
+/** One line for each change. A long list is truncated, and ends with the number of changes that are not shown. */
 export function changeLines(summaries: readonly ChangeSummary[], strings: Strings): string[] {
   const { files } = strings;
   const rows = summaries
@@ -50,15 +50,15 @@ export function changeDocument({ path, ...rest }: ChangeSummary): PathDocument &
 }
 
 /**
- * Why a path is not in a snapshot. If its name alone is the reason, the text says so, so that the user does not
- * search for an ignore rule.
+ * Why a path is not in a snapshot. If its name is the only reason, the message says so, to keep the user from searching
+ * for an ignore rule.
  */
 export function leftOutText(path: PathBytes, why: LeftOut, files: Strings["files"]): string {
   const known = whyLeftOut(path, why);
   return known === "never-captured" ? files.neverCaptured : files.leftOut[known];
 }
 
-/** Why a path is not in a snapshot; some folders are ignored by their name alone. */
+/** Why a path is not in a snapshot; some folders are ignored just because of their name. */
 export function whyLeftOut(path: PathBytes, why: LeftOut): WhyLeftOut {
   const name = path.slice(path.lastIndexOf("/") + 1);
   return why === "ignored" && isLeftOutByName(name) ? "never-captured" : why;

@@ -68,7 +68,7 @@ function findingText(
       return hosts[finding.code](...finding.given);
     default: {
       const words: string | ((...given: never[]) => string) = doctor[finding.code];
-      // A finding's parameters belong to its own text, which the type of a union of all findings cannot express.
+      // A finding's parameters belong to its own message, which the type of a union of all findings cannot express.
       return typeof words === "string" ? words : words(...(finding.given as readonly unknown[] as never[]));
     }
   }

@@ -32,7 +32,7 @@ const texts: Texts = {
     phrases.listed([
       [
         body.session,
-        // Before the folder: a session's author could otherwise hide the mark after a long path.
+        // The mark comes before the folder, because a session's author could otherwise hide it after a long path.
         ...(body.confirmation?.state === "needed" ? [sessions.unconfirmed] : []),
         looking.inWorkspace(looking.modes[body.mode], listedWorkspace(body)),
       ].join(" "),
@@ -142,8 +142,8 @@ function partsText(parts: readonly (Part | ReplyPart)[], { strings: { looking } 
 }
 
 /**
- * The error with which a step failed. A long error is stored in a blob, and `forget` may have changed it so that it
- * is no longer an error.
+ * The error that made a step fail. A long error is stored in a blob, and `forget` may have changed it so that it is no
+ * longer an error.
  */
 function failureText(error: Json): string {
   try {

@@ -63,7 +63,7 @@ export function filesText({ state, changedSince }: ListedFiles, { files, phrases
   return phrases.listed([files.states[state], ...since]);
 }
 
-/** The lines that a dry run prints, and a journey before it changes anything. */
+/** The lines that a dry run prints, and that a journey prints before it changes anything. */
 export function previewLines(described: DescribedPreview, strings: Strings): string[] {
   const { preview, steps, during, conflicts } = described;
   const { files } = strings;
@@ -143,7 +143,7 @@ export function previewDocument({ preview, steps, during }: DescribedPreview, st
         ...(sign === undefined ? {} : { sign }),
       };
     }),
-    // The content no longer exists, and is in no snapshot.
+    // The content no longer exists, and is not in any snapshot.
     notRestorable: kept
       .filter((each) => !isKept(each))
       .map(({ path, why }) => ({ ...pathDocument(path), why, reason: keptRemark(why).why })),
@@ -153,12 +153,12 @@ export function previewDocument({ preview, steps, during }: DescribedPreview, st
   };
 }
 
-/** How many lines of a diff a text shows, and for how many paths. */
+/** How many lines of a diff a message shows, and for how many paths. */
 const MAX_LINES = 20;
 const MAX_DIFFS = 20;
 /**
- * A heading for each set of commands, and below it the paths with their diffs. A long list is cut, with a count of
- * the rest.
+ * A heading for each set of commands, and below it the paths with their diffs. A long list is truncated, and ends with
+ * the number of paths that are not shown.
  */
 export function duringLines(changes: readonly DuringChange[], strings: Strings): string[] {
   const { during, more } = strings.files;

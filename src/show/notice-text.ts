@@ -13,7 +13,8 @@ import { MAX_SHOWN } from "./change-text.ts";
 import { damageText, sessionName } from "./session-text.ts";
 
 /**
- * Everything that is needed to write a notice: the strings of the reader's language, and the texts of problems in it.
+ * Everything that is needed to write a notice: the strings in the reader's language, and how problems are worded in
+ * that language.
  */
 interface NoticeWords {
   readonly strings: Strings;
@@ -23,7 +24,7 @@ interface NoticeWords {
   readonly command: (words: string) => string;
 }
 
-/** "notice": a message beside the answer. "warning": something that the user should know about. */
+/** "notice": a message in addition to the answer. "warning": something that the user should know about. */
 interface NoticeText {
   readonly tone: "notice" | "warning";
   readonly text: string;
@@ -31,7 +32,7 @@ interface NoticeText {
   readonly hint?: string;
 }
 
-/** A notice in the user's language. A notice about several things has several texts. */
+/** A notice in the user's language. A notice about several things becomes several messages. */
 export function noticeTexts(notice: Notice, words: NoticeWords): readonly NoticeText[] {
   const said = textOf(notice, words);
   const texts = typeof said === "string" ? [said] : said;
@@ -340,7 +341,7 @@ export function progressText(progress: Progress, { compact, files, store }: Stri
   }
 }
 
-/** One line about a restore that a crash had cut off, and its outcome. */
+/** One line about a restore that a crash had interrupted, and its outcome. */
 export function settledText({ session, journey, log, paths }: SettledRestore, { files }: Strings): string {
   if (journey === undefined && log === undefined) return files.discarded(session);
   const outcome = files.counts(outcomeCounts(paths));

@@ -7,7 +7,9 @@ import { leftOutText, modeText } from "./change-text.ts";
 
 const NOTHING_THERE = "/dev/null";
 
-/** The changes as a unified diff, one piece for each path. A line replaces the diff of a file that is not text. */
+/**
+ * The changes as a unified diff, one piece for each path. For a file that is not text, a single line replaces the diff.
+ */
 export async function* patchOf(
   changes: readonly PathChange[],
   files: Pick<WorkspaceFiles, "content">,

@@ -25,7 +25,10 @@ export function recapText(recap: Recap, strings: Strings): string {
   return table(rows).join("\n");
 }
 
-/** The facts about a turn that was cut off: at which step, by what, and which calls may have taken effect. */
+/**
+ * The facts about an interrupted turn: at which step and by what it was interrupted, and which calls may have taken
+ * effect.
+ */
 function cutTurnLines(turn: CutTurn, strings: Strings): string[] {
   const words = strings.recap;
   const { error, openCalls, finishedCalls, unstartedCalls } = turn;
@@ -43,7 +46,7 @@ function cutTurnLines(turn: CutTurn, strings: Strings): string[] {
 }
 
 function failureText(error: NonNullable<CutTurn["error"]>, strings: Strings): string {
-  // Without its code: an error of an older log is shown in its own words.
+  // Without the error's code, because an error from an older log is shown in its own words.
   const { message, reason, params } = error;
   return errorOnScreen(strings, { message, reason, params }).message;
 }

@@ -29,7 +29,7 @@ export function claimsText(
   ];
 }
 
-/** The place of a damage, and what is wrong there. */
+/** The place of the damage, and what is wrong there. */
 export function damageText({ what, file, line, ...said }: Damage, strings: Strings): string {
   const { damaged } = strings.looking;
   const why = remarkText(strings, said);

@@ -9,7 +9,7 @@ export function sourceText(source: Source, { config }: Strings): string {
   return source.layer === "flag" ? config.fromFlag : config.fromDefault;
 }
 
-/** The places where a model was looked for, one text each. */
+/** The places that were searched for a model, one string for each. */
 export function lookedForTexts(
   { variables, setting }: ModelsLookedFor,
   { terminal }: Strings,

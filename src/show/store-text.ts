@@ -48,7 +48,7 @@ export function verifiedLines(verified: VerifiedStore, { store, files }: Strings
   ];
 }
 
-/** The same for JSON, where nothing is cut. */
+/** The verification result as JSON, in which nothing is truncated. */
 export function verifiedDocument({ problems, lacking, ...rest }: VerifiedStore) {
   return { ...rest, problems: problems.map(problemDocument), lacking: lacking.map(problemDocument) };
 }

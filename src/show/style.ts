@@ -17,9 +17,9 @@ export interface Style {
 export interface Painter {
   readonly style: Style;
   /**
-   * Prepares text for the stream; call this last. A pipe or a file gets the text byte for byte. A terminal would obey
-   * any escape sequence in it, so there only the marks of this painter's style become colors, and everything else is
-   * made printable.
+   * Prepares text for the stream; call this last. A pipe or a file gets the text byte for byte. A terminal would
+   * interpret any escape sequence in the text, so for a terminal only the marks of this painter's style become colors,
+   * and everything else is made printable.
    */
   finished(text: string): string;
 }
@@ -34,10 +34,10 @@ const codes = {
 const codeAtStart = /^\[\d+m/u;
 
 const plain = (text: string): string => text;
-/** Without any marks. */
+/** A style without any marks. */
 export const plainStyle: Style = { bold: plain, dim: plain, red: plain, yellow: plain };
 
-/** Uses escape sequences only if a user is looking and the terminal understands them; see https://no-color.org. */
+/** Uses escape sequences only if the stream is a terminal that understands them; see https://no-color.org. */
 export function painterFor(stream: { readonly isTTY?: boolean }, environment: Environment): Painter {
   if (stream.isTTY !== true) return { style: plainStyle, finished: plain };
   const noColor = (environment["NO_COLOR"] ?? "") !== "" || environment["TERM"] === "dumb";
@@ -73,7 +73,7 @@ function colored(piece: string): string {
 
 /** The characters that lines are drawn with. */
 export interface Glyphs {
-  /** `here`: an entry on the branch of the head. `left`: an entry on any other branch. */
+  /** `here`: an entry on the head's branch. `left`: an entry on any other branch. */
   readonly here: string;
   readonly left: string;
   readonly rail: string;

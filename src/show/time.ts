@@ -8,7 +8,7 @@ const DAY = 24 * HOUR;
 /** After this many days, a date says more than a number of days. */
 const MAX_DAYS = 30;
 
-/** `2 min ago`. A time in the future, which a clock that was set back can cause, counts as now. */
+/** `2 min ago`. A time in the future, which can occur if the clock was set back, counts as now. */
 export function relativeTime(at: number, now: number, strings: Strings["time"]): string {
   const ago = now - at;
   if (ago < SECOND) return strings.now;

@@ -18,7 +18,7 @@ import type { Glyphs, Style } from "./style.ts";
 /** A row of the tree, with everything that is shown next to it. */
 export interface TreeNode extends TreeLine {
   readonly text: string;
-  /** The number of the checkpoint that the row is, or that its prompt has. */
+  /** The number of the row's checkpoint or, for a prompt, of the prompt's checkpoint. */
   readonly number?: number;
   readonly label?: string;
   readonly isHead: boolean;
@@ -29,7 +29,7 @@ export interface TreeNode extends TreeLine {
 }
 
 interface TreeOptions {
-  /** "main": prompts, named and manual checkpoints, journeys, the entries from which they left, and compactions. */
+  /** "main": prompts, named and manual checkpoints, journeys, the entries that journeys left, and compactions. */
   readonly rows: "main" | "all";
   readonly strings: Strings;
 }
@@ -97,7 +97,7 @@ function placeOf(outline: Outline, row: Row | undefined, rows: TreeOptions["rows
 
 const SAID_OF_PLACE: ReadonlySet<string> = new Set(["snapshot", "interval", "restored", "host"]);
 
-/** For each line from which a journey left, how many entries it left there. */
+/** For each line that a journey left, how many entries the journey left behind. */
 async function placesLeft(view: SessionView, rows: TreeOptions["rows"]): Promise<ReadonlyMap<Seq, number>> {
   const { outline } = view;
   const left = new Map<Seq, number>();
@@ -111,7 +111,8 @@ async function placesLeft(view: SessionView, rows: TreeOptions["rows"]): Promise
 }
 
 /**
- * The checkpoint that the row is, or, for a prompt, the one right before it, unless that checkpoint has a separate row.
+ * The checkpoint that the row shows or, for a prompt, the checkpoint right before it, unless that checkpoint has a
+ * separate row.
  */
 function checkpointAt(outline: Outline, row: Row, rows: TreeOptions["rows"]): Row | undefined {
   if (isCheckpoint(row)) return row;
@@ -132,7 +133,7 @@ async function textsOf(
 ): Promise<Map<Seq, string>> {
   const texts = new Map<Seq, string>();
   const branches = new Map(lines.map(({ row, branch }) => [row.seq, branch]));
-  // Neighboring lines of the log are read together, so the texts are read in the log's order.
+  // Neighboring lines of the log are read together, so the entries are read in the log's order.
   const seqs = [...branches.keys()].sort((a, b) => a - b);
   const needs = { outline: view.outline, steps: await programSteps(view), strings: sources.strings };
   for (let start = 0; start < seqs.length; start += PAGE) {
@@ -165,21 +166,18 @@ export interface Drawing {
   readonly head: string;
 }
 
-/** Some of a row's text is shown, however deep its branch is nested. */
+/** At least this many columns of a row's text are shown, no matter how deeply its branch is nested. */
 const MIN_ROOM = 12;
 const MAX_ROOM = 100;
 
-/**
- * One line for each row. The branch of the head runs down the left side, and other branches are attached to its
- * right.
- */
+/** One line for each row. The head's branch runs down the left side, and other branches are attached to its right. */
 export function drawTree(nodes: readonly TreeNode[], drawing: Drawing): string[] {
   return nodes.map((node) => drawNode(node, drawing));
 }
 
 function drawNode(node: TreeNode, { glyphs, style, columns, head }: Drawing): string {
   const isHere = node.branch === "here";
-  // The branch to which the others are attached continues below them, so its rail never ends beside them.
+  // The branch that other branches are attached to continues below them, so its rail never ends next to them.
   const rails = glyphs.rail.repeat(node.rails.length) + (node.hang === "along" ? "" : glyphs.fork);
   const number = node.number === undefined ? "" : `#${node.number} `;
   const label = node.label === undefined ? "" : `[${node.label}] `;

@@ -1,7 +1,7 @@
 import type { Json } from "../record/parts.ts";
 
 /**
- * A value as JSON. A value that JSON cannot hold becomes an object with one key that begins with "$": `$date`,
+ * A value as JSON. A value that JSON cannot express becomes an object with one key that begins with "$": `$date`,
  * `$map`, `$set`, `$bytes` (base64), `$bigint`, `$number` (NaN, Infinity, -0), `$undefined`, `$error`, `$text`
  * (everything else), `$cycle`. A key of the value itself that begins with "$" gets one more "$".
  */

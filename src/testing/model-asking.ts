@@ -65,7 +65,7 @@ export function callsOf(parts: readonly ReplyPart[]): Extract<ReplyPart, { type:
   return parts.filter((part) => part.type === "tool-call");
 }
 
-/** The reply, and a result for each of its calls, in the form in which the next request contains them. */
+/** The reply, and a result for each of its calls, in the form that they have in the next request. */
 export function answered(model: Model, parts: readonly ReplyPart[]): readonly ContextMessage[] {
   const results = callsOf(parts).map(({ call, name }): ContextMessage => {
     return { role: "tool", call, name, outcome: "ok", parts: [textPart(`result of ${call}`)] };

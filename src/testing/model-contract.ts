@@ -209,7 +209,7 @@ function failure(title: string, misbehave: NonNullable<ScriptedReply["misbehave"
   };
 }
 
-/** Cases about what a later request contains of earlier ones. */
+/** Cases about what a later request repeats from earlier ones. */
 const memoryCases: readonly ModelCase[] = [
   {
     title: "sends thinking back so that it is accepted",

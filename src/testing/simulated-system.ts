@@ -19,7 +19,7 @@ export class ManualClock implements Clock {
     return Uint8Array.from({ length: count }, () => this.#roll());
   }
 
-  /** Time passes immediately, after work that has already begun has had a turn. */
+  /** Time passes immediately, once work that has already begun has had a chance to run. */
   async wait(milliseconds: number): Promise<void> {
     this.#now += milliseconds;
     await new Promise<void>((resolve) => setImmediate(resolve));
@@ -40,13 +40,13 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Processes that live and die as a test decides. All of them are on one machine, unless `host` names another. */
+/** Processes that a test can start and kill. All of them are on one machine, unless `host` names another. */
 export class SimulatedProcesses {
   readonly #starts = new Map<number, string>();
   #boot = "boot-1";
   #nextPid = 100;
 
-  /** Starts a process, and returns it as it sees itself and the others. */
+  /** Starts a process, and returns that process's view of itself and the others. */
   start(host = "this-machine"): Processes {
     const pid = this.#nextPid++;
     this.#starts.set(pid, `start-${pid}`);
@@ -57,7 +57,7 @@ export class SimulatedProcesses {
     this.#starts.delete(pid);
   }
 
-  /** Gives the pid of a process to a new one. */
+  /** Gives a process's pid to a new process. */
   reuse(pid: number): void {
     this.#starts.set(pid, `start-${pid}-again`);
   }

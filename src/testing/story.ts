@@ -91,7 +91,7 @@ export class Story {
     return this.tell({ kind: "rotated", file, session: this.session, version: FORMAT_VERSION });
   }
 
-  /** A rewind of the user to a checkpoint of this story. */
+  /** A rewind by the user to a checkpoint in this story. */
   rewindTo(place: EntryOf<"checkpoint"> | EntryOf<"step">): EntryOf<"rewind"> {
     const journey = toSeq(this.entries.length + 1);
     this.#origin = [place.seq, journey];

@@ -14,7 +14,7 @@ export function tempFolder(): TempFolder {
   return { path, remove: () => removeTree(path) };
 }
 
-/** Removes a folder with everything in it, including folders that a test has closed to their owner. */
+/** Removes a folder with everything in it, including folders that a test has made inaccessible to their owner. */
 export function removeTree(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });

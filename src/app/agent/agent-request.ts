@@ -19,18 +19,20 @@ export interface AgentRequest {
   readonly model?: string | undefined;
   /** If absent, the settings decide. */
   readonly mode?: PermissionMode | undefined;
-  /** Permission rules that are added to those of the settings. */
+  /** Permission rules to add to the ones in the settings. */
   readonly allow: readonly string[];
   readonly deny: readonly string[];
   readonly maxSteps?: number | undefined;
   readonly resume: ResumeRequest;
   /** "yes": the agent works on a fork, and the named session stays unchanged. */
   readonly fork: "yes" | "no";
-  /** If absent, the host that last worked on the session; for a new session, the one in the settings. */
+  /** If absent, the host that last worked on the session is used or, for a new session, the host in the settings. */
   readonly host?: HostName | undefined;
   /** "no": nothing is written under Worldline's home. */
   readonly keepSession: "yes" | "no";
-  /** "refuse": opening fails if there is no model. By default everything but the conversation works without one. */
+  /**
+   * "refuse": opening fails if there is no model. By default, everything except the conversation works without a model.
+   */
   readonly withoutModel?: "refuse";
 }
 
@@ -52,7 +54,7 @@ export function agentSettings(values: Settings, { maxSteps }: Pick<AgentRequest,
   };
 }
 
-/** The rules of the settings and of the command line. Throws for an invalid rule before anything is opened. */
+/** Returns the rules from the settings and the command line. Throws if a rule is invalid, before anything is opened. */
 export function readableRules(values: Settings, request: Pick<AgentRequest, "allow" | "deny">): Rules {
   const rules = permissionRules(values, request);
   for (const rule of [...rules.allow, ...rules.ask, ...rules.deny]) requireRule(rule);
@@ -69,13 +71,13 @@ function permissionRules(values: Settings, { allow, deny }: Pick<AgentRequest, "
 
 interface SettledHost {
   readonly host: HostName;
-  /** The same request, in which a session that was only described is named by its id. */
+  /** The same request, except that a session that it only described is now named by its id. */
   readonly request: AgentRequest;
 }
 
 /**
- * Decides which host's agent works on the session: the one in the request, otherwise the one that last worked on the
- * session, otherwise `usual`, otherwise the one in the settings.
+ * Decides which host's agent works on the session: the host in the request, otherwise the host that last worked on the
+ * session, otherwise `usual`, otherwise the host in the settings.
  */
 export async function settleHost(
   context: AppContext,
@@ -91,7 +93,7 @@ export async function settleHost(
   return { host: host ?? otherwise, request: { ...request, resume: { how: "resume", wanted: session } } };
 }
 
-/** The host that answered last on the branch of the head, or in the whole log if that branch has no prompt. */
+/** The host that last answered on the head's branch, or in the whole log if that branch has no prompt. */
 export async function lastHost(view: SessionView): Promise<HostName | undefined> {
   const { outline } = view;
   const row = nearest(outline, outline.head, saysWho) ?? newest(outline);
@@ -102,7 +104,7 @@ export async function lastHost(view: SessionView): Promise<HostName | undefined>
   return entry?.kind === "host" ? hostNames.find((name) => name === entry.host) : undefined;
 }
 
-/** Another host's agent logs an entry with its name after every prompt; our own agent does not. */
+/** After every prompt, another host's agent logs an entry that names the host; our own agent does not. */
 function saysWho({ kind }: Row): boolean {
   return kind === "host" || kind === "prompt";
 }

@@ -3,7 +3,7 @@ import type { Environment } from "../places/home.ts";
 import { onOrOff } from "../settings/kinds.ts";
 import type { Settings } from "../settings/table.ts";
 
-/** Variables of the Claude Agent SDK. If both are set, the SDK obeys the second one. */
+/** Claude Agent SDK environment variables. If both are set, the SDK follows the second one. */
 export const ENABLE = "CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING";
 export const DISABLE = "CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING";
 
@@ -17,7 +17,7 @@ export interface Checkpointing {
 export type CheckpointingDoubt =
   /** `snapshots.engine` is "sdk", but our own agent does not use the SDK. */
   | { readonly about: "engine-without-sdk" }
-  /** `snapshots.engine` is "sdk", but this variable tells the SDK to keep no file checkpoints. */
+  /** `snapshots.engine` is "sdk", but this variable tells the SDK not to keep file checkpoints. */
   | { readonly about: "engine-and-variable"; readonly variable: string }
   /** `snapshots.engine` is "sdk", but `enableFileCheckpointing` is false. */
   | { readonly about: "engine-and-setting" }
@@ -78,7 +78,7 @@ function wordOf(environment: Environment, variable: string): Word {
   return { says, doubts: says === undefined ? [{ about: "not-understood", variable, value }] : [] };
 }
 
-/** Warns about settings that our own agent cannot follow, because it has only our snapshots. */
+/** Warns about settings that our own agent cannot apply, because it only has our snapshots. */
 export async function reportEngineDoubts({ settings, surroundings, listener }: AppContext): Promise<void> {
   const { doubts } = checkpointingOf("native", (await settings()).values, surroundings.environment);
   for (const doubt of doubts) listener.report({ code: "checkpointing-doubt", doubt });

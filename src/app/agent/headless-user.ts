@@ -13,20 +13,20 @@ import { aboutCall, wholeAbout } from "../../timeline/turn-state.ts";
 
 type Answer<Value> = Value | Promise<Value>;
 
-/** What a program answers in place of the user. */
+/** Callbacks with which a program answers in place of the user. */
 export interface ProgramAnswers {
-  /** Answers the agent's permission requests. Without it, they are all declined. */
+  /** Answers the agent's permission requests. If absent, all requests are declined. */
   readonly permission?: (request: PermissionRequest, signal: AbortSignal) => Answer<PermissionAnswer>;
-  /** Answers the agent's own questions, in their order. Without it, they stay unanswered. */
+  /** Answers the agent's own questions, in the order in which they are asked. If absent, they stay unanswered. */
   readonly question?: (
     questions: readonly Question[],
     signal: AbortSignal,
   ) => Answer<readonly string[] | undefined>;
-  /** Approves a plan that was made in mode "plan". Without it, plans are declined. */
+  /** Approves or declines a plan that was made in plan mode. If absent, plans are declined. */
   readonly plan?: (plan: string, signal: AbortSignal) => Answer<PlanAnswer>;
 }
 
-/** The reason for a refusal: in English for the model and, if it has one, as a code. */
+/** The reason for a refusal: in English for the model and, if there is one, as a code. */
 type Refusal = Omit<Extract<PlanAnswer, { answer: "no" }>, "answer">;
 
 interface HeadlessUserOptions {
@@ -37,7 +37,7 @@ interface HeadlessUserOptions {
 }
 
 /**
- * Takes the place of the user when no user can be asked. Unless the program's `answers` decide otherwise, calls and
+ * Answers in place of the user when no user can be asked. Unless the program's `answers` decide otherwise, calls and
  * plans are declined and questions stay unanswered.
  */
 export function headlessUser({
@@ -86,7 +86,7 @@ interface DeniedCalls {
 
 /**
  * `asked`: the calls that were denied because the user cannot be asked; the list grows while the turn runs. Calls that
- * a rule or the mode denied are found in the events.
+ * were denied by a rule or by the mode are found in the events.
  */
 export function deniedCalls(asked: readonly AskedDenial[]): DeniedCalls {
   const denials: Denial[] = [];

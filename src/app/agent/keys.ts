@@ -55,7 +55,7 @@ export async function providerRows(context: AppContext): Promise<readonly Provid
   });
 }
 
-/** Treats an unusable file of keys as empty, so that the providers can still be listed. */
+/** Treats an unusable key file as empty, so that the providers can still be listed. */
 function hasKey(provider: Provider, keys: Keys): boolean {
   try {
     return keyOf(provider, keys) !== undefined;
@@ -66,8 +66,8 @@ function hasKey(provider: Provider, keys: Keys): boolean {
 }
 
 /**
- * Throws if a key could not be stored. Called before the user types the key, and before a call that tries it costs
- * money.
+ * Throws if a key could not be stored. Called before the user types the key, and before the key is tried with a call
+ * that costs money.
  */
 export function requireRoomForKey({ home }: AppContext): void {
   requireRoomForKeys(tools, home);
@@ -95,7 +95,7 @@ export function storeKey(
   return storedFor(context, variable);
 }
 
-/** Removes a key from the file; the other keys in it stay. */
+/** Removes a key from the key file, which keeps the other keys. */
 export function removeKey(
   context: AppContext,
   variable: string,

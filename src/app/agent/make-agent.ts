@@ -73,7 +73,7 @@ interface Opened {
   readonly mcp: McpTools;
 }
 
-/** Closes every part, even if closing another one fails. */
+/** Closes every part, even if closing one of them fails. */
 async function closeAll(context: AppContext, { agent, opened, mcp }: Opened): Promise<void> {
   const { files } = opened.here;
   const ends = await Promise.allSettled([agent.close(), mcp.close()]);
@@ -86,13 +86,13 @@ async function closeAll(context: AppContext, { agent, opened, mcp }: Opened): Pr
   for (const end of [...ends, ...closed]) if (end.status === "rejected") throw end.reason;
 }
 
-/** The parts of an agent that are opened before its session: our models, or the SDK. */
+/** What is opened for an agent before its session: our models, or the SDK. */
 export type Answering = NativeAnswering | ClaudeAnswering;
 
 export interface NativeAnswering {
   readonly host: "native";
   readonly models: OpenedModels;
-  /** Gets the session as soon as it is open, because the finder may be its model, now or later. */
+  /** Receives the session as soon as it is open, because the finder may be the session's model, now or later. */
   readonly finder: FinderModel;
 }
 
@@ -113,7 +113,7 @@ interface AgentToAssemble<Answers extends Answering = Answering> {
   readonly checkMode?: ((mode: PermissionMode) => void) | undefined;
 }
 
-/** The same, with the agent's session. */
+/** Everything that an agent is made from, including its session. */
 interface AgentMaterial<Answers extends Answering = Answering> extends AgentToAssemble<Answers> {
   readonly opened: AgentSession;
 }
@@ -166,7 +166,7 @@ async function pricing(context: AppContext): Promise<NativeAgentOptions["priceOf
   return (model, usage) => costOf(usage, model, catalogue);
 }
 
-/** Creates the agent of the Claude Agent SDK. The SDK itself starts the servers of a trusted `.mcp.json`. */
+/** Creates a Claude Agent SDK agent. The SDK itself starts the servers in a trusted `.mcp.json`. */
 async function makeClaudeAgent(
   context: AppContext,
   { opened, answering, rules, request, person, gate, checkMode }: AgentMaterial<ClaudeAnswering>,
@@ -195,7 +195,7 @@ async function makeClaudeAgent(
   return { agent, models: async () => agent.models() };
 }
 
-/** Creates the sessions of sub-agents, in the store of the session that they work for. */
+/** Creates the sessions of sub-agents in the store of the session that the sub-agents work for. */
 function openSubSessionIn({ deps, session }: AgentSession): OpenSubSession {
   return async (task) =>
     createSession(
@@ -211,15 +211,18 @@ function withoutFiles({ files: _, ...deps }: SessionContext): SessionContext {
 }
 
 /**
- * How many tokens the context holds, as far as this is known before the first answer. The SDK reports it with its
- * answers.
+ * The size of the context window in tokens, as far as it is known before the first answer. The SDK reports the size
+ * with its answers.
  */
 function windowOf(answering: Answering, values: Pick<Settings, "context.window">): number {
   if (answering.host === "native") return answering.models.model.window;
   return values["context.window"] || DEFAULT_WINDOW;
 }
 
-/** The model can read the variables of the commands that it runs, so the store's address in them has no password. */
+/**
+ * Removes the password from the store's address, because the model can read the environment of the commands that it
+ * runs.
+ */
 export function withoutPassword(environment: Environment, store: StoreAddress): Environment {
   if (environment["WORLDLINE_STORE"] === undefined) return environment;
   return { ...environment, WORLDLINE_STORE: repeatableAddress(store).text };
@@ -233,8 +236,8 @@ interface McpTools {
 const NO_MCP: McpTools = { tools: [], close: async () => undefined };
 
 /**
- * Starts the MCP servers of the workspace if it is trusted, because servers are programs, and returns their tools. If
- * the signal aborts, throws CANCELLED once the started servers have ended.
+ * Starts the workspace's MCP servers and returns their tools. Because servers are programs, none are started in an
+ * untrusted workspace. If the signal aborts, throws CANCELLED once the started servers have ended.
  */
 async function openMcp(context: AppContext, signal: AbortSignal): Promise<McpTools> {
   const { mcp, trust } = await context.settings();
@@ -256,7 +259,7 @@ async function openMcp(context: AppContext, signal: AbortSignal): Promise<McpToo
     environment: surroundings.environment,
     fetch: httpFetch(surroundings.environment, DEFAULT_LIMITS),
     onTrouble: ({ server, problem }) => {
-      // A server that an interrupt kept from starting has no problem to report.
+      // If an interrupt prevented a server from starting, there is no problem to report.
       if (!signal.aborted) listener.report({ code: "mcp-trouble", server, problem });
     },
   });

@@ -18,26 +18,29 @@ import { fromSetting, modelSources } from "./open-model.ts";
 
 /** Lists the models, and connects or chooses one of them. */
 export interface Models {
-  /** The models that can be used, and those that only lack a key. */
+  /** The models that can be used, and the models that only lack a key. */
   list(): Promise<readonly ModelRow[]>;
-  /** Takes effect with the next prompt. `remember`: whether it also applies to later sessions. */
+  /**
+   * Chooses a model, which is used from the next prompt on. `remember`: whether the choice also applies to later
+   * sessions.
+   */
   choose(name: string, remember: "yes" | "no"): Promise<void>;
   /** The providers that take a key. */
   providers(): Promise<readonly ProviderRow[]>;
-  /** Saves the key in a file that only its owner can read, and chooses a model of that provider. */
+  /** Saves the key in a file that only its owner can read, and chooses one of that provider's models. */
   connect(provider: string, key: string): Promise<void>;
   /**
-   * Chooses a model that needs no key, also for later sessions, once it has answered a test call. Otherwise nothing
-   * changes.
+   * Chooses a model that does not need a key, for this session and later ones, once the model has answered a test call.
+   * If it does not answer, nothing changes.
    */
   connectLocal(name: string): Promise<void>;
-  /** Checks once whether an Ollama server runs on this machine. It is not used before the user agrees. */
+  /** Checks once whether an Ollama server is running on this machine. The server is not used before the user agrees. */
   findOllama(): Promise<OllamaFound | undefined>;
 }
 
 export type ModelState =
   | { readonly state: "ready"; readonly name: string; readonly window: number }
-  /** No model is available; `lookedFor` says where one was looked for. */
+  /** No model is available; `lookedFor` lists the places that were searched for one. */
   | { readonly state: "none"; readonly lookedFor: ModelsLookedFor };
 
 export interface ModelRow {
@@ -64,14 +67,14 @@ interface ModelOverview {
   readonly chosen: ChosenModel;
 }
 
-/** The model that answers if the user names none, or why there is no such model. */
+/** The model that is used if the user does not name one, or the reason why there is none. */
 export type ChosenModel =
   | { readonly model: string; readonly window: number; readonly windowIs: "known" | "assumed" }
   | { readonly problem: WorldlineError };
 
 /**
- * Lists all providers with their models, and the chosen model. An unusable file of keys is reported, and the list is
- * made without it.
+ * Lists all providers with their models, and the chosen model. An unusable key file is reported, and the list is made
+ * without it.
  */
 export async function modelOverview(context: AppContext): Promise<ModelOverview> {
   const sources = await modelSources(context);
@@ -131,7 +134,9 @@ export async function modelRows(context: AppContext, current: ModelState): Promi
   return [...all.filter(({ state }) => state === "ready"), ...all.filter(({ state }) => state === "no-key")];
 }
 
-/** A local server that is not running lacks no key and offers no models, so it has no rows. */
+/**
+ * A local server that is not running gets no rows: it does not offer any models, and a missing key is not the reason.
+ */
 function namesOf({ model, models, kind, usable, baseUrl }: ListedProvider): readonly string[] {
   const isAway = usable === "no" && (kind === "ollama" || isOnThisMachine(baseUrl));
   if (isAway) return [];
@@ -161,7 +166,7 @@ export async function connectProvider(context: AppContext, name: string, key: st
   return wanted;
 }
 
-/** Tries a model that needs no key with one small call. */
+/** Tries a model that does not need a key with one small call. */
 export async function connectLocal(context: AppContext, name: string): Promise<void> {
   await tryModel(context, (await chooseModel(name, await modelSources(context))).model);
 }
@@ -178,7 +183,7 @@ async function tryModel(context: AppContext, model: Model): Promise<void> {
   });
 }
 
-/** The model that a start without a chosen model would use now; undefined if there is none. */
+/** The model that would be used now if the user started Worldline without choosing one; undefined if there is none. */
 export async function defaultModelNow(context: AppContext): Promise<string | undefined> {
   try {
     return (await chooseModel(undefined, await modelSources(context))).model.name;
@@ -195,12 +200,12 @@ function modelOf({ name, model }: Provider, known: readonly string[]): string {
   throw new WorldlineError("model-to-connect-unknown", { provider: name });
 }
 
-/** A server on this machine answers at once, or is not running. */
+/** If a server is running on this machine, it answers almost immediately. */
 const PATIENCE_MS = 800;
 
 /**
- * Contacts Ollama at its configured address, such as OLLAMA_HOST, but only if that is on this machine. Returns names
- * that `choose` accepts.
+ * Contacts Ollama at its configured address, such as the one in OLLAMA_HOST, but only if that address is on this
+ * machine. Returns names that `choose` accepts.
  */
 export async function findOllama(context: AppContext): Promise<OllamaFound | undefined> {
   const { environment } = context.surroundings;

@@ -18,14 +18,14 @@ export interface OpenedAgent {
   readonly agent: Agent;
   /** The settings of the workspace that the agent works in. */
   readonly settings: Settings;
-  /** What is done, open and next in a resumed session. */
+  /** What is done, what is still open and what comes next in a resumed session. */
   readonly recap?: Recap;
   close(): Promise<void>;
 }
 
 /**
  * Opens the session that the request describes, with its agent, in the context of the session's workspace. An interrupt
- * while the agent is being opened closes what was opened so far, and throws CANCELLED.
+ * while the agent is being opened closes everything that is already open, and throws CANCELLED.
  */
 export async function openAgent(
   bare: AppContext,

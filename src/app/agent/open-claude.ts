@@ -14,7 +14,7 @@ import type { AgentRequest } from "./agent-request.ts";
 import { checkpointingOf, DISABLE, ENABLE } from "./checkpointing.ts";
 import { type ClaudeAnswering, withoutPassword } from "./make-agent.ts";
 
-/** Loads the SDK, and decides how its processes will be started. Starts none. */
+/** Loads the SDK and decides how its processes will be started, without starting one. */
 export async function openClaude(
   context: AppContext,
   request: Partial<Pick<AgentRequest, "model" | "keepSession">>,
@@ -38,7 +38,7 @@ async function startOf(
   const { checkpoints, doubts } = checkpointingOf("claude", values, environment);
   for (const doubt of doubts) context.listener.report({ code: "checkpointing-doubt", doubt });
   // A workspace's settings for Claude can run programs, so the SDK reads them only if they are trusted. A workspace
-  // without such settings needs no trust: the SDK then reads only its CLAUDE.md.
+  // without such settings does not need to be trusted: the SDK then reads only the workspace's CLAUDE.md.
   const isUntrusted = trust === "untrusted" || claude === "untrusted";
   if (isUntrusted) context.listener.report({ code: "claude-untrusted" });
   const model = modelName(request.model ?? values["claude.model"]);
@@ -66,15 +66,15 @@ function loginOf(environment: Environment): "there" | "none" {
 }
 
 /**
- * All models of the SDK are Anthropic's, so the prefix is dropped. "claude" is our name for the agent while its model
- * is unknown, and not a model.
+ * All of the SDK's models are Anthropic's, so the prefix is dropped. "claude" is not a model; it is our name for the
+ * agent while its model is unknown.
  */
 function modelName(wanted: string): string {
   const name = wanted.trim().replace(/^(?:anthropic|claude)\//u, "");
   return name === "claude" ? "" : name;
 }
 
-/** An unusable file of keys is reported and treated as empty, because Claude may have its own login. */
+/** An unusable key file is reported and treated as empty, because Claude may have its own login. */
 function usableKeys({ home, surroundings, listener }: AppContext): ReturnType<typeof readKeys> {
   const keys = readKeys(home, surroundings.environment);
   return {
@@ -101,7 +101,8 @@ export interface ClaudeSurroundings {
 }
 
 /**
- * A user who has set one of these has decided how to reach Claude. A key of ours would take precedence, and be charged.
+ * A user who has set one of these variables has decided how to reach Claude. A key from Worldline's key file would take
+ * precedence, and its account would be charged.
  */
 const OWN_WAYS = [
   "ANTHROPIC_API_KEY",
@@ -116,13 +117,14 @@ const OWN_WAYS = [
 const USUAL = {
   // A task that runs on after a turn would change files without any checkpoint that records it.
   CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
-  // Otherwise a command's `cd` would also move the next command, and rules about paths would check the wrong folder.
+  // Otherwise, a command's `cd` would also apply to the next command, and rules about paths would check the wrong
+  // folder.
   CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: "1",
   DISABLE_AUTOUPDATER: "1",
 } as const;
 
 /**
- * The complete environment of the SDK's processes: the user's variables, and what Worldline knows about reaching
+ * The complete environment of the SDK's processes: the user's variables, plus what Worldline knows about how to reach
  * Claude.
  */
 export function claudeEnvironment(around: ClaudeSurroundings): ClaudeStart["env"] {
@@ -145,7 +147,7 @@ function reachOf({ environment, providers, keys, login }: ClaudeSurroundings): E
   };
 }
 
-/** The SDK appends the version to the address by itself. */
+/** The SDK itself appends the version to the address. */
 function addressOf({ baseUrl, baseUrlFrom }: Provider, environment: Environment): Environment {
   if (baseUrlFrom !== "settings" || isSet(environment, "ANTHROPIC_BASE_URL")) return {};
   return { ANTHROPIC_BASE_URL: baseUrl.replace(/\/v1$/u, "") };
@@ -165,7 +167,7 @@ function present(environment: Environment): Record<string, string> {
   );
 }
 
-/** The SDK's folder according to the settings; undefined if the SDK is to be found next to Worldline. */
+/** The SDK folder from the settings; undefined if the SDK is expected to be installed next to Worldline. */
 export function sdkFolder(values: Pick<Settings, "claude.sdk">): string | undefined {
   const named = values["claude.sdk"];
   if (named === "") return undefined;

@@ -13,7 +13,7 @@ import type { AgentSession } from "../sessions/agent-session.ts";
 import { sessionsHere } from "../sessions/find-session.ts";
 import type { AgentRequest } from "./agent-request.ts";
 
-/** The places where models are looked for: the settings, the environment and the saved keys. */
+/** Collects the sources that models are chosen from: the settings, the environment and the saved keys. */
 export async function modelSources(context: AppContext): Promise<ModelSources> {
   const { values } = await context.settings();
   const { environment } = context.surroundings;
@@ -65,14 +65,14 @@ export async function openNamedModel(context: AppContext, name: string): Promise
   return { model: await providersModel(name, sources) };
 }
 
-/** The user may know the size of the model's window better than our table. */
+/** Applies the window size from the settings, because the user may know it better than our table does. */
 function wideSources(sources: ModelSources, window: number): ModelSources {
   return window === 0 ? sources : { ...sources, window };
 }
 
 type ModelSetting = "model" | "compaction.model";
 
-/** The setting that named the model; undefined if an option named it, or if it was not named. */
+/** The setting that named the model; undefined if an option named it or nothing did. */
 function settingBehind(names: {
   readonly asked: string | undefined;
   readonly wanted: string | undefined;
@@ -102,7 +102,7 @@ export async function fromSetting<Result>(
   }
 }
 
-/** A cheaper model is optional: without it the main model summarizes. */
+/** A cheaper model is optional: without one, the main model summarizes. */
 async function summariserOf(
   context: AppContext,
   cheaper: string,
@@ -141,11 +141,11 @@ export async function pricesOf(context: AppContext): Promise<Catalogue> {
 
 export interface ModelOrNone {
   readonly models: OpenedModels;
-  /** Present if there is no model: where one was looked for. */
+  /** The places that were searched for a model; present if none was found. */
   readonly lookedFor?: ModelsLookedFor;
 }
 
-/** The places where a model was looked for. */
+/** The places that were searched for a model. */
 export interface ModelsLookedFor {
   /** Environment variables. */
   readonly variables: readonly string[];
@@ -175,7 +175,7 @@ export async function modelOrNone(
   }
 }
 
-/** A placeholder for a missing model: the user is shown once what is missing, and not again with every prompt. */
+/** A placeholder for a missing model: the user is told once what is missing, not with every prompt. */
 const noModel: Model = {
   name: "none",
   window: DEFAULT_WINDOW,
@@ -229,7 +229,7 @@ export function finderModel(context: AppContext): FinderModel {
   };
 }
 
-/** All sessions of the workspace: the open one as this process has it, the others as they are on disk now. */
+/** All sessions of the workspace: the open one as this process holds it, the others as they are on disk now. */
 async function viewsOf(context: AppContext, { session, deps }: Opened): Promise<readonly SessionView[]> {
   const views = await sessionsHere(context, deps.store);
   return [session, ...views.filter(({ id }) => id !== session.id)];

@@ -27,7 +27,7 @@ export interface ListedCheckpoint {
   readonly checkpoint: CheckpointView;
 }
 
-/** The checkpoints of the first session, then those of all others by time; newest first. */
+/** Lists the checkpoints of the first session, then those of all other sessions by time, newest first. */
 export async function listCheckpoints(
   views: readonly SessionView[],
   { steps }: { readonly steps: "shown" | "hidden" },
@@ -47,7 +47,7 @@ export async function listCheckpoints(
   );
 }
 
-/** The state of a checkpoint's files, as lists show it. */
+/** The state of a checkpoint's files, as shown in lists. */
 export interface ListedFiles {
   /** "gone": the store has released the files, so only the conversation can be rewound to this checkpoint. */
   readonly state: "complete" | "partial" | "pending" | "none" | "gone";
@@ -60,7 +60,7 @@ export interface ListedFiles {
   readonly changedSince?: number;
 }
 
-/** Comparing is cheap if little differs. After this time the rest of the list gets no counts. */
+/** Comparing is cheap if little has changed. After this time, the remaining rows are shown without counts. */
 const PATIENCE_MS = 300;
 const MAX_COMPARED = 30;
 
@@ -90,7 +90,7 @@ function saidBy({ state, snapshot, why }: EntryOf<"snapshot">): ListedFiles {
   };
 }
 
-/** The last state of the files in the log, which after a journey is not that of the newest checkpoint. */
+/** The last state of the files in the log, which after a journey is not the newest checkpoint's state. */
 async function newestState(view: SessionView, files: WorkspaceFiles): Promise<SnapshotId | undefined> {
   const line = lastMomentLine(view.outline);
   const [stored] = line === 0 ? [] : await view.storedEntries([toSeq(line)]);
@@ -103,7 +103,7 @@ function leftBy(entry: Entry | undefined): SnapshotId | undefined {
   return entry !== undefined && "left" in entry ? entry.left : undefined;
 }
 
-/** Adds which snapshots the store still has, and how many paths changed since each. */
+/** Adds which snapshots the store still has, and how many paths have changed since each of them. */
 async function withStore(
   listed: ReadonlyMap<number, ListedFiles>,
   files: WorkspaceFiles,
@@ -127,7 +127,7 @@ async function withStore(
   return checked;
 }
 
-/** If a snapshot cannot be compared, only this number is missing from the list. */
+/** If a snapshot cannot be compared, only its number of changes is missing from the list. */
 async function changedSince(
   files: WorkspaceFiles,
   snapshot: SnapshotId,
@@ -141,7 +141,7 @@ async function changedSince(
   }
 }
 
-/** The snapshot of the checkpoint that the user named, for a command that only reads it. */
+/** The snapshot of the checkpoint that the user named, for a command that only reads the snapshot. */
 interface SnapshotOf {
   readonly snapshot: SnapshotId;
   readonly state: "complete" | "partial";
@@ -153,7 +153,7 @@ export async function snapshotOf({ view, row }: FoundCheckpoint, files: Workspac
   throw await whyNot(view, files, row.number);
 }
 
-/** The error of the machine layer, without the hint that only a rewind can follow. */
+/** The machine layer's error, without the hint, which only applies to a rewind. */
 async function whyNot(view: SessionView, files: WorkspaceFiles, checkpoint: number): Promise<WorldlineError> {
   try {
     await targetOfCheckpoint({ view, files }, checkpoint);
@@ -164,7 +164,7 @@ async function whyNot(view: SessionView, files: WorkspaceFiles, checkpoint: numb
   return new WorldlineError("checkpoint-without-files", { checkpoint });
 }
 
-/** The reference of a checkpoint that users can type anywhere: `session:number`. */
+/** A checkpoint reference that users can type anywhere: `session:number`. */
 export function placeOf({ view, row }: FoundCheckpoint): string {
   return `${view.id}:${row.number}`;
 }
@@ -187,8 +187,8 @@ export async function publishedFault(
 }
 
 /**
- * Rewrites outdated lists of sessions that no running program holds, such as after a kill. The list only repeats the
- * log, so a failed write does not fail the caller; `doctor` reports it.
+ * Rewrites outdated lists of sessions that no running program holds, for example after the program was killed. The list
+ * only repeats what the log contains, so a failed write does not fail the caller; `doctor` reports it.
  */
 export async function refreshPublished(
   context: AppContext,

@@ -21,15 +21,15 @@ export interface PlaceOfRow {
 
 export interface CheckpointRow extends PlaceOfRow {
   readonly entry: EntryId;
-  /** "execution": the newest successful step of a program, which `execution` names. */
+  /** "execution": the newest successful step of a program; `execution` names both. */
   readonly place: "here" | "elsewhere" | "execution";
   readonly execution?: { readonly id: string; readonly step: string };
-  /** The title of the session, for rows of other sessions; absent if it has none. */
+  /** The session's title, in rows of other sessions; absent if the session has none. */
   readonly sessionTitle?: string;
   readonly at: number;
   /**
-   * "command": before a `!command` of the user's. "after": made automatically after a command or a stopped turn that
-   * had changed files. Like a step, such a checkpoint belongs to the row before it.
+   * "command": made before a `!command` that the user ran. "after": made automatically after a command or a stopped
+   * turn that had changed files. Like a step, such a checkpoint belongs to the row before it.
    */
   readonly on: "prompt" | "manual" | "step" | "command" | "after";
   readonly branch: "here" | "left";
@@ -63,7 +63,7 @@ interface RowSource {
   readonly title?: string;
 }
 
-/** Caches what was read of the current session, so that opening the list again reads only new entries. */
+/** Caches what was read from the current session, so that opening the list again reads only new entries. */
 export class KnownRows {
   readonly texts = new Map<Seq, string>();
   readonly snapshots = new SnapshotsTold();
@@ -138,8 +138,8 @@ async function described(
 }
 
 /**
- * Whether a checkpoint was made automatically: one that the user saves records outside changes, whereas an agent
- * captures its own work.
+ * Whether a checkpoint was made automatically. The author of its changes shows this: an automatic checkpoint captures
+ * the agent's own work, whereas a checkpoint that the user saves records outside changes.
  */
 export function isUnasked({ header }: SessionView, told: SnapshotTold | undefined): boolean {
   return header.mode === "agent" && told?.author === "timeline";
@@ -170,7 +170,9 @@ export async function namedPlace(view: SessionView, row: Row): Promise<NamedPlac
 export interface ListedPlace {
   readonly row: Row;
   readonly on: CheckpointRow["on"];
-  /** The line of its prompt or command; for a checkpoint made after a turn or command, the line of that one. */
+  /**
+   * The line of its prompt or command; for a checkpoint made after a turn or command, the line of that turn or command.
+   */
   readonly textLine?: Seq;
 }
 
@@ -206,7 +208,7 @@ export function placeAfter(outline: Outline, place: ListedPlace): ListedPlace {
 
 const BEGINS: ReadonlySet<string> = new Set(["prompt", "checkpoint"]);
 
-/** `above` caches results for earlier steps, so that a turn of 10,000 steps is traversed only once. */
+/** `above` caches the results for earlier steps, so that a turn of 10,000 steps is traversed only once. */
 function placeOfStep(outline: Outline, step: Row, above: Map<number, Seq | undefined>): ListedPlace {
   let row: Row | undefined = step;
   while (row !== undefined && row.kind !== "prompt" && !above.has(row.seq)) row = askedBefore(outline, row);
@@ -215,7 +217,7 @@ function placeOfStep(outline: Outline, step: Row, above: Map<number, Seq | undef
   return { row: step, on: "step", ...(prompt === undefined ? {} : { textLine: prompt }) };
 }
 
-/** Reads the texts of the lines that `known` does not contain yet, and adds them to it. */
+/** Reads the text of each line that `known` does not contain yet, and adds the text to `known`. */
 export async function readTexts(
   view: SessionView,
   places: readonly ListedPlace[],
@@ -244,7 +246,7 @@ export class SnapshotsTold {
   readonly #byNumber = new Map<number, SnapshotTold>();
   #upTo = 0;
 
-  /** `wanted`: reads only these checkpoints, for a session that is not read again. */
+  /** `wanted`: the only checkpoints to read, for a session that will not be read again. */
   async of(view: SessionView, wanted?: ReadonlySet<number>): Promise<ReadonlyMap<number, SnapshotTold>> {
     const { outline } = view;
     const upTo = this.#upTo;
@@ -271,7 +273,10 @@ export interface ProgramStep {
   readonly status: EntryOf<"saved">["status"];
 }
 
-/** Undefined for a checkpoint of another kind of session, one before the first step, or one of a deleted step. */
+/**
+ * Undefined if the session is of another kind, or if the checkpoint comes before the first step or belongs to a deleted
+ * step.
+ */
 export async function stepAt(view: SessionView, row: Row): Promise<ProgramStep | undefined> {
   if (view.header.mode !== "execution") return undefined;
   const saved = nearest(view.outline, row, ({ kind }) => kind === "saved");
@@ -297,7 +302,7 @@ interface RestorableStep {
   readonly step: ProgramStep;
 }
 
-/** The place to which a program is most likely rewound: after its newest successful step. */
+/** The place that a program is most likely to be rewound to: after its newest successful step. */
 export async function newestRestorable(view: SessionView): Promise<RestorableStep | undefined> {
   const { outline, header } = view;
   // A fork of an execution can only be read, and `worldline executions` does not list it either.
@@ -323,7 +328,7 @@ export async function restorableExecutions(
   let found: RestorableExecution[] = [];
   for (const id of await store.list({ workspace, mode: "execution" })) {
     const one = await restorableIn(store, id);
-    // Only the executions that will be shown stay in memory, because each has the outline of its whole log.
+    // Only the executions that will be shown stay in memory, because each one holds the outline of its whole log.
     if (one?.view.header.workspace === workspace) found = newestOf([...found, one], most);
   }
   return found;

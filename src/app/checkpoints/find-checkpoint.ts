@@ -36,8 +36,8 @@ export interface FoundCheckpoint {
 }
 
 /**
- * Finds the checkpoint that the user named by a number, `session:number`, a label, or the UUID by which another agent
- * knows its prompt. Reports in which session it was found.
+ * Finds the checkpoint that the user named by a number, `session:number`, a label, or the UUID that another agent uses
+ * for its prompt. Reports which session it was found in.
  */
 export async function findCheckpoint(
   context: AppContext,
@@ -76,7 +76,10 @@ async function findInNamed(
   return { view, row: requireCheckpoint(view.outline, place.number) };
 }
 
-/** `--session a` with `b:3` is a contradiction: following either would be wrong if the user meant the other. */
+/**
+ * Throws for a contradiction such as `--session a` with `b:3`: using either session would be wrong if the user meant
+ * the other one.
+ */
 async function requireSameSession(
   context: AppContext,
   store: LogStore,
@@ -146,7 +149,7 @@ type CheckpointReference =
   | { readonly by: "session-number"; readonly session: string; readonly number: CheckpointNumber }
   | { readonly by: "label"; readonly label: string };
 
-/** Parses `12`, `#12` as in lists, `session:12`, or a label. No valid label looks like one of the others. */
+/** Parses `12`, `#12` as in lists, `session:12`, or a label. No valid label looks like one of the other forms. */
 export function parseCheckpointReference(text: string): CheckpointReference {
   const number = /^#?(\d+)$/u.exec(text.trim())?.[1];
   if (number !== undefined) return { by: "number", number: checkpointNumber(number, text) };

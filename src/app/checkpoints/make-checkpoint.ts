@@ -11,7 +11,7 @@ import { chosenOrNewSession } from "../sessions/own-session.ts";
 import { openSessionDeps, provideSessionDeps } from "../sessions/store.ts";
 import { type FoundCheckpoint, findCheckpoint, reachableLabel, warnOfLookalike } from "./find-checkpoint.ts";
 
-// For front ends that hold no session. A front end that holds one writes to that session directly
+// For front ends that do not hold a session. A front end that holds one writes to that session directly
 // (`Session.checkpoint`, `writeLabel`).
 
 /** A checkpoint that the user made, and the result of capturing its files. */
@@ -23,7 +23,7 @@ export interface MadeCheckpoint {
   readonly label: string | undefined;
   readonly captured: CapturedFiles;
   /**
-   * "none": the checkpoint was not meant to have files, because they are switched off or the workspace, such as the
+   * "none": the checkpoint was not meant to have files, because capturing is turned off or the workspace, such as the
    * home folder, is never captured.
    */
   readonly expected: "files" | "none";
@@ -145,8 +145,8 @@ interface LabeledCheckpoint {
 }
 
 /**
- * Labels the checkpoint that the user names; an empty text removes the label. Writes nothing if the label does not
- * change.
+ * Labels the checkpoint that the user names; an empty label removes the current one. Writes nothing if the label does
+ * not change.
  */
 export async function labelCheckpoint(
   context: AppContext,
@@ -172,7 +172,7 @@ export function labelGiven(text: string): string {
 }
 
 interface LabelPlace extends FoundCheckpoint {
-  /** The snapshot store must know the label too: a labeled checkpoint keeps its files. */
+  /** The snapshot store must know the label too, because it keeps the files of a labeled checkpoint. */
   readonly here: OpenedFiles;
   readonly session: SessionHold;
 }

@@ -15,7 +15,7 @@ import { type AppContext, interruptible } from "../context.ts";
 import type { Notice } from "../notices.ts";
 import type { AgentSession } from "../sessions/agent-session.ts";
 
-/** The session that the user is in, with its agent. After a replacement it is another object. */
+/** The session that the user is in, with its agent. Replacing the session creates a new object. */
 export interface CurrentSession {
   /** The context of the session's workspace. Its reports become warnings, and nothing is printed to the terminal. */
   readonly context: AppContext;
@@ -29,8 +29,8 @@ export interface SessionAccess {
   /** Called again for every piece of work, because the session may have been replaced. */
   here(): CurrentSession;
   /**
-   * Runs `work` with exclusive use of the session: rejects with TURN_RUNNING during a turn, and refuses turns
-   * meanwhile.
+   * Runs `work` with exclusive use of the session: rejects with TURN_RUNNING during a turn, and refuses turns while
+   * `work` runs.
    */
   alone<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Makes this session the current one; does nothing if it already is. Must not be called within `alone`. */
@@ -43,7 +43,7 @@ export interface SessionAccess {
 export interface Here extends CurrentSession, Pick<MadeAgent, "models"> {
   readonly request: AgentRequest;
   readonly rules: Rules;
-  /** Which host's agent it is. */
+  /** The host that the agent belongs to. */
   readonly host: HostName;
   /** The model when the session was opened. */
   readonly model: ModelState;
@@ -101,7 +101,7 @@ export async function openCurrent(context: AppContext, wanted: OpenCurrentOption
 
 interface AnsweringHere {
   readonly answering: Answering;
-  /** Present if there is no model: where one was looked for. */
+  /** The places that were searched for a model; present if none was found. */
   readonly lookedFor?: ModelsLookedFor;
 }
 
@@ -131,7 +131,10 @@ function stateOf(agent: Agent): ModelState {
   return { state: "ready", name: agent.model, window };
 }
 
-/** Auto mode in the current session. Naming it on the command line counts as confirmation, a settings file does not. */
+/**
+ * Auto mode in the current session. Requesting it on the command line counts as confirmation; requesting it in a
+ * settings file does not.
+ */
 export class AutoModeHere implements AutoMode {
   #state: "unconfirmed" | "wanted" | "confirmed" = "unconfirmed";
 
@@ -155,7 +158,7 @@ export class AutoModeHere implements AutoMode {
     return true;
   }
 
-  /** The mode for the next session: "auto" also if the user has yet to be asked about it. */
+  /** The mode for the next session: "auto" even if the user has not been asked about it yet. */
   modeAfter(mode: PermissionMode): PermissionMode {
     return this.#state === "wanted" ? "auto" : mode;
   }
@@ -179,15 +182,15 @@ export class AutoModeHere implements AutoMode {
   }
 }
 
-/** Nothing was ever said or done in the session: its log has only the first line. */
+/** Whether nothing was ever said or done in the session: its log then only has the first line. */
 export function isEmpty({ session }: Pick<AgentSession, "session">): boolean {
   return session.outline.length === 1;
 }
 
-/** Earlier than anything that the user has deleted, so that emptying the trash up to here removes nothing else. */
+/** Earlier than anything that the user has deleted, so that emptying the trash up to this time removes nothing else. */
 const BEFORE_ALL = 0;
 
-/** Removes the closed session for good. If another program has opened it meanwhile, it is kept. */
+/** Removes the closed session for good. If another program has opened the session in the meantime, it is kept. */
 async function removeEmpty({ deps, session }: AgentSession): Promise<"kept" | "gone"> {
   const { store } = deps;
   try {

@@ -166,15 +166,16 @@ async function lookalike(
   return lookalikeOf(await view.labels(), label.trim().normalize("NFC"), target);
 }
 
-/** Logs an interrupt by the user, so that the turn counts as ended by them and not as cut off. */
+/** Logs that the user interrupted the turn, so that the turn does not count as interrupted by a crash. */
 async function leaveCut(session: Session): Promise<void> {
   const turn = await turnStateOf(session);
   if (turn.state === "cut" && turn.interruptedBy !== "person") await session.interrupt("person");
 }
 
 /**
- * The checkpoint before the n-th last prompt or user command; throws if there are fewer. A backtrack repeats prompts:
- * the newest of them counts as the last prompt, and only the work after the backtrack is undone.
+ * The checkpoint before the n-th last prompt or user command; throws if there are fewer. A backtrack repeats earlier
+ * prompts. The newest repeated prompt then counts as the last prompt, and undoing it only undoes the work after the
+ * backtrack.
  */
 function undoTarget(outline: Outline, prompts: number): Row {
   if (!Number.isSafeInteger(prompts) || prompts < 1) {
@@ -195,7 +196,7 @@ function checkpointBefore(outline: Outline, row: Row): Row | undefined {
   return row.kind === "tool-start" ? commandCheckpoint(outline, row) : undefined;
 }
 
-/** Undefined for a call of the agent, which belongs to its prompt. */
+/** The checkpoint before a user command. Undefined for an agent's call, which belongs to the agent's prompt. */
 function commandCheckpoint(outline: Outline, start: Row): Row | undefined {
   const above = nearest(outline, outline.at(start.parent), isCheckpoint);
   if (above?.kind !== "checkpoint") return undefined;
@@ -221,7 +222,7 @@ function tooMany(prompts: number, found: number): WorldlineError {
 type Rows = readonly CheckpointRow[];
 type Read = Rows | "unreadable";
 
-/** A workspace may have hundreds of executions, most of them finished; `worldline executions` lists all. */
+/** A workspace may have hundreds of executions, most of them finished; `worldline executions` lists all of them. */
 const MAX_EXECUTIONS = 5;
 
 /** Reads the checkpoints of the workspace's other sessions. A session is read again only after it was written to. */
@@ -239,7 +240,7 @@ class RowsElsewhere {
     return this.#unreadable;
   }
 
-  /** First a few executions of programs, then all other checkpoints; each by time, newest first. */
+  /** First a few executions of programs, then all other checkpoints; both newest first. */
   async list(): Promise<Rows> {
     const opened = this.#opened();
     const { session, deps } = opened;
@@ -275,7 +276,7 @@ class RowsElsewhere {
       const { title } = await summarise(view);
       const named = title === "" ? {} : { title };
       const rows = await checkpointRows({ view, place: "elsewhere", files: here.files, ...named });
-      // Another machine's clock may be wrong: none of its times may come before what was done here since.
+      // Another machine's clock may be ahead, so no row may be newer than the session's last use on this machine.
       return rows.map((row) => ({ ...row, at: Math.min(row.at, view.used) }));
     } catch (error) {
       if (!isWorldlineError(error)) throw error;
@@ -296,7 +297,7 @@ async function executionRows(
   return [{ ...row, execution: { id, step: name } }];
 }
 
-/** The present files for one open list, captured when the first row needs them. */
+/** The current files for one open list, captured when the first row needs them. */
 class FilesOfList {
   readonly #files: WorkspaceFiles;
   readonly #view: SessionView;

@@ -18,14 +18,14 @@ import type { LoadedContext } from "./upkeep.ts";
 const MAX_BYTES = 256 * 1024;
 
 export interface LoadRequest {
-  /** If undefined, the workspace's instructions as they are now. */
+  /** If undefined, the workspace's current instructions. */
   readonly path: string | undefined;
   readonly window: number;
 }
 
 /**
- * Adds a file to the conversation as a call of the user's: a checkpoint first, so that /undo removes it, then the call
- * with what it read, and a notice for the model. Logs nothing if the file cannot be used.
+ * Adds a file to the conversation as the user's call. First makes a checkpoint, so that /undo removes the file, and
+ * then logs the call with its result and a notice for the model. Logs nothing if the file cannot be used.
  */
 export async function loadContext(
   { opened, agent, rules, context }: Here,

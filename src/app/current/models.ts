@@ -52,7 +52,7 @@ function nativeModels(switcher: SessionSwitcher): Models {
 
 const PROVIDER = "anthropic";
 
-/** The models of the Claude Agent SDK, which only its process knows, and the one provider whose key it can use. */
+/** The Claude Agent SDK's models, which only its process knows, and the one provider whose key it can use. */
 function claudeModels(switcher: SessionSwitcher): Models {
   const asked = new WeakMap<Agent, Promise<readonly ClaudeModel[]>>();
   return {

@@ -22,7 +22,9 @@ interface Way {
 
 const asIs = (printed: Buffer): Buffer => printed;
 
-/** The image in the clipboard, read with the first program that this machine has; undefined if there is none. */
+/**
+ * The image in the clipboard, read with the first program that works on this machine; undefined if there is no image.
+ */
 export async function clipboardImage(
   environment: Environment,
   platform: NodeJS.Platform = process.platform,
@@ -84,7 +86,10 @@ const KINDS: readonly (readonly [mediaType: string, first: readonly number[]])[]
   ["image/gif", [0x47, 0x49, 0x46, 0x38]],
 ];
 
-/** Recognized by its first bytes, because a clipboard may return text, or nothing, whatever type was requested. */
+/**
+ * Recognizes an image by its first bytes, because a clipboard may return text, or nothing, no matter which type was
+ * requested.
+ */
 function mediaTypeOf(bytes: Buffer): string | undefined {
   if (bytes.length > MAX_BYTES) return undefined;
   return KINDS.find(([, first]) => first.every((byte, index) => bytes[index] === byte))?.[0];
@@ -93,8 +98,8 @@ function mediaTypeOf(bytes: Buffer): string | undefined {
 const USUAL = ["vi", "nano"];
 
 /**
- * Lets the user edit the text in their editor, which uses the terminal meanwhile. The temporary file is removed
- * afterwards.
+ * Lets the user edit the text in their editor, which has the terminal to itself until it exits. The temporary file is
+ * removed afterwards.
  */
 export async function editExternally(
   { environment, onInterrupt }: Pick<Surroundings, "environment" | "onInterrupt">,

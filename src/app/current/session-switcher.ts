@@ -95,7 +95,8 @@ export class SessionSwitcher {
   }
 
   /**
-   * Before a front end listens, and while a session is being opened, warnings are collected to be shown at its start.
+   * Before a front end listens, and while a session is being opened, warnings are collected and then shown when the
+   * session starts.
    */
   warn(notice: Notice): void {
     if (this.#listeners.size === 0 || this.#moving === "yes") this.#warnings.push(notice);
@@ -112,15 +113,15 @@ export class SessionSwitcher {
     const here = this.#here;
     const fresh = freshContext(here.context, here.agent.workspace);
     const { values } = await fresh.settings();
-    // If the session was replaced meanwhile, these settings belong to another folder.
+    // If the session was replaced in the meantime, these settings belong to another folder.
     if (this.#here !== here) return;
     this.#values = values;
     this.#here = { ...here, context: fresh };
   }
 
   /**
-   * Runs `work` with exclusive use of the session: rejects with TURN_RUNNING during a turn, and refuses turns
-   * meanwhile.
+   * Runs `work` with exclusive use of the session: rejects with TURN_RUNNING during a turn, and refuses turns while
+   * `work` runs.
    */
   async alone<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#gate.hold(work);
@@ -167,7 +168,7 @@ export class SessionSwitcher {
     return kept;
   }
 
-  /** Listeners must get the events of the new agent, and not those of the one that was closed. */
+  /** Listeners must get the new agent's events, not those of the closed agent. */
   #moved(how: Move["how"], from: SessionId): void {
     this.tell({ type: "replaced", how, from });
     this.tell({ type: "model", model: this.#model });
@@ -184,8 +185,8 @@ export class SessionSwitcher {
   }
 
   /**
-   * Opens the session again, to apply what is read only at that time. "later": a turn runs, or the session is not saved
-   * and so could not be opened again.
+   * Reopens the session, to apply settings that are only read when a session is opened. "later": a turn is running, or
+   * the session is not saved and so could not be reopened.
    */
   async reopen(): Promise<"reopened" | "later"> {
     const { opened, agent } = this.#here;
@@ -240,7 +241,7 @@ export class SessionSwitcher {
     });
   }
 
-  /** Keeps the model and the mode that the user has chosen meanwhile. */
+  /** Keeps the model and the mode that the user has chosen since. */
   #requestFor(request: AgentRequest, session: SessionId | undefined): AgentRequest {
     const { model: _model, host: _host, ...others } = request;
     const chosen = this.#model.state === "ready" ? { model: this.#model.name } : {};
@@ -255,7 +256,7 @@ export class SessionSwitcher {
   }
 }
 
-/** Commands that outlived a killed run, and may still change files at any moment. */
+/** A notice about commands that outlived a killed run and may still change files at any moment. */
 function leftRunning({ opened }: Pick<CurrentSession, "opened">): Notice | undefined {
   if (opened.resumed === "new") return undefined;
   const commands = new BackgroundCommands(opened.session.id).leftovers();

@@ -24,9 +24,12 @@ import type { SessionSwitcher } from "./session-switcher.ts";
 
 /** Lists the sessions that the user can open, and opens, creates, forks, exports and deletes them. */
 export interface Sessions {
-  /** The sessions of this workspace or of all, last used first. `search`: searches titles, prompts and all text. */
+  /**
+   * The sessions of this workspace or of all workspaces, most recently used first. `search`: searches titles, prompts
+   * and all text.
+   */
   list(request: SessionsRequest): Promise<readonly SessionRow[]>;
-  /** How many sessions of the last list could not be read at all. */
+  /** How many sessions in the last list could not be read at all. */
   unreadable(): number;
   /** Closes the current session and opens this one, which may be in another workspace. */
   open(session: SessionId): Promise<void>;
@@ -45,7 +48,8 @@ export interface Sessions {
   /** Moves a session to the trash for 30 days. The current session cannot be deleted. */
   delete(session: SessionId): Promise<void>;
   /**
-   * Writes the session to a file and resolves with its path. Rejects with NEEDS_YES if an existing file is to be kept.
+   * Writes the session to a file and resolves with its path. Rejects with NEEDS_YES if the file exists and may not be
+   * replaced.
    */
   export(request: ExportRequest): Promise<string>;
 }
@@ -160,12 +164,15 @@ function unknown(at: EntryId): WorldlineError {
 }
 
 /**
- * "no": the session is not listed. Sessions of sub-agents belong to other sessions, those of programs belong to the
- * programs, and in others nothing was said.
+ * "no": the session is not listed. A sub-agent's session belongs to another session, a program's session belongs to the
+ * program, and in the remaining ones nothing was said.
  */
 type Listed = KnownAs | "no" | "unreadable";
 
-/** Reads the sessions that can be opened, last used first. A session is read again only after it was written to. */
+/**
+ * Reads the sessions that can be opened, most recently used first. A session is read again only after it was written
+ * to.
+ */
 class SessionRows {
   readonly #kept = new KeptReadings<Listed>();
   #unreadable = 0;
@@ -192,7 +199,7 @@ class SessionRows {
       const listed = await this.#kept.of(store, id, async () => listedOf(store, id));
       if (listed === "unreadable") unreadable += 1;
       if (typeof listed !== "object") continue;
-      // A session that does not name its workspace is listed in all of them, so that it is not lost.
+      // A session that does not name its workspace is listed in every workspace, so that it is not lost.
       const isHere = of !== "workspace" || ["", workspace].includes(listed.workspace);
       if (isHere && (await isFound(store, listed, search ?? ""))) found.push(listed);
     }
@@ -236,7 +243,7 @@ async function isFound(store: LogStore, { id, title }: KnownAs, search: string):
 
 async function holds(view: SessionView, wanted: string): Promise<boolean> {
   for await (const { kind } of searchSession(view, wanted)) {
-    // The initial texts are the same in every session, so they are not searched.
+    // The initial text is the same in every session, so it is not searched.
     if (kind !== "session") return true;
   }
   return false;
@@ -250,8 +257,8 @@ function heldBy(holder: Holder | undefined): Pick<SessionRow, "heldBy"> {
 const ENDINGS = { markdown: "md", json: "json", bundle: "bundle" } as const;
 
 /**
- * Writes the same file as `worldline sessions export`. If the user names no file, the name is one that does not exist
- * yet.
+ * Writes the same file as `worldline sessions export`. If the user does not name a file, the name is one that does not
+ * exist yet.
  */
 async function exportHere(
   { context, agent, opened }: Here,

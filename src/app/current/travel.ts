@@ -22,7 +22,7 @@ import { type Effect, previewRewind, type Rewind, rewindSession, settleRewind } 
 import { refuseHeld, type SessionHold } from "../sessions/hold-session.ts";
 import type { SessionAccess } from "./current-session.ts";
 
-/** The effect of a rewind to a row of the list, without performing it. */
+/** Previews the effect of a rewind to a row of the list, without performing the rewind. */
 export async function previewRowRewind(
   access: SessionAccess,
   request: RewindRequest,
@@ -121,7 +121,9 @@ async function settleRowRewind(
   return { ...rewind, ...(held === undefined ? {} : { held }) };
 }
 
-/** The other agent's session that has to be opened for it. One without a conversation is held for the journey alone. */
+/**
+ * The other agent session that the journey has to open. A session without a conversation is only held for the journey.
+ */
 async function visitOf({
   held,
   view,
@@ -131,13 +133,13 @@ async function visitOf({
   return { opens: { session: view.id, ...(title === "" ? {} : { title }) } };
 }
 
-/** `/redo` does not undo a journey in a program's session, which is held for that journey alone. */
+/** `/redo` does not undo a journey in a program's session, which is only held for that journey. */
 function redoOf({ held, view }: Pick<RowTarget, "held" | "view">): Pick<JourneyMade, "redo"> {
   const isHeldAlone = held === undefined && view.header.mode === "execution";
   return isHeldAlone ? { redo: view.id } : {};
 }
 
-/** A session of a workspace or a program has no conversation to open: it is held for the journey alone. */
+/** A workspace's or a program's session has no conversation to open: it is only held for the journey. */
 async function inSessionOf<Result>(
   { held, view }: Pick<RowTarget, "held" | "view">,
   access: SessionAccess,
@@ -145,7 +147,7 @@ async function inSessionOf<Result>(
 ): Promise<Result> {
   if (held === undefined && view.header.mode !== "agent") {
     const { deps } = access.here().opened;
-    // The user sees at once which program has it, instead of waiting.
+    // The user immediately sees which program has the session open, instead of waiting.
     return withExclusiveSession(access, async () => work({ deps, name: "worldline", waitMs: 0 }));
   }
   await access.open(view.id);
@@ -178,7 +180,7 @@ async function filesOf(
   return { files: await filesPreviewed(context, look.preview, opened.here.files) };
 }
 
-/** The effect of a redo in the current session, without performing it. */
+/** Previews the effect of a redo in the current session, without performing the redo. */
 export async function previewRedoHere(
   access: SessionAccess,
   request: RedoRequest,
@@ -240,15 +242,15 @@ async function redoTarget(access: SessionAccess, { journey, scope }: RedoRequest
 }
 
 /**
- * The place that the journey left, which is where its redo leads; for a journey of files alone, the place where the
- * session was.
+ * The place that the journey left, which is where its redo leads; for a journey that only moved files, the place where
+ * the session was.
  */
 async function placeBefore(access: SessionAccess, undone: JourneyEntry): Promise<NamedPlace | undefined> {
   const [end] = await journeyEnds(access.here().opened.session, [{ entry: undone, state: "open" }]);
   return end?.place;
 }
 
-/** Absent if the place has more context than the present, because then no tokens are freed. */
+/** Absent if the place has more context than the current one, because no tokens are freed in that case. */
 function tokensLeft({ tokensBefore, tokensAfter }: Effect): Pick<JourneyPreview, "tokens"> {
   return tokensBefore < tokensAfter ? {} : { tokens: tokensBefore - tokensAfter };
 }

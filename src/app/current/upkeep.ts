@@ -27,8 +27,8 @@ import { withExclusiveSession } from "./travel.ts";
 /** Settings, trust, health checks, and the user's typed input. */
 export interface Upkeep {
   /**
-   * Checks the home folder, the settings and everything that is stored, and changes nothing. `version`: Worldline's
-   * own.
+   * Checks the home folder, the settings and everything that is stored, without changing anything. `version`:
+   * Worldline's version.
    */
   doctor(version: string): Promise<readonly Check[]>;
   settings(): Promise<readonly SettingRow[]>;
@@ -83,12 +83,13 @@ export interface PermissionsTold {
   readonly allow: readonly string[];
   readonly ask: readonly string[];
   readonly deny: readonly string[];
-  /** Rules that the user gave "for this session" on this branch. */
+  /** Rules that the user granted "for this session" on this branch. */
   readonly granted: readonly string[];
 }
 
 /**
- * Changes of these settings apply at once; the others are passed to the agent and the stores when a session is opened.
+ * Changes to these settings apply immediately; the other settings are passed to the agent and the stores when a session
+ * is opened.
  */
 const READ_WHEN_USED: ReadonlySet<SettingKey> = new Set<SettingKey>([
   "language",
@@ -211,7 +212,7 @@ export function firstStepsOn(
   };
 }
 
-/** The most recently used session of the folder that no running program has open. */
+/** The folder's most recently used session among those that no running program has open. */
 async function latestFree(store: LogStore, folder: string): Promise<SessionId | undefined> {
   const { views } = await viewsOf(store, folder);
   for (const view of views.filter(isToGoOnWith)) {

@@ -13,7 +13,7 @@ import type { SettingsWarning } from "../settings/layers.ts";
 /** One item that was checked, and the result. */
 export interface Check {
   readonly about: "versions" | "home" | "store" | "settings" | "sessions" | "files" | "trash";
-  /** "note": no problem, but useful to know. "fixed": it was wrong and has been repaired. */
+  /** "note": no problem, but useful to know. "fixed": there was a problem, which has been repaired. */
   readonly status: "ok" | "note" | "warning" | "error" | "fixed";
   readonly finding: Finding;
   /** The session, and the place in it, that the finding is about. */
@@ -26,7 +26,7 @@ export interface Check {
 
 type Words = Strings["doctor"];
 
-/** A text of the catalogue's `doctor`, by its name and with its parameters. */
+/** A `doctor` message in the catalogue, given by its name and parameters. */
 type NamedFinding = {
   [Code in keyof Words]: Words[Code] extends string
     ? { readonly code: Code; readonly given: readonly [] }
@@ -70,7 +70,10 @@ export interface DoctorContext {
   readonly onSession: (progress: { readonly done: number; readonly of: number } | "done") => void;
 }
 
-/** How repairs hold a session. A lock that does not name its owner is one of the things to repair. */
+/**
+ * How repairs hold a session. They may take over a lock that does not name its owner, because such a lock is one of the
+ * things to repair.
+ */
 export function holdingOf({ common }: AppContext): Holding {
   return {
     name: "worldline doctor",
@@ -79,7 +82,7 @@ export function holdingOf({ common }: AppContext): Holding {
   };
 }
 
-/** A check that fails itself is reported as an error, and the others still run. */
+/** A check that itself fails is reported as an error, and the other checks still run. */
 export async function orError(
   about: Check["about"],
   check: () => Promise<readonly Check[]>,

@@ -47,7 +47,7 @@ async function storedChecks(doctor: DoctorContext, days: number | undefined): Pr
   ];
 }
 
-/** Reports only problems with the file of keys, because most users have none. */
+/** Reports the key file only if there is a problem with it, because most users do not have one. */
 async function keyChecks({ home }: AppContext): Promise<readonly Check[]> {
   const { checkKeys } = await import("../../agent/models/access.ts");
   checkKeys(home);

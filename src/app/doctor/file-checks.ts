@@ -18,8 +18,8 @@ const NAME = "worldline doctor";
 const WAIT_MS = 5_000;
 
 /**
- * Checks whether every snapshot in the store of files can be read, and whether a crash left anything unfinished. `store
- * verify` also checks the contents.
+ * Checks whether every snapshot in the snapshot store can be read, and whether a crash left anything unfinished. `store
+ * verify` also checks the content.
  */
 export async function snapshotChecks(context: AppContext, mode: Mode): Promise<readonly Check[]> {
   const { home } = context;
@@ -47,7 +47,7 @@ async function storeCheck({ home, common }: AppContext): Promise<Check> {
   }
 }
 
-/** The workspaces in which a restore was cut off, or is running now. */
+/** The workspaces in which a restore was interrupted, or is running now. */
 function cutOffIn(home: string): readonly string[] {
   const places = snapshotPlaces(home);
   if (!existsSync(places.workspaces)) return [];
@@ -112,11 +112,11 @@ async function restoreChecks(context: AppContext, workspace: string, mode: Mode)
   }
 }
 
-/** A fork or an import stores references to its files before its session exists. Neither takes this long. */
+/** A fork or an import stores references to its files before its session exists. Neither of them takes this long. */
 const MAX_COPY_AGE_MS = 24 * 60 * 60 * 1000;
 const ENDING = ".jsonl";
 
-/** Finds files that are stored for sessions that do not exist, because a fork or an import was cut off. */
+/** Finds files that are stored for sessions that do not exist, because a fork or an import was interrupted. */
 async function orphanChecks(context: AppContext, mode: Mode): Promise<readonly Check[]> {
   const store = openStore(context);
   const orphans = await orphansIn(context, store);
@@ -136,24 +136,24 @@ async function orphanChecks(context: AppContext, mode: Mode): Promise<readonly C
 
 async function orphansIn({ home }: AppContext, store: LogStore): Promise<readonly SessionId[]> {
   const { refs } = snapshotPlaces(home);
-  // If the folder of all sessions is missing, that folder was lost, and not each of its sessions.
+  // If the folder that holds all sessions is missing, the folder itself was lost, not the individual sessions.
   const isLost = store.place.kind === "files" && !existsSync(sessionsFolder(store.place.name));
   if (!existsSync(refs) || isLost) return [];
   const oldest = systemClock.now() - MAX_COPY_AGE_MS;
   const ageOf = (session: SessionId): number =>
     statSync(join(refs, `${session}${ENDING}`), { throwIfNoEntry: false })?.mtimeMs ?? oldest;
   const kept = (await sessionsKeptFor(home, store)).filter((session) => ageOf(session) < oldest);
-  // Listed last, so that a session created meanwhile does not count as missing.
+  // Listed last, so that a session created in the meantime does not count as missing.
   const known = new Set([
     ...(await store.list()),
     ...(await store.listTrash()).map(({ session }) => session),
   ]);
-  // An empty database may have replaced another one by mistake, so nothing is removed.
+  // An empty database may have replaced the right one by mistake, so nothing is removed.
   if (known.size === 0 && store.place.kind !== "files") return [];
   return kept.filter((session) => !known.has(session));
 }
 
-/** Only the sessions of this store, because it does not know those of other stores. */
+/** Returns only this store's sessions, because the store does not know the sessions in other stores. */
 async function sessionsKeptFor(home: string, store: LogStore): Promise<readonly SessionId[]> {
   const upkeep = openSnapshotUpkeep({ home, name: NAME, waitMs: WAIT_MS });
   try {

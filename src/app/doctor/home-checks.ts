@@ -74,7 +74,7 @@ export async function spaceCheck(path: string): Promise<Check> {
   }
 }
 
-/** The folder itself, or its nearest parent that exists. */
+/** The folder itself, or its nearest existing parent. */
 async function nearestThere(folder: string): Promise<string> {
   const isThere = (await statOf(folder)) !== undefined;
   return isThere || dirname(folder) === folder ? folder : nearestThere(dirname(folder));

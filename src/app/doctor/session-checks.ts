@@ -129,8 +129,8 @@ function lockOf({ owner, life }: Holder, context: AppContext): CheckedLock {
 }
 
 /**
- * A program that has the session open writes the list right after the log. A list that is still wrong after this time
- * will stay wrong.
+ * A program that has the session open writes the list right after the log. If the list is still wrong after this time,
+ * it will stay wrong.
  */
 const WRITING_MS = 250;
 

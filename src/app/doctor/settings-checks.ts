@@ -14,7 +14,7 @@ interface SettingsVerdict {
   readonly values?: Settings;
 }
 
-/** Checks each file separately: other commands stop at the first invalid one, but this one reports them all. */
+/** Checks each file separately: other commands stop at the first invalid file, but `doctor` reports all of them. */
 export async function settingsChecks(context: AppContext): Promise<SettingsVerdict> {
   const { environment } = context.surroundings;
   const { files, faults } = await filesOf(context);

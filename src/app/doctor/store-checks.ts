@@ -11,7 +11,7 @@ import { spaceCheck } from "./home-checks.ts";
 
 interface StoreVerdict {
   readonly checks: readonly Check[];
-  /** "no": the store gets no further checks. */
+  /** "no": the store is not checked any further. */
   readonly answers: "yes" | "no";
 }
 

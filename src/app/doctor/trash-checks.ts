@@ -12,7 +12,7 @@ export interface TrashOptions {
   readonly context: AppContext;
   readonly store: LogStore;
   readonly mode: Mode;
-  /** How long deleted sessions are kept; undefined if the settings cannot be read, and then nothing is removed. */
+  /** How long deleted sessions are kept; undefined if the settings cannot be read, in which case nothing is removed. */
   readonly days: number | undefined;
 }
 
@@ -51,8 +51,8 @@ function leftoverNotes(count: number): Check[] {
 }
 
 /**
- * Counts folders that a crash left unfinished in a store of files. A folder gets a name without a leading dot when it
- * is complete.
+ * Counts folders that a crash left unfinished in a file store. A folder's name begins with a dot until the folder is
+ * complete.
  */
 async function leftoversIn({ place }: LogStore): Promise<number> {
   if (place.kind !== "files") return 0;

@@ -18,7 +18,7 @@ export interface ExecutionDeletion {
 
 interface DeletionRequest {
   readonly id: string;
-  /** The id of a checkpoint. Without an attempt, it means the latest attempt on this branch. */
+  /** The id of a checkpoint. An id without an attempt means the latest attempt on this branch. */
   readonly checkpoint: string | undefined;
 }
 

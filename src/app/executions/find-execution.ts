@@ -35,15 +35,16 @@ const MAX_TURNS = 200;
 interface NamedExecution {
   readonly text: string;
   /**
-   * "beginning": a unique beginning of an id is enough. "whole": for commands that change something, because `exec-1`
-   * must not mean `exec-10` after `exec-1` was deleted.
+   * "beginning": a unique beginning of an id is enough. "whole": the complete id, for commands that change something,
+   * because `exec-1` must not mean `exec-10` after `exec-1` was deleted.
    */
   readonly naming: "whole" | "beginning";
 }
 
 /**
  * Finds the execution that the user named. A complete id takes precedence, so `exec-1` never means `exec-10` while
- * `exec-1` exists. Executions of this workspace come before others. Undefined if there is no match.
+ * `exec-1` exists. Executions of this workspace come before executions of other workspaces. Undefined if there is no
+ * match.
  */
 export async function findExecution(
   context: AppContext,
@@ -86,7 +87,7 @@ export async function requireExecution(
 }
 
 /**
- * An execution that the user may have meant: the only one whose id begins with the text, or the one with the most
+ * An execution that the user may have meant: the only execution whose id begins with the text, or the one with the most
  * similar id.
  */
 async function nearExecution(
@@ -107,8 +108,8 @@ interface Program {
 }
 
 /**
- * The execution that a program in this folder opens with that id. Its session's id is derived from both, so no search
- * is needed.
+ * The execution that a program in this folder opens with that id. The id of its session is derived from the folder and
+ * the id, so no search is needed.
  */
 async function ownProgram(store: LogStore, { id, scope }: ExecutionOf): Promise<Program | undefined> {
   if (id === "") return undefined;
@@ -184,8 +185,8 @@ export interface FoundPlace {
 const CHECKPOINT = /^ckpt-(.+)-(\d+)(?:@(\d+))?$/su;
 
 /**
- * Finds an execution by its id, or a step by the id of its checkpoint. Without an attempt, a checkpoint's id means the
- * latest attempt. It must contain the complete id of its execution, even if `naming` allows a beginning.
+ * Finds an execution by its id, or a step by the id of its checkpoint. A checkpoint's id without an attempt means the
+ * latest attempt. The id must contain the complete id of its execution, even if `naming` allows a beginning.
  */
 export async function findPlace(
   context: AppContext,
@@ -251,10 +252,7 @@ interface RestorePoint {
   readonly target: FoundCheckpoint;
 }
 
-/**
- * The checkpoint to which an execution is restored: that of the named step, otherwise that of the newest successful
- * step.
- */
+/** The checkpoint that an execution is restored to: the named step's, otherwise the newest successful step's. */
 export async function findRestorePoint(
   context: AppContext,
   { id, step }: { readonly id: string; readonly step: string | undefined },
@@ -284,14 +282,14 @@ function numberOf({ found, step: given }: FoundPlace, wanted: string | undefined
 /** The widest id that fits into a row of a list. */
 const MAX_COLUMNS = 60;
 
-/** An id may be any text. One that would be invisible or ambiguous is quoted and escaped. */
+/** An id may be any text. An id that would be invisible or ambiguous is quoted and escaped. */
 export function visibleId(id: string): string {
   const line = oneLine(id);
   if (id === id.trim() && widthOf(line) > 0) return line;
   return JSON.stringify(id).replace(/[^\x20-\x7e]/gu, escaped);
 }
 
-/** The same, shortened for a list or a sentence. */
+/** The visible id, shortened for a list or a sentence. */
 export function listedId(id: string, ellipsis = "…"): string {
   return shortened(visibleId(id), MAX_COLUMNS, ellipsis);
 }

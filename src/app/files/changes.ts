@@ -23,10 +23,10 @@ export interface ChangeSummary {
   readonly why?: LeftOut;
 }
 
-/** With more files, lines are not counted, because each count reads the file's contents. */
+/** If there are more files, lines are not counted, because counting reads the contents of each file. */
 const MAX_COUNTED = 500;
 
-/** Summarizes the changes in their order. `counted` limits how many of them have their contents read. */
+/** Summarizes the changes and keeps their order. `counted` limits how many files are read to count their lines. */
 export async function summariseChanges(
   changes: readonly PathChange[],
   files: Pick<WorkspaceFiles, "content">,
@@ -125,7 +125,7 @@ export interface LineCount {
   readonly removed: number;
 }
 
-/** Comparing longer or more different texts line by line takes longer than a user would wait. */
+/** Comparing texts line by line takes longer than a user would wait if they are longer or differ more than this. */
 const MAX_BYTES = 2 * 1024 * 1024;
 const MAX_EDITS = 4_000;
 /** Git checks the same number of bytes for a NUL. */
@@ -141,7 +141,7 @@ export function linesTextOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** How many lines were added and removed; undefined if the contents cannot be compared line by line, or not in time. */
+/** How many lines were added and removed; undefined if the contents cannot be compared by line, or not quickly. */
 export function countLines(before: Uint8Array, after: Uint8Array): LineCount | undefined {
   const [old, now] = [linesTextOf(before), linesTextOf(after)];
   if (old === undefined || now === undefined) return undefined;
@@ -157,7 +157,7 @@ export function countLines(before: Uint8Array, after: Uint8Array): LineCount | u
 
 /** How one path differs, in a form that needs no translation: lines begin with "+", "-", " " or "@@". */
 export interface PathDiff extends Pick<PathChange, "path" | "before" | "after"> {
-  /** "no-lines": they differ, but cannot be compared line by line. "same": only the kind or mode may differ. */
+  /** "no-lines": the contents differ, but cannot be compared line by line. "same": only the kind or mode may differ. */
   readonly contents: "same" | "lines" | "no-lines";
   readonly lines?: readonly string[];
 }
@@ -185,7 +185,10 @@ export async function diffOf(
   return { ...known, contents: "lines", lines: text === "" ? [] : text.split("\n") };
 }
 
-/** How many files and links differ between two snapshots. Folders change with their contents, and are not counted. */
+/**
+ * How many files and links differ between two snapshots. Folders are not counted, because they change along with their
+ * contents.
+ */
 export async function countChangedFiles(
   files: Pick<WorkspaceFiles, "compare">,
   before: SnapshotId,

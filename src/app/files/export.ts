@@ -19,7 +19,7 @@ interface Export {
   readonly target: ExportTarget;
 }
 
-/** While a folder is being filled it must be writable, whatever its final mode is. */
+/** While a folder is being filled, it must be writable, no matter what its final mode is. */
 const WHILE_WRITING = 0o700;
 
 /** Writes everything, or leaves the folder as it was before: new or empty. */
@@ -70,8 +70,8 @@ async function write({ files, target }: Export, { path, state }: PathState): Pro
 }
 
 /**
- * Deepest folders first: a folder may become inaccessible with its final mode, so its subfolders must be finished by
- * then.
+ * Sets the final modes, deepest folders first: a folder may become inaccessible with its final mode, so its subfolders
+ * must be finished before that.
  */
 function closeFolders({ states, target }: Export): void {
   for (const { path, state } of states.toReversed()) {
@@ -136,7 +136,7 @@ async function makeTarget({ folder, state }: ExportTarget): Promise<void> {
   }
 }
 
-/** After a failure, removes the folder if this export has created it. Its contents must have been removed. */
+/** After a failure, removes the folder if this export created it. The caller must have removed its contents. */
 async function unmakeTarget({ folder, state }: ExportTarget): Promise<void> {
   if (state === "new") await rmdir(folder).catch(() => undefined);
 }

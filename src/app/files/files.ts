@@ -36,7 +36,7 @@ export async function openFiles(context: AppContext, folder: string): Promise<Op
   }
   try {
     await requireFolder(folder);
-    // Imported here because most commands need no files and start faster without this module.
+    // Imported here because most commands do not need files and start faster without this module.
     const { openWorkspaceFiles } = await import("../../open-files.ts");
     const files = await openWorkspaceFiles({
       workspace: folder,
@@ -72,7 +72,7 @@ export function noteCaptured(files: WorkspaceFiles): void {
   captured.add(files);
 }
 
-/** Runs `work` with the files and closes them in any case. If the store has grown, this also tidies it. */
+/** Runs `work` with the files, which are always closed afterwards. Also tidies the store if it has grown. */
 export async function withFiles<Result>(
   context: AppContext,
   workspace: string,
@@ -91,8 +91,8 @@ export async function withFiles<Result>(
 }
 
 /**
- * Everything captured is durable and reported by now. Closing only saves caches, and retries failed writes. On a full
- * disk it fails again, and that must not hide the result of the command.
+ * Everything that was captured is already durable and reported. Closing only saves caches and retries failed writes. On
+ * a full disk, closing fails again, which must not hide the command's result.
  */
 async function closeQuietly(files: WorkspaceFiles): Promise<void> {
   try {
@@ -103,8 +103,8 @@ async function closeQuietly(files: WorkspaceFiles): Promise<void> {
 }
 
 /**
- * The same for a list in which files only fill one column: if the settings or the store cannot be read, that column is
- * missing and a warning is reported.
+ * The same as `withFiles`, for a list in which the files only fill one column: if the settings or the store cannot be
+ * read, that column is missing and a warning is reported.
  */
 export async function withFilesIfAny<Result>(
   context: AppContext,
@@ -125,13 +125,13 @@ export async function withFilesIfAny<Result>(
   }
 }
 
-/** Why the files of a checkpoint were not captured, or not all of them; undefined if all were. */
+/** Why some or all of a checkpoint's files were not captured; undefined if all were captured. */
 export function whyNotCaptured(at: FilesAt): Remark | undefined {
   if (at.state === "pending" || at.state === "let-go") return remark("capture-never-made");
   return at.why === undefined ? undefined : { why: at.why, ...reasonFields(at) };
 }
 
-/** For a command that cannot work without files. */
+/** Returns the files for a command that cannot work without them; throws if they cannot be used. */
 export function requireFiles(here: OpenedFiles): WorkspaceFiles {
   if (here.state === "on") return here.files;
   throw here.error;
@@ -142,7 +142,7 @@ function storeError(cause: unknown): WorldlineError {
   return new WorldlineError("snapshot-store-unopened", { why: String(cause) }, { cause });
 }
 
-/** The session's folder may have been moved or removed since. */
+/** Throws if the session's folder was moved or removed. */
 async function requireFolder(folder: string): Promise<void> {
   if (await isFolder(folder)) return;
   throw new WorldlineError("workspace-gone", { folder });
@@ -153,16 +153,16 @@ async function isFolder(path: string): Promise<boolean> {
   return there?.isDirectory() === true;
 }
 
-/** The files that the last journeys replaced stay available for a redo. */
+/** For this many journeys, the files that the journey replaced stay available for a redo. */
 const KEEP_JOURNEYS = 10;
-/** The user is waiting for the prompt, and the next command will try again. */
+/** Short, because the user is waiting for the shell prompt and the next command will try again. */
 const WAIT_MS = 1_000;
 const PAUSE_MS = 10 * 60 * 1_000;
 const FAR_OVER = 1.2;
 
 /**
  * All workspaces share one store. A workspace's own settings may raise the number of checkpoints to keep, but not lower
- * it for the others.
+ * it for other workspaces.
  */
 export function retentionOf({ values, explained }: LoadedSettings): Retention {
   const setting = explained.find(({ key }) => key === "checkpointKeepCount");
@@ -177,8 +177,8 @@ function isOfWorkspace({ layer }: LoadedSettings["explained"][number]["source"])
 }
 
 /**
- * Shrinks the store to its limit after a command that made it larger, and reports what was released. If that is not
- * possible now, or not enough, it warns: the command itself has succeeded.
+ * Shrinks the store to its limit after a command that made it larger, and reports what was released. If the store
+ * cannot be shrunk now, or not far enough, only warns, because the command itself has succeeded.
  */
 export async function tidyStore(context: AppContext): Promise<void> {
   const settings = await context.settings();
@@ -234,8 +234,8 @@ function bytesIn(segments: string): number {
 }
 
 /**
- * Collecting walks all snapshots, which is slow. So within ten minutes of the last time it is repeated only if the
- * store has grown a fifth beyond its limit, or beyond its size after the last collection if that was larger.
+ * A collection walks all snapshots, which is slow. Within ten minutes of the last one, it is repeated only if the store
+ * has grown to 20% above its limit, or above its size after the last collection if that was larger.
  */
 function isTooSoon(stamp: string, { stored, limit }: { stored: number; limit: number }): boolean {
   const at = orNone(() => statSync(stamp).mtimeMs);
@@ -271,7 +271,7 @@ export async function patiently<Result>(
   cancelled = surroundings.cancelled,
 ): Promise<Result> {
   const cancelling = new AbortController();
-  // A capture fails with this reason.
+  // A canceled capture fails with this error.
   const cancel = () => cancelling.abort(new WorldlineError("cancelled", { left: "uncaptured" }));
   if (cancelled.aborted) cancel();
   else cancelled.addEventListener("abort", cancel);

@@ -5,13 +5,13 @@ import type { Author, Entry } from "../../record/entry.ts";
 import { type FileState, isSameState, type PathBytes } from "../../record/files.ts";
 import { type SnapshotId, toSeq } from "../../record/ids.ts";
 
-/** A time at which the state of the files is known. */
+/** A point in time for which the state of the files is known. */
 export interface Moment {
   readonly view: SessionView;
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly snapshot: SnapshotId;
-  /** Who changed the files since the previous moment; "journey": our own restore. */
+  /** Who changed the files since the previous moment; "journey": a restore by Worldline. */
   readonly author: Author | "journey";
   /** The checkpoint that recorded the files; undefined if a journey recorded them before or after its restore. */
   readonly checkpoint?: number;

@@ -19,13 +19,13 @@ import { currentFolder } from "../places/workspace.ts";
 /** Control characters, which must not be shown raw: they would break lines and columns. */
 const controls = /\p{Cc}/gu;
 
-/** A path on one line, for users. Bytes that are not text, or that a terminal would obey, become `\xNN`. */
+/** A path on one line, for users. Bytes that are not text, or that a terminal would interpret, become `\xNN`. */
 export function pathText(path: PathBytes): string {
   const shown = shownPath(path).replace(controls, (each) => `\\x${twoDigits(each.charCodeAt(0))}`);
   return visibleName(shown === "" ? "." : shown);
 }
 
-/** In characters. Lists have one row per path, and a path may have 4,095 bytes. */
+/** The maximum length in characters. Lists have one row per path, and a path may be 4,095 bytes long. */
 const MAX_SHOWN = 160;
 
 /** The same as `pathText`, but for lists: a very long path is shown without its middle. */
@@ -53,8 +53,8 @@ function twoDigits(code: number): string {
 
 /**
  * The paths within the workspace that the user may mean: relative to the current folder, as shells complete them, or to
- * the workspace if the current folder is outside of it. If the text contains `\xNN`, a second path has these bytes,
- * which a command line cannot express otherwise.
+ * the workspace if the current folder is outside of it. If the text contains `\xNN`, the second path contains the bytes
+ * themselves, which cannot be typed on a command line.
  */
 export async function pathsMeant(
   context: AppContext,
@@ -148,7 +148,9 @@ export async function firstKnown(
   return undefined;
 }
 
-/** The path that the snapshot leaves out: this one, or a folder above it. Nothing is known of anything below that. */
+/**
+ * The path that the snapshot leaves out: the given one or a folder above it. Nothing is known about what that contains.
+ */
 export async function leftOutAt(
   files: States,
   snapshot: SnapshotId,

@@ -27,8 +27,9 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_PATH_LENGTH = 4096;
 
 /**
- * Interprets what the user wants to forget. A bare argument is a text; if it may also be a file, the user must say
- * which one is meant, because the two remove different data and neither can be undone.
+ * Interprets what the user wants to forget. A bare argument is a text to forget. If it may also be the name of a file,
+ * the user must say which one is meant, because forgetting a text and forgetting a file remove different data, and
+ * neither can be undone.
  */
 export async function readForgetRequest(
   context: AppContext,

@@ -48,7 +48,7 @@ export async function forget(
     const { takeOver } = context.common;
     const request = { name: NAME, waitMs: 0, takeOver, room: "reserve", files } as const;
     const report = await heard(context, async () => tryToForget({ store, ...rest }, plan.request, request));
-    // The home is cleaned last: any step before it may refuse, and a refusal must leave everything unchanged.
+    // The home is cleaned last: any step before that may refuse, and a refusal must leave everything unchanged.
     const sessions = [...report.sessions, ...report.inTrash].map(({ session }) => session);
     const inHome = await forgetInHome(searchedHome(context), plan.request, sessions);
     const changed = !isNothing(report) || canClean(inHome);
@@ -94,8 +94,8 @@ async function withForgettableFiles<Result>(
 }
 
 /**
- * Files of other agents, whose sessions contained the text. Worldline must not change these files, so it shows the user
- * where they are.
+ * Files that belong to other agents whose sessions contained the text. Worldline must not change these files, so it
+ * shows the user where they are.
  */
 export interface KeptByHosts {
   readonly home: string;

@@ -86,7 +86,7 @@ export function canClean({ typed, outputs }: HomeFinding): boolean {
   return typed + outputs > 0;
 }
 
-/** Removes manifests with the text, because they contain the names of files. */
+/** Removes the manifests that contain the text. A manifest lists the names of files. */
 async function removeCaches(home: string, forms: TextForms): Promise<void> {
   const folder = join(home, "snapshots", "workspaces");
   for (const name of await namesIn(folder)) {
@@ -100,15 +100,15 @@ const IN_SESSION =
 const IN_STORES =
   /^(?:history|outputs|snapshots\/segments|snapshots\/refs)\/|^snapshots\/workspaces\/[^/]+\/manifest$/u;
 
-/** Whether a file is already searched as a part of the store or of the snapshots, as typed history, or as a cache. */
+/** Whether a file is already searched as part of the store or the snapshots, as typed history, or as a cache. */
 function isSearchedElsewhere({ home, store }: Searched, path: string): boolean {
   const name = relative(home, path).replaceAll("\\", "/");
   return IN_STORES.test(name) || (store.kind === "files" && IN_SESSION.test(name));
 }
 
 /**
- * The files of the database, by device and inode, so that links to them are recognized. They must not be opened:
- * closing one of them would release all locks that SQLite holds on it.
+ * The database's files, by device and inode, so that links to them are recognized. They must not be opened: closing one
+ * of them would release all locks that SQLite holds on it.
  */
 async function filesOfStore({ store }: Searched): Promise<ReadonlySet<string>> {
   if (store.kind !== "sqlite") return new Set();
@@ -172,7 +172,7 @@ async function lookInto(path: string, forms: TextForms): Promise<Look> {
   }
 }
 
-/** Reads the file in chunks that overlap, because a bundle may be larger than the memory. */
+/** Reads the file in chunks that overlap, because a bundle may be larger than the available memory. */
 async function lookIntoOpen(file: FileHandle, path: string, forms: TextForms): Promise<Look> {
   const { size } = await file.stat();
   let rest = Buffer.alloc(0);

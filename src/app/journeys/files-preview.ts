@@ -25,12 +25,12 @@ const MAX_DIFFS = 20;
 /** The maximum length of all diffs together, in characters. */
 const MAX_DIFFS_LENGTH = 1024 * 1024;
 
-/** How many commands a text names. */
+/** The maximum number of commands that a message names. */
 const MAX_COMMANDS = 3;
-/** In characters; JSON has the complete command. */
+/** The maximum length of a command in a message, in characters; JSON has the complete command. */
 const MAX_COMMAND = 40;
 
-/** Runs slow work with the progress report and the cancellation of the front end. */
+/** Runs slow work with the front end's progress report and cancellation. */
 export type WithProgress = <Result>(work: (options: ProgressOptions) => Promise<Result>) => Promise<Result>;
 
 /** The user's choices for the files of a journey, and everything needed to preview it. */
@@ -44,12 +44,12 @@ export interface FilesWork {
   readonly choice?: Choice | undefined;
   /** Choices for single paths. */
   readonly choices?: ReadonlyMap<PathBytes, Choice>;
-  /** Choices for single paths, by the names of an earlier preview. */
+  /** Choices for single paths, by their names in an earlier preview. */
   readonly choicesByName?: ReadonlyMap<string, Choice> | undefined;
   readonly withProgress: WithProgress;
 }
 
-/** The effect of a journey on the files, and the choices with which the journey has exactly this effect. */
+/** The effect of a journey on the files, and the choices that give the journey exactly this effect. */
 export interface FilesLook {
   readonly chosen: FileChoices;
   readonly preview: FilesPreview;
@@ -92,8 +92,8 @@ export async function lookAtFiles(
 }
 
 /**
- * Choices that can only be made with a preview: those by its names, and, with "keep", one for every path that changed
- * while commands ran, because the user may have changed it.
+ * The choices that require a preview: the ones that use names from the preview, and, if the user chose "keep", one for
+ * every path that changed while commands ran, because the user may have changed that path.
  */
 function choicesAfter(preview: FilesPreview, work: FilesWork): FileChoices["choices"] {
   const { mode, choice, choices, choicesByName } = work;
@@ -110,8 +110,8 @@ export interface DescribedPreview {
   /** The changes among `steps` that were made while commands ran, with their diffs. */
   readonly during: readonly DuringChange[];
   /**
-   * "expected": in the workspace's own session, the user made all changes and knows them. "open": the user has not
-   * chosen what happens to conflicts.
+   * "expected": in the workspace's own session, the user made all changes and knows about them. "open": the user has
+   * not chosen what happens to conflicts.
    */
   readonly conflicts: "decided" | "open" | "expected";
 }
@@ -133,7 +133,7 @@ export async function describePreview(
 
 /** A path that changed while commands ran and would be restored, with its change. */
 export interface DuringChange extends DuringPath {
-  /** The change since the checkpoint; absent for folders, and when the limit of all diffs is used up. */
+  /** The change since the checkpoint; absent for folders, and once the limit for all diffs is reached. */
   readonly diff?: PathDiff;
 }
 
@@ -143,8 +143,9 @@ interface Going {
 }
 
 /**
- * The paths that changed while commands ran, show no sign of the user, and would be restored. Paths that exist in the
- * checkpoint come first, because a restore would lose an edit of the user's there; then new paths, and folders last.
+ * The paths that changed while commands ran and would be restored, because there is no sign that the user changed them.
+ * Paths that exist in the checkpoint come first, because restoring one could lose an edit by the user; then come new
+ * paths, and finally folders.
  */
 async function duringChanges(
   preview: FilesPreview,
@@ -187,7 +188,8 @@ function lengthOf(diff: PathDiff | undefined): number {
 }
 
 /**
- * Why a path is kept. If there is a sign that the user changed it, the reason includes the commands that ran meanwhile.
+ * Why a path is kept. If there is a sign that the user changed it, the reason includes the commands that ran at that
+ * time.
  */
 export function keptReason({ path, why }: KeptPath, { during }: Pick<FilesPreview, "during">): KeptReason {
   const signed = why === "outside" ? during.find((each) => each.path === path) : undefined;
@@ -211,7 +213,7 @@ function startOf(command: string): string {
   return characters.length <= MAX_COMMAND ? command : `${characters.slice(0, MAX_COMMAND).join("")}…`;
 }
 
-/** For more files, lines are not counted, because the user is waiting for the list. */
+/** If there are more files, lines are not counted, because the user is waiting for the list. */
 const MAX_COUNTED = 200;
 
 /** The preview of a journey's files, in the form that the screen shows. */
@@ -243,7 +245,10 @@ export async function filesPreviewed(
   };
 }
 
-/** The paths that are restored by default, then those that are kept because of a sign that the user changed them. */
+/**
+ * The paths that are restored by default, followed by the paths that are kept because of a sign that the user changed
+ * them.
+ */
 function duringTold(
   preview: FilesPreview,
   known: {
@@ -267,7 +272,10 @@ function duringTold(
   });
 }
 
-/** Groups changes by their commands, so that a heading names these once. The order of groups and of changes stays. */
+/**
+ * Groups changes by the commands that ran at the time, so that a heading names the commands once. Groups and changes
+ * stay in their order.
+ */
 function groupedByCommands(during: readonly DuringChange[]): readonly DuringChange[] {
   const groups = new Map<string, DuringChange[]>();
   for (const change of during) {
@@ -321,7 +329,7 @@ export function filesMade(outcome: FilesOutcome): FilesMade {
   return { ...outcomeCounts(outcome.paths), unrestored, ...(through === undefined ? {} : { through }) };
 }
 
-/** Gives each path a unique name, because the texts shown for two different paths may be equal. */
+/** Gives each path a unique name, because two different paths may look the same when shown. */
 type PathNames = (path: PathBytes) => string;
 
 /** Names all paths of a preview. The same preview always gives the same names. */
@@ -337,16 +345,14 @@ function namesIn({ changes, steps, kept, conflicts }: FilesPreview): PathNames {
   return (path) => names.get(path) ?? pathText(path);
 }
 
-/**
- * `\xff` may stand for one byte or for four characters; if two files have the same text, the second one gets a number.
- */
+/** `\xff` may mean one byte or four characters; if two files look the same, the second one gets a number. */
 function free(text: string, given: ReadonlySet<string>): string {
   let name = text;
   for (let number = 2; given.has(name); number += 1) name = `${text} (${number})`;
   return name;
 }
 
-/** Maps the user's choices, by the names of the preview, to paths. */
+/** Maps the user's choices from names in the preview to paths. */
 function choicesByPath(
   preview: FilesPreview,
   choices: ReadonlyMap<string, Choice>,

@@ -12,27 +12,27 @@ import type { PathDiff } from "../files/changes.ts";
 
 /** The journeys that the user can make: rewind and redo. */
 export interface Journeys {
-  /** Rejects with TURN_RUNNING while the session is in use, so that the user is not asked in vain. */
+  /** Rejects with TURN_RUNNING while the session is in use, so that the user is not asked for nothing. */
   ready(): Promise<void>;
   /** Records in Worldline's activity log, and not on the timeline, that the user opened the menu of checkpoints. */
   menuOpened(): Promise<void>;
   /**
-   * The checkpoints of the workspace, steps included: this session's first, newest first, then those of all others by
-   * time.
+   * The checkpoints of the workspace, including steps: first this session's, newest first, then those of all other
+   * sessions by time.
    */
   rows(): Promise<readonly CheckpointRow[]>;
-  /** Only the checkpoints of this session, which are available at once. */
+  /** Only the checkpoints of this session, which are available immediately. */
   rowsHere(): Promise<readonly CheckpointRow[]>;
   /**
    * Only the checkpoints of other sessions, executions of programs first. This takes a while if there are hundreds of
    * sessions that were not read before.
    */
   rowsElsewhere(): Promise<readonly CheckpointRow[]>;
-  /** How many other sessions could not be read at all the last time. */
+  /** How many other sessions could not be read at all when they were last listed. */
   unreadable(): number;
   /** How many files differ between a row and the present; undefined if that is unknown. */
   changedSince(row: PlaceOfRow): Promise<number | undefined>;
-  /** The scopes that a row allows, the default first, and why others are not available. */
+  /** The scopes that a row allows, the default first, and why the other scopes are not available. */
   scopes(row: PlaceOfRow): Promise<ScopeOffer>;
   preview(request: RewindRequest, progress?: OnProgress): Promise<JourneyPreview>;
   /** If the row belongs to another session, that session is opened first. */
@@ -40,25 +40,26 @@ export interface Journeys {
   /** The journeys that can be undone, newest first. */
   redoable(): Promise<readonly RedoRow[]>;
   /**
-   * The scopes with which a journey can be undone, the default first. A journey of the conversation alone can also
-   * restore the files that it left.
+   * The scopes with which a journey can be undone, the default first. Undoing a journey that only moved the
+   * conversation can also restore the files that the journey left.
    */
   redoScopes(journey: EntryId): Promise<ScopeOffer>;
   previewRedo(request: RedoRequest, progress?: OnProgress): Promise<JourneyPreview>;
   redo(request: RedoRequest, progress?: OnProgress): Promise<JourneyMade>;
   /**
-   * The checkpoint before the n-th last prompt or `!command`, to which `/undo n` rewinds; rejects if there are fewer.
+   * The checkpoint before the n-th last prompt or `!command`, which is where `/undo n` rewinds to; rejects if there are
+   * fewer.
    */
   undoTarget(count: number): Promise<CheckpointRow>;
   /** Makes a manual checkpoint here; resolves with its number. */
   save(label: string | undefined, progress?: OnProgress): Promise<number>;
   label(row: PlaceOfRow, label: string): Promise<void>;
   /**
-   * Another label of the session that is easily confused with this one. `row`: the checkpoint that gets the label, if
-   * it exists already.
+   * Another label in the session that is easily confused with this one. `row`: the checkpoint that gets the label, if
+   * it already exists.
    */
   lookalike(label: string, row?: PlaceOfRow): Promise<string | undefined>;
-  /** Records that the user does not continue the cut-off turn, so that the question is not asked again. */
+  /** Records that the user does not want to continue the interrupted turn, so that the question is not asked again. */
   leaveCut(): Promise<void>;
   /** The commands of this session that are still running in the background. */
   running(): Promise<readonly string[]>;
@@ -83,13 +84,13 @@ export interface RedoRequest extends FilesChoice {
 }
 
 export interface FilesChoice {
-  /** Choices for single conflicts, by the names of the preview; the other conflicts are kept. */
+  /** Choices for single conflicts, by their names in the preview; the other conflicts are kept. */
   readonly choices?: ReadonlyMap<string, Choice>;
 }
 
 export interface JourneyPreview {
   readonly scope: Scope;
-  /** The place that the journey leads to; undefined: the beginning of the session. */
+  /** The place that the journey leads to; undefined for the beginning of the session. */
   readonly place: NamedPlace | undefined;
   /** How many entries leave the conversation. */
   readonly entries: number;
@@ -129,11 +130,11 @@ export interface FilesPreviewed {
     readonly fate: "kept" | "not-restorable";
     readonly why: KeptReason;
   }[];
-  /** Paths of `steps` and `conflicts` that changed while commands ran, so that the user may have changed them. */
+  /** Paths in `steps` and `conflicts` that changed while commands ran, and that the user may therefore have changed. */
   readonly during: readonly DuringTold[];
   /** Counts files only; folders that are deleted with them are not counted. */
   readonly deletions: number;
-  /** "needed": the journey deletes more than `rewind.confirmDeletes` allows without a question. */
+  /** "needed": the journey deletes more than `rewind.confirmDeletes` allows without asking. */
   readonly consent: "needed" | "given";
   /** The git branch or HEAD, if it has changed since. */
   readonly git?: { readonly was: string; readonly now: string | undefined };
@@ -148,7 +149,7 @@ export interface FilesPreviewed {
   };
 }
 
-/** Why a path is kept. `sign` and `calls` are present if the user probably changed it while a command ran. */
+/** Why a path is kept. `sign` and `calls` are present if the user probably changed the path while a command ran. */
 export interface KeptReason {
   readonly why: KeptWhy;
   readonly sign?: Sign | undefined;
@@ -165,7 +166,7 @@ export interface DuringTold {
   readonly diff?: PathDiff;
 }
 
-/** `what` happens to the path if it is overwritten with the checkpoint. */
+/** `what`: the change that would be made to the path if it were overwritten with the checkpoint. */
 export interface FileConflict extends Pick<FileStep, "path" | "what" | "kind"> {
   readonly choice: Choice;
   /** Whether both changes can be merged; "untried": not known before the user chooses to merge. */
@@ -191,7 +192,7 @@ export interface JourneyMade {
   /** The prompt to put back into the editor, with its images. */
   readonly prompt?: readonly Part[];
   readonly files?: FilesMade;
-  /** If the files were kept: how many of them differ from the place that the conversation went to. */
+  /** If the files were kept: how many of them differ from the place that the conversation moved to. */
   readonly differ: number;
 }
 

@@ -7,7 +7,7 @@ import type { AppContext } from "../context.ts";
 import { withHeld } from "../sessions/hold-session.ts";
 import { openSessionDeps } from "../sessions/store.ts";
 
-// Commands of an agent may outlive a killed run, and change files that a journey has just restored.
+// An agent's commands may outlive a killed run and change files that a journey has just restored.
 
 type OfSession = Pick<SessionView, "id" | "header">;
 
@@ -15,7 +15,10 @@ function processesOf(session: SessionId): readonly BackgroundCommands[] {
   return [new BackgroundCommands(session), sdkProcesses(session)];
 }
 
-/** Reports running commands for a preview. The session is not held then, so another program may be working in it. */
+/**
+ * Reports running commands during a preview. The session is not held at that time, so another program may be working in
+ * it.
+ */
 export async function reportRunning(context: AppContext, store: LogStore, session: OfSession): Promise<void> {
   const holder = await store.holder(session.id);
   const run = holder === undefined || holder.life === "dead" ? "killed" : "under-way";
@@ -34,7 +37,7 @@ function reportCommands(
 
 /**
  * Called before files are restored in a session that this process holds. No program controls the remaining processes of
- * the Claude Agent SDK, so they are ended. Shell commands are only reported, because the user may still want their
+ * the Claude Agent SDK, so they are ended. Shell commands are only reported, because the user may still want the
  * results.
  */
 export async function endLostProcesses(context: AppContext, session: OfSession): Promise<void> {
@@ -45,7 +48,7 @@ export async function endLostProcesses(context: AppContext, session: OfSession):
 }
 
 /**
- * Ends everything that a killed run left running. The session is held meanwhile, so that no running agent loses a
+ * Ends everything that a killed run left running. The session is held during this, so that no running agent loses a
  * command.
  */
 export async function endLeftRunning(context: AppContext, { id }: OfSession): Promise<void> {

@@ -31,8 +31,8 @@ export async function rewindTarget(
 }
 
 /**
- * The rewinder of the Claude Agent SDK, if the SDK has worked in the session and `snapshots.engine` is "sdk". The SDK
- * is loaded only when it is used.
+ * The Claude Agent SDK's rewinder, if the SDK has worked in the session and `snapshots.engine` is "sdk". The SDK is
+ * loaded only when it is used.
  */
 async function rewinderFor(context: AppContext, view: SessionView): Promise<FileRewinder | undefined> {
   const { values } = await context.settings();
@@ -43,7 +43,7 @@ async function rewinderFor(context: AppContext, view: SessionView): Promise<File
     clock: systemClock,
     open: async () => {
       const { openClaude } = await import("../agent/open-claude.ts");
-      // Warnings about the SDK's settings are reported when it starts to work as an agent.
+      // Warnings about the SDK's settings are reported when the SDK is started as an agent.
       return openClaude(quietContext(context), {});
     },
   });
@@ -87,8 +87,8 @@ export interface ScopeRequest {
   /** "some": the user named paths, so the rewind is about files. */
   readonly only?: "some" | "none";
   /**
-   * What an error suggests: the command that rewinds only the conversation, or nothing, because a menu offers that
-   * choice. In a menu "both" is the default, so with files switched off only the conversation is rewound.
+   * What an error suggests: the command that rewinds only the conversation, or nothing, because a menu already offers
+   * that choice. In a menu, "both" is the default, so if files are turned off, only the conversation is rewound.
    */
   readonly suggest: "command" | "nothing";
 }
@@ -100,9 +100,9 @@ export interface SettledScope {
 }
 
 /**
- * The requested scope; by default both in an agent's session, and files in a workspace's own. Throws if files are
- * requested but not available, because a rewind must not succeed without restoring them. Only if files are switched off
- * and were not requested is the conversation of an agent's session rewound alone.
+ * Returns the requested scope. The default is "both" in an agent's session, and "files" in a workspace's own session.
+ * Throws if files are requested but not available, because a rewind must not succeed without restoring them. Only if
+ * files are turned off and were not requested, an agent's session is rewound without them.
  */
 export async function settleScope(target: RewindTarget, request: ScopeRequest): Promise<SettledScope> {
   const { scope: wanted, only = "none" } = request;

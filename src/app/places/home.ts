@@ -24,7 +24,7 @@ import { pathOfText } from "../../record/files.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { isJsonObject } from "../../record/parts.ts";
 
-/** The code of an error of the operating system, such as ENOENT. */
+/** The code of an operating-system error, such as ENOENT. */
 export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
@@ -35,7 +35,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export function homeFolder(environment: Environment): string {
   const given = environment["WORLDLINE_HOME"];
   if (given === undefined || given === "") return usualHome();
-  // A shell expands `~`; a .env file or a service's configuration does not, and would create a folder named "~".
+  // Only a shell expands `~`; in a .env file or a service's configuration, it would create a folder named "~".
   return resolve(withHome(given));
 }
 
@@ -60,8 +60,8 @@ export function namedBy(word: string, cwd: () => string): "folder" | "file" | "n
   try {
     return statSync(resolve(cwd(), word)).isDirectory() ? "folder" : "file";
   } catch {
-    // If the path cannot be checked (it does not exist, is far too long, or is not a path at all), it is not a folder
-    // or file of the user's.
+    // If the path cannot be checked (it does not exist, is far too long, or is not a path at all), it does not name an
+    // existing folder or file.
     return "nothing";
   }
 }
@@ -71,7 +71,7 @@ export function looksLikePath(word: string): boolean {
   return /^(?:\.{0,2}\/|~\/|~$)|\/$/u.test(word) && !/\s/u.test(word);
 }
 
-/** Expands `~`, which a shell would have done, in paths that were typed elsewhere. */
+/** Expands `~` in paths that were not typed in a shell, which would have expanded it. */
 export function withHome(folder: string): string {
   return folder === "~" || folder.startsWith("~/") ? join(userHome(), folder.slice(1)) : folder;
 }
@@ -86,7 +86,7 @@ export async function makeFolder(folder: string, mode: number): Promise<void> {
   try {
     await mkdir(folder, mode);
   } catch (error) {
-    // EEXIST is fine if another process has created the folder meanwhile, but not if it is a file.
+    // EEXIST is fine if another process has just created the folder, but not if the path is a file.
     if (systemCode(error) !== "EEXIST" || !(await isFolder(folder))) throw error;
   }
 }
@@ -107,7 +107,8 @@ export function outputsOf(home: string, { kind }: StorePlace, session: SessionId
 }
 
 /**
- * Removes the long outputs of sessions in a database. Those of sessions in files are removed with the session's folder.
+ * Removes the long outputs of sessions in a database. The outputs of a session in files are removed with the session's
+ * folder.
  */
 export async function dropOutputs(home: string, sessions: readonly SessionId[]): Promise<void> {
   for (const session of sessions) await rm(join(home, "outputs", session), { recursive: true, force: true });
@@ -178,8 +179,8 @@ function nameOf(call: string): string {
 
 const MOST = 1_000;
 /**
- * How many lines the file may grow before the oldest are removed. Removing one each time would rewrite the file for
- * every line.
+ * How many lines the file may grow before the oldest are removed. Removing one line at a time would rewrite the whole
+ * file for every new line.
  */
 const SLACK = 200;
 
@@ -192,13 +193,16 @@ interface TypedHistory {
 
 type HasText = (text: string) => boolean;
 
-/** Counts the lines with a text in the histories of all workspaces. */
+/** Counts the lines that contain a text in the histories of all workspaces. */
 export async function countTyped(home: string, hasText: HasText): Promise<number> {
   const files = await historiesWith(home, hasText);
   return files.reduce((sum, { forgotten }) => sum + forgotten, 0);
 }
 
-/** Removes every line with a text from the histories of all workspaces; resolves with the number of removed lines. */
+/**
+ * Removes every line that contains a text from the histories of all workspaces; resolves with the number of removed
+ * lines.
+ */
 export async function forgetTyped(home: string, hasText: HasText): Promise<number> {
   const files = await historiesWith(home, hasText);
   for (const { path, kept } of files) {
@@ -282,7 +286,7 @@ function typedIn(line: string): readonly string[] {
 }
 
 /**
- * An action of the user's that changes nothing, and so is not on a timeline. It contains only ids, so `forget` need not
+ * A user action that changes nothing and therefore is not on a timeline. It contains only ids, so `forget` need not
  * search it.
  */
 interface Activity {
@@ -297,7 +301,7 @@ const MAX_BYTES = 256 * 1024;
 /**
  * Adds a line to `activity.jsonl` in Worldline's home. It does not go into a session's log, because the last entry
  * there is the head, and opening the menu must not count as new work. Beyond 256 KiB the file becomes
- * `activity.jsonl.1`, replacing the previous one. The file only helps to find out what happened, so a write error is
+ * `activity.jsonl.1`, replacing the previous one. The file is only for finding out what happened, so a write error is
  * ignored.
  */
 export async function noteActivity(home: string, activity: Activity): Promise<"written" | "not-written"> {

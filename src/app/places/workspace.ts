@@ -11,7 +11,8 @@ export interface WorkspaceSearch {
   /** Throws if the current folder was removed. */
   readonly cwd: () => string;
   /**
-   * Which of these folders have a session. Called only if nothing else decides, because the store may be slow to reach.
+   * Returns the folders that have a session. Called only if nothing else decides, because the store may be slow to
+   * reach.
    */
   readonly known: (folders: readonly string[]) => Promise<readonly string[]>;
   /** The user's home folder; a test can pass another one. */

@@ -55,7 +55,8 @@ async function weightsOf(view: SessionView): Promise<ReadonlyMap<ContextPart, nu
   ]);
   for (const line of [...shown.pinned, ...shown.entries]) {
     const row = outline.at(line);
-    // The estimate of a compaction includes everything that it keeps, and those lines are counted separately.
+    // The estimate of a compaction includes everything that it keeps, and the kept lines are already counted on their
+    // own.
     if (row === undefined || row.kind === "compaction") continue;
     const part = partOf(row.kind);
     weights.set(part, (weights.get(part) ?? 0) + row.estimate);

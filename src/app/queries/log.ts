@@ -11,7 +11,7 @@ export type LogItem =
   | { readonly entry: Entry; readonly damage?: never }
   | { readonly entry?: never; readonly damage: Damage };
 
-/** How many entries are read at once. A page is released after it was shown, so that memory stays bounded. */
+/** How many entries are read at a time. A page is released after it has been shown, so that memory stays bounded. */
 const PAGE = 500;
 
 export interface LogPart {
@@ -24,7 +24,7 @@ export interface LogPart {
 interface LogRequest {
   readonly branch: "here" | "all";
   readonly kind: EntryKind | undefined;
-  /** The maximum number of entries; if there are more, only the newest are shown. 0 shows all. */
+  /** The maximum number of entries; if there are more, only the newest ones are shown. 0 shows all entries. */
   readonly limit: number;
 }
 
@@ -49,7 +49,7 @@ async function* itemsOf(
   for (let start = 0; start < lines.length; start += PAGE) {
     const entries = await view.entries(lines.slice(start, start + PAGE));
     if (view.damage !== known) {
-      // Reading this page has revealed more damage.
+      // Reading this page may have revealed more damage.
       const found = new Set(damageBeside(view.damage, known));
       const placed = (await damagePlaces(view)).filter(({ damage }) => found.has(damage));
       waiting = [...waiting, ...placed.filter(({ before }) => before >= from)].sort(byPlace);
@@ -72,15 +72,15 @@ function* taken(waiting: PlacedDamage[], before: number): Generator<LogItem> {
 
 interface PlacedDamage {
   readonly damage: Damage;
-  /** The number, in the whole log, of the line after the damage. */
+  /** The number that the line after the damage has in the whole log. */
   readonly before: number;
 }
 
 const AT_THE_END = Number.POSITIVE_INFINITY;
 
 /**
- * Finds the place of each damage in the session. A damage records its line within a file, whereas the session numbers
- * the lines of all files, including missing lines but not repeated ones.
+ * Finds where in the session each piece of damage is. `Damage` records a line within a file, whereas the session
+ * numbers the lines of all files, including missing lines but not repeated ones.
  */
 async function damagePlaces(view: SessionView): Promise<PlacedDamage[]> {
   if (view.damage.length === 0) return [];
@@ -102,7 +102,7 @@ function byPlace(a: PlacedDamage, b: PlacedDamage): number {
   return a.before === b.before ? 0 : a.before - b.before;
 }
 
-/** How far a damage shifts the session's numbers of the lines after it, relative to the numbers within the file. */
+/** How far damage shifts the session's numbers for the lines after it, relative to the line numbers within the file. */
 function shiftOf({ what }: Damage, line: number, view: SessionView): number {
   if (what === "repeated") return -1;
   if (what === "line") return view.isGap(line) ? 0 : -1;
@@ -113,8 +113,8 @@ function shiftOf({ what }: Damage, line: number, view: SessionView): number {
 }
 
 /**
- * Finds the session's number of the first line of a file. Every file but the oldest begins with a `rotated` entry,
- * which names the file.
+ * Finds the number that the first line of a file has in the session. Every file but the oldest begins with a `rotated`
+ * entry, which names the file.
  */
 async function firstLinesOf(view: SessionView): Promise<(file: string) => number | undefined> {
   const begun = new Map((await view.entriesOf("rotated")).map((entry) => [entry.file, entry.seq as number]));

@@ -18,38 +18,38 @@ import type { PricedStats } from "./costs.ts";
 /** Queries about the current session. */
 export interface Queries {
   /**
-   * The newest entries on the branch of the head, or the entries before a given one; oldest first. The cost depends on
-   * the number of returned entries, and not on the length of the session.
+   * The newest entries on the head's branch, or the entries before a given one; oldest first. The cost depends on the
+   * number of returned entries, and not on the length of the session.
    */
   page(request: PageRequest): Promise<EntryPage>;
   /**
-   * The files that changed during a turn, whoever changed them. `start`: its prompt, the backtrack that repeated the
-   * prompt, or the start of the user's command. Undefined if they are no longer known.
+   * The files that changed during a turn, no matter who changed them. `start`: the turn's prompt, the backtrack that
+   * repeated the prompt, or the start of the user's command. Undefined if they are no longer known.
    */
   filesOfTurn(start: EntryId): Promise<TurnFiles | undefined>;
-  /** The entries that a backtrack left, as the backtrack's own entry summarizes them. */
+  /** A summary of the entries that a backtrack left, from the backtrack's own entry. */
   leftBehind(journey: EntryId): Promise<LeftBehind | undefined>;
   /**
-   * The entries that a backtrack or redo left and that are not on the branch of the head, oldest first. Undefined if
-   * the log does not have them, such as in a fork.
+   * The entries that a backtrack or redo left and that are not on the head's branch, oldest first. Undefined if the log
+   * does not have them, for example in a fork.
    */
   leftPart(journey: EntryId): Promise<readonly Entry[] | undefined>;
-  /** How many tokens the context had after a compaction, counted as in the statistics. */
+  /** How many tokens the context had after a compaction, counted the same way as in the statistics. */
   compactedTo(compaction: EntryId): Promise<number | undefined>;
   state(): Promise<TimelineState>;
   todos(): Promise<readonly TodoItem[]>;
   context(): Promise<ContextFill>;
-  /** What the session did and cost, with its sub-agents. */
+  /** The session's statistics and cost, including its sub-agents. */
   stats(): Promise<PricedStats>;
   /** The whole tree, abandoned branches included, from the root down. */
   tree(): Promise<readonly TreeRow[]>;
-  /** The entries of one place in the tree, its turn or its step, in the form in which the conversation shows them. */
+  /** The entries of one place in the tree, its turn or its step, in the form that the conversation shows. */
   place(entry: EntryId): Promise<readonly Entry[]>;
   /** Files that a prompt can mention: paths relative to the workspace, excluding ignored files. */
   files(): Promise<readonly string[]>;
   /** The differences between the workspace's files at a checkpoint and at another one, or the present. */
   diff(request: DiffRequest): Promise<WorkspaceDiff>;
-  /** The recap of a resumed session: what is done, open and next. */
+  /** The recap of a resumed session: what is done, what is still open and what comes next. */
   recap(): Promise<ResumedRecap | undefined>;
 }
 
@@ -61,7 +61,7 @@ export interface TimelineState {
   readonly contextTokens: number;
   /** The number of other branches of the session. `gitBranch` is git's branch or HEAD, if there is one. */
   readonly branchesLeft: number;
-  /** How many of them the agent left with a backtrack. */
+  /** How many of those branches the agent left with a backtrack. */
   readonly leftByBacktracks: number;
   readonly gitBranch?: string;
   readonly savedTokens: number;
@@ -91,9 +91,9 @@ export type ContextPart = "system" | "tools" | "summary" | "prompts" | "replies"
 
 export interface TreeRow {
   readonly entry: EntryId;
-  /** Data instead of a text, so that the text follows the language. */
+  /** Data instead of text, so that it can be shown in the user's language. */
   readonly what: TreePlace;
-  /** The number of the checkpoint that the row is, or that its prompt has. */
+  /** The number of the row's checkpoint or, for a prompt, of the prompt's checkpoint. */
   readonly number?: number;
   readonly at: number;
   readonly label?: string;
@@ -107,9 +107,7 @@ export interface TreeRow {
 
 export type TreeDestination =
   | { readonly by: "rewind"; readonly to: number }
-  /**
-   * The journey that left this place. Its redo restores the conversation, and the files in their state at that time.
-   */
+  /** The journey that left this place. Its redo restores the conversation, and the files as they were at that time. */
   | { readonly by: "redo"; readonly journey: EntryId }
   /** The head is already at this row. */
   | { readonly by: "staying" };
@@ -130,7 +128,7 @@ export type TreePlace =
       readonly before: number;
       readonly after: number;
     }
-  /** The end of another branch: which journey left it, where that led, and how many entries it left. */
+  /** The end of another branch: which journey left it, where that journey led, and how many entries were left. */
   | {
       readonly kind: "end";
       readonly by: "rewind" | "redo" | "backtrack";
@@ -146,11 +144,11 @@ export interface WorkspaceDiff {
 
 export interface DiffRequest {
   readonly from: number;
-  /** If absent, the present files. */
+  /** If absent, the current files. */
   readonly to?: number;
 }
 
-/** A recap of the session, and whether its last turn was cut off. */
+/** A recap of the session, and whether its last turn was interrupted. */
 export interface ResumedRecap {
   readonly session: SessionId;
   readonly recap: Recap;
@@ -162,6 +160,6 @@ export interface CutTurn {
   readonly step: number;
   /** The calls that began but did not end. */
   readonly calls: readonly { readonly name: string; readonly about: string }[];
-  /** The checkpoint before the step that was cut off, if its files can be restored. */
+  /** The checkpoint before the interrupted step, if the checkpoint's files can be restored. */
   readonly before?: number;
 }

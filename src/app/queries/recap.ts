@@ -9,7 +9,7 @@ import type { TurnState } from "../../timeline/turn-state.ts";
 import type { AgentSession } from "../sessions/agent-session.ts";
 import type { CutTurn, ResumedRecap } from "./query-types.ts";
 
-/** The recap that a resumed session opens with; undefined if nothing was done in it yet. */
+/** The recap that a resumed session opens with; undefined if nothing has been done in the session yet. */
 export async function resumedRecap({ session, here }: AgentSession): Promise<ResumedRecap | undefined> {
   const commands = commandsIn(session);
   if (session.outline.linesOf("prompt").length + commands.length === 0) return undefined;
@@ -25,7 +25,7 @@ export async function resumedRecap({ session, here }: AgentSession): Promise<Res
   };
 }
 
-/** How many commands are examined, because each requires a comparison of two states of the files. */
+/** How many commands are examined. The number is small because each one requires a comparison of two file states. */
 const LATEST = 3;
 
 /** The starts of the user's most recent commands on this branch, oldest first. */
@@ -52,8 +52,8 @@ async function changedBy(
 }
 
 /**
- * Only a turn that a crash or the step limit has cut off is asked about. The user already knows about a turn that they
- * ended or that failed.
+ * The user is only asked about a turn that was ended by a crash or the step limit. They already know about a turn that
+ * failed or that they ended themselves.
  */
 async function cutOf(session: Session, turn: TurnState): Promise<CutTurn | undefined> {
   if (turn.state === "idle" || turn.interruptedBy === "person" || turn.error !== undefined) return undefined;

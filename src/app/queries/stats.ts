@@ -52,7 +52,7 @@ export async function statsOfAll(context: AppContext): Promise<CountedStats> {
   return { session: null, ...priced(mergeStats(each), await catalogueFor(context)) };
 }
 
-/** If the settings cannot be read, only the prices that they define are missing from the statistics. */
+/** If the settings cannot be read, the statistics only lack the prices that the settings define. */
 async function catalogueFor(context: AppContext): Promise<Catalogue> {
   try {
     return await pricesOf(context);

@@ -91,7 +91,7 @@ function branchIn(folder: string): string | undefined {
   return gitHeadOf(folder)?.split(" ")[0];
 }
 
-/** The newest checkpoint was made in this run, and the log does not have the result of its capture yet. */
+/** Whether the newest checkpoint was made in this run and its capture has no result in the log yet. */
 function isCapturing({ outline }: SessionView, told: number): boolean {
   const lines = (["checkpoint", "step"] as const).map((kind) => outline.linesOf(kind).at(-1) ?? 0);
   const newest = outline.at(Math.max(...lines));
@@ -109,7 +109,7 @@ async function stateTold(session: SessionView, line: number): Promise<SnapshotSt
   };
 }
 
-/** Changes with each journey, and with the first new work after one. */
+/** A key that changes with each journey, and with the first new work after a journey. */
 function redoableKey({ outline }: SessionView): number {
   const kinds = ["backtrack", "rewind", "redo"] as const;
   const last = Math.max(0, ...kinds.map((kind) => outline.linesOf(kind).at(-1) ?? 0));
@@ -128,7 +128,7 @@ const JOURNEYS = ["backtrack", "rewind", "redo"] as const;
  * Counts the branches that do not end at the head. Only journeys leave branches, so only their entries are processed.
  */
 class BranchesLeft {
-  /** The last line of each other branch, and the kind of the journey that left it. */
+  /** The last line of each other branch, and the kind of journey that left the branch. */
   readonly #tips = new Map<number, (typeof JOURNEYS)[number]>();
   #upTo = 0;
 
@@ -144,7 +144,10 @@ class BranchesLeft {
     return { branchesLeft: this.#tips.size, leftByBacktracks };
   }
 
-  /** A journey leaves the head on the line before its own. A journey of files alone does not leave a branch. */
+  /**
+   * A journey leaves the head on the line before the journey's own line. A journey that only moves files does not leave
+   * a branch.
+   */
   #follow(outline: Outline, line: number): void {
     const row = outline.at(line);
     const landing = row?.parent ?? 0;
@@ -182,7 +185,7 @@ class SavedTokens {
 /** How many lines are read before the status line is drawn; the cost of a longer session appears a moment later. */
 const AT_ONCE = 500;
 const PAGE = 500;
-/** The tools that start a sub-agent: our own, and the one of the Claude Agent SDK. */
+/** The tools that start a sub-agent: our own tool, and the Claude Agent SDK's. */
 const TASKS: ReadonlySet<string> = new Set(["Task", "Agent"]);
 
 interface CostContext {
@@ -251,7 +254,7 @@ class RunningCost {
     if (cost !== undefined) this.#own = (this.#own ?? 0) + cost;
   }
 
-  /** A further reply means that the calls of the previous one have ended, and with them its sub-agents. */
+  /** Another reply means that the previous reply's calls have ended, and with them the sub-agents. */
   #follow({ parts }: EntryOf<"reply">): void {
     if (this.#isTaskOpen) this.#isUncounted = true;
     this.#isTaskOpen = parts.some((part) => part.type === "tool-call" && TASKS.has(part.name));

@@ -31,7 +31,8 @@ export async function treeRows(view: SessionView): Promise<readonly TreeRow[]> {
   return treeOf(outline, isShown).flatMap((line) => {
     const place = places.get(line.row.seq);
     const end = ends.get(line.row.seq);
-    // A prompt without an answer needs two rows: one that leads to before it, and one for the end of its branch.
+    // A prompt without an answer needs two rows: one that leads to the place before it, and one for the end of its
+    // branch.
     return [
       ...(place === undefined
         ? []
@@ -74,9 +75,9 @@ function below(line: TreeLine): TreeLine {
 }
 
 /**
- * The row for the end of another branch. The rows above it lead to before their prompts, this one leads to after the
- * last of them. Undefined if the last row is a journey or a compaction without anything after it, because that row
- * already leads to the end.
+ * The row for the end of another branch. The rows above it lead to the places before their prompts, whereas this row
+ * leads to the place after the last prompt. Undefined if the last row is a journey or a compaction without anything
+ * after it, because that row already leads to the end.
  */
 export function endOf(
   outline: Outline,
@@ -122,14 +123,14 @@ function hasWork(outline: Outline, end: Row, above: Row): boolean {
 /** A row of the tree, without its position. */
 export interface ShownPlace {
   readonly what: TreePlace;
-  /** The checkpoint that the row is, or that its prompt has. */
+  /** The row's checkpoint or, for a prompt, the prompt's checkpoint. */
   readonly checkpoint?: Row;
 }
 
-/** Longer than any line of the screen; a note may have pages. */
+/** Longer than any line on the screen; a note may be pages long. */
 const LONGEST = 240;
 
-/** The entries that have a row in the tree. All others belong to the nearest of these above them. */
+/** The entries that have a row in the tree. Every other entry belongs to the nearest of these above it. */
 async function shownPlaces(
   view: SessionView,
   labels: ReadonlyMap<EntryId, string>,
@@ -150,7 +151,7 @@ async function shownPlaces(
   return places;
 }
 
-/** Resolves with the checkpoints that have a prompt: their row is the prompt, which also carries their label. */
+/** Resolves with the checkpoints that have a prompt: the prompt is their row, and also shows their label. */
 async function addPrompts(view: SessionView, places: Map<number, ShownPlace>): Promise<ReadonlySet<number>> {
   const { outline } = view;
   const prompts = outline.ofKind("prompt");
@@ -182,8 +183,8 @@ interface Known {
 }
 
 /**
- * Adds the checkpoints of commands, and those that the user saved. Automatic checkpoints belong to the turn or command
- * before them.
+ * Adds the checkpoints of commands, and the ones that the user saved. Automatic checkpoints belong to the turn or
+ * command before them.
  */
 async function addCheckpoints(
   view: SessionView,
@@ -234,7 +235,7 @@ function journeyOf(entry: JourneyEntry): TreePlace {
   }
 }
 
-/** The text of a Markdown note without the marks for bold, code and headings, for a single line. */
+/** The text of a Markdown note on a single line, without the marks for bold, code and headings. */
 export function plainNote(note: string): string {
   return note
     .replace(/^\s{0,3}#{1,6}\s+/gmu, "")

@@ -56,7 +56,7 @@ export interface AgentSession {
   readonly outputs: string;
 }
 
-/** Also contains the model's window, which the session needs. */
+/** The request, together with the model's window, which the session needs. */
 interface AgentSessionRequest extends SessionRequest {
   readonly window: number;
 }
@@ -64,8 +64,8 @@ interface AgentSessionRequest extends SessionRequest {
 const HOLDING: Holding = { name: "worldline, an agent" };
 
 /**
- * Opens the requested session and holds it, in the context of its workspace. If another program holds it, throws at
- * once, with the name of that program.
+ * Opens the requested session and holds it, in the context of its workspace. If another program holds the session,
+ * throws immediately, with that program's name.
  */
 export async function openAgentSession(
   context: AppContext,
@@ -73,7 +73,8 @@ export async function openAgentSession(
 ): Promise<AgentSession> {
   if (request.keepSession === "no") return inMemory(context, request);
   const wanted = await wantedSession(context, request.resume);
-  // Needed even for an existing session, because a session in a database may be the first one on this machine.
+  // Needed even for an existing session, because a session in a database may be the first one that is opened on this
+  // machine.
   const bare = await provideSessionDeps(context);
   const here = await openFiles(context, await context.workspace());
   const following = { ...bare, ...touchedIn(here) };
@@ -131,7 +132,7 @@ async function newSession(context: AppContext): Promise<Parameters<typeof create
   };
 }
 
-/** The system prompt of a session that begins here and now. */
+/** The system prompt for a new session in this workspace. */
 export async function newSystemPrompt(context: AppContext, backtrack: "on" | "off"): Promise<string> {
   const workspace = await context.workspace();
   const instructions = await readInstructions(workspace);
@@ -147,7 +148,7 @@ export async function newSystemPrompt(context: AppContext, backtrack: "on" | "of
   });
 }
 
-/** An unsaved session has no files on disk that it could rewind to. */
+/** Opens a session in memory. An unsaved session has no files on disk that it could rewind to. */
 async function inMemory(context: AppContext, request: AgentSessionRequest): Promise<AgentSession> {
   const temporary = temporaryFolder();
   const store = openMemoryStore();
@@ -203,8 +204,8 @@ async function agentSessionDeps(
 }
 
 /**
- * Whether `continue` may choose the session. An empty one is just being created by another program, or was when that
- * program was killed.
+ * Whether `continue` may choose the session. An empty session is still being created by another program, or that
+ * program was killed while creating it.
  */
 export function isToGoOnWith({ header, outline }: SessionView): boolean {
   return header.mode === "agent" && outline.length > 1 && header.confirmation?.state !== "needed";
@@ -228,8 +229,8 @@ export async function wantedSession(
 }
 
 /**
- * The context of the workspace that the request is about. A session works in its own workspace, wherever it is resumed
- * from: that workspace's deny rules apply, and what the current folder allows does not.
+ * The context of the workspace that the request is about. A session works in its own workspace, no matter where it is
+ * resumed from: that workspace's deny rules apply, and the current folder's allow rules do not.
  */
 export async function contextOfRequest<Context extends AppContext>(
   context: Context,
@@ -241,7 +242,7 @@ export async function contextOfRequest<Context extends AppContext>(
   refuseExecution(header);
   requireConfirmed(store, header);
   const { session, workspace } = header;
-  // If sessions are shared, a missing folder is more likely on another machine than deleted.
+  // If sessions are shared, a missing folder is more likely to be on another machine than deleted.
   if (store.place.reach === "shared" && !existsSync(workspace)) {
     throw new WorldlineError("workspace-elsewhere", { session, workspace });
   }

@@ -22,7 +22,7 @@ export interface SessionClaims {
   readonly imported: EntryOf<"session">["imported"];
   /** The kind of store that contains the session. */
   readonly store: StoreAddress["kind"];
-  /** The folder that the session claims to have worked in; "" if it names none. */
+  /** The folder that the session claims to have worked in; "" if it does not name one. */
   readonly claimed: string;
   readonly workspace: string;
 }
@@ -85,7 +85,7 @@ export async function confirmSession(context: AppContext, store: LogStore, view:
   });
 }
 
-/** The session's own system prompt is not trusted: it gets a new one, like a new session in this folder. */
+/** The session's own system prompt is not trusted, so the session gets a new one, like a new session in this folder. */
 async function promptFor(context: AppContext, { mode, backtrack }: EntryOf<"session">): Promise<string> {
   return mode === "agent" ? newSystemPrompt(context, backtrack) : "";
 }

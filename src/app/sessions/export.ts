@@ -20,8 +20,7 @@ import { currentFolder } from "../places/workspace.ts";
 type Existing = "keep" | "replace";
 
 /**
- * The path of the file to write. Checks everything that can be refused without writing, because the export may take
- * long.
+ * The path of the file to write. Makes all checks that do not require writing, because the export may take a long time.
  */
 export async function checkTarget(context: AppContext, file: string, existing: Existing): Promise<string> {
   if (file.trim() === "") throw new WorldlineError("output-empty", {});
@@ -30,7 +29,7 @@ export async function checkTarget(context: AppContext, file: string, existing: E
     throw new WorldlineError("output-folder-unwritable", { folder: dirname(given) }, { cause });
   });
   const there = await statOf(given);
-  // If the file is a link, its target is replaced and the link stays.
+  // If the file is a link, the target is replaced and the link stays.
   const path = there === undefined ? join(folder, basename(given)) : await realpath(given);
   const fromHome = relative(await realOrSame(context.home), path);
   if (!fromHome.startsWith("..") && !isAbsolute(fromHome)) {
@@ -95,7 +94,7 @@ async function fill(
   }
 }
 
-/** Unlike a rename, a hard link never replaces a file that another program has created meanwhile. */
+/** Unlike a rename, a hard link never replaces a file that another program has created in the meantime. */
 async function giveName(temporary: string, path: string, existing: Existing): Promise<void> {
   if (existing === "replace") {
     await rename(temporary, path);
@@ -107,7 +106,7 @@ async function giveName(temporary: string, path: string, existing: Existing): Pr
     if (systemCode(error) === "EEXIST") {
       throw new WorldlineError("output-exists", { path }, { cause: error });
     }
-    // Some file systems have no hard links.
+    // Some file systems do not support hard links.
     await rename(temporary, path);
   }
 }
@@ -142,7 +141,7 @@ interface ExportedContent {
 }
 
 interface ExportOptions<Written> extends ExportedContent {
-  /** Whether a bundle contains the files of its snapshots, and the ignored ones among them. */
+  /** Whether a bundle contains the files of its snapshots, and whether that includes ignored files. */
   readonly files: FilesOptions["ignored"] | "none";
   readonly write: (pieces: AsyncIterable<string | Uint8Array>) => Promise<Written>;
 }
@@ -159,7 +158,7 @@ export async function exportSession<Written>(
   { files: ignored, write, ...content }: ExportOptions<Written>,
 ): Promise<Exported<Written>> {
   if (content.format !== "bundle" || ignored === "none") return { written: await write(piecesOf(content)) };
-  // Imported here because most commands need no files and start faster without this module.
+  // Imported here because most commands do not need files and start faster without this module.
   const { openSnapshotObjects } = await import("../../open-files.ts");
   const objects = openSnapshotObjects({
     home: context.home,

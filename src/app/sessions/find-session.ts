@@ -11,7 +11,7 @@ import { openStore, sessionHeaders } from "./store.ts";
 
 /**
  * The session that a command works on: the one that `--session` names, otherwise the workspace's most recently used
- * one, which is reported. Undefined if none is named and the workspace has none.
+ * session, which is reported. Undefined if `--session` is absent and the workspace has no sessions.
  */
 export async function chooseSession(context: AppContext, store: LogStore): Promise<SessionView | undefined> {
   const { session: wanted } = context.common;
@@ -32,7 +32,7 @@ export async function requireSession(context: AppContext, store: LogStore): Prom
   return view;
 }
 
-/** The same as `openNamed`, for a command that does more than read the session: it must be confirmed. */
+/** The same as `openNamed`, for a command that does more than read the session, which must therefore be confirmed. */
 export async function openToAct(context: AppContext, store: LogStore, wanted: string): Promise<SessionView> {
   const view = await openNamed(context, store, wanted);
   requireConfirmed(store, view.header);
@@ -52,8 +52,8 @@ export async function namedSession(view: SessionView): Promise<NamedSession> {
 }
 
 /**
- * Reports everything unreadable in the session: what is known now, and damage that is only found while the command
- * runs.
+ * Reports everything unreadable in the session: the damage that is known now, and damage that is only found while the
+ * command runs.
  */
 export function warnOfUnread({ listener }: AppContext, view: SessionView): void {
   const { id: session, damage: known, foreign } = view;
@@ -76,9 +76,9 @@ function placeOf({ what, file, line }: Damage): string {
 }
 
 /**
- * The sessions of the workspace, last used first. Unconfirmed sessions from elsewhere are skipped, with a notice if one
- * of them would have been the first; unreadable ones are skipped with a warning. Sessions of sub-agents and of programs
- * are never included: only `--session` can name them.
+ * The sessions of the workspace, most recently used first. Unconfirmed sessions from elsewhere are skipped, with a
+ * notice if one of them would have been first; unreadable sessions are skipped with a warning. Sessions of sub-agents
+ * and of programs are never included: only `--session` can name them.
  */
 export async function sessionsHere(context: AppContext, store: LogStore): Promise<readonly SessionView[]> {
   const { listener } = context;
@@ -94,7 +94,7 @@ export async function sessionsHere(context: AppContext, store: LogStore): Promis
   return views;
 }
 
-/** Whether commands may choose the session without being given its name. */
+/** Whether commands may choose the session if the user does not name one. */
 export function isOfPerson({ task, mode }: EntryOf<"session">): boolean {
   return task === undefined && mode !== "execution";
 }
@@ -163,8 +163,8 @@ export async function contextOfSession<Context extends AppContext>(
 }
 
 /**
- * Throws for a program's session: an entry of the user's would come between the program's steps, so only the program
- * may add to it.
+ * Throws for a program's session: a user's entry would come between the program's steps, so only the program may add to
+ * the session.
  */
 export function refuseExecution({ session, mode, execution }: EntryOf<"session">): void {
   if (mode !== "execution") return;

@@ -53,11 +53,11 @@ export async function withHeld<Result>(
 }
 
 /**
- * How to get a session for writing: hold it for one piece of work, or use the session that the caller holds already.
+ * How to get a session for writing: hold it for one piece of work, or use the session that the caller already holds.
  */
 export type SessionHold = Pick<Hold, "deps" | "name" | "waitMs"> | { readonly held: Session };
 
-/** Renames a session; writes nothing if it has the title already. `before`: the earlier title. */
+/** Renames a session; writes nothing if it already has the title. `before`: the earlier title. */
 export async function renameSession(
   context: AppContext,
   wanted: string,
@@ -84,8 +84,8 @@ export function tellOpened(context: AppContext, session: Session): number {
 }
 
 /**
- * Reports restores that a crash had cut off and that were settled now, so that the user does not have to find out.
- * Returns how many were reported, because a journey also settles those of other sessions.
+ * Reports restores that a crash had interrupted and that were settled now, so that the user does not have to find out.
+ * Returns how many were reported, because a journey also settles the restores of other sessions.
  */
 function tellSettled({ listener }: AppContext, { settled }: Session, told: number): number {
   for (const restore of settled.restores.slice(told)) listener.report({ code: "restore-settled", restore });
@@ -105,7 +105,7 @@ async function holdingOf(context: AppContext, name: string, wanted: number | und
   };
 }
 
-/** The same error with local times, and with a hint that a copy can be used at once. */
+/** The same error with local times, and with a hint that a copy can be used immediately. */
 export async function heldElsewhere(store: LogStore, session: SessionId, error: unknown): Promise<unknown> {
   if (!isWorldlineError(error, "SESSION_HELD")) return error;
   const holder = await holderIn(store, session);
@@ -115,19 +115,20 @@ export async function heldElsewhere(store: LogStore, session: SessionId, error: 
   return new WorldlineError("session-held-elsewhere", { session, problem: error }, { cause: error });
 }
 
-/** Rejects with SESSION_HELD if another program holds the session, before anything of the current session is closed. */
+/** Rejects with SESSION_HELD if another program holds the session, before any part of the current session is closed. */
 export async function refuseHeld(
   store: LogStore,
   session: SessionId,
   takeOver: AppContext["common"]["takeOver"],
 ): Promise<void> {
   const worker = await workerIn(store, session);
-  // A session of a running program is never taken over. A session of another machine is, if the user requests it.
+  // A session that a running program holds is never taken over. A session held on another machine is taken over if the
+  // user requests it.
   const isTaken = takeOver === "yes" && worker?.life !== "living";
   if (worker !== undefined && !isTaken) throw heldBy(session, worker);
 }
 
-/** The error for a held session: who holds it, where, until when, and what the user can do meanwhile. */
+/** The error for a held session: who holds it, where, until when, and what the user can do in the meantime. */
 export function heldBy(
   session: SessionId,
   { owner, until }: Pick<Holder, "until"> & { readonly owner: Owner },

@@ -62,7 +62,7 @@ async function importWithFiles(
   deps: SessionContext,
   { source, ...options }: { readonly source: BundleSource; readonly workspace?: string },
 ): Promise<BundleImport> {
-  // Imported here because most commands need no files and start faster without this module.
+  // Imported here because most commands do not need files and start faster without this module.
   const { openSnapshotObjects } = await import("../../open-files.ts");
   const objects = openSnapshotObjects({
     home: context.home,
@@ -77,12 +77,12 @@ async function importWithFiles(
   }
 }
 
-/** A session of kimi-cli, and the sessions that were already imported from it. */
+/** A kimi-cli session, and the sessions that were already imported from it. */
 export interface ImportableSession extends KimiSession {
   readonly importedAs: readonly SessionId[];
 }
 
-/** The sessions of kimi-cli that can be imported, last used first, and the folder that contains them. */
+/** The kimi-cli sessions that can be imported, most recently used first, and the folder that contains them. */
 export async function importableSessions(
   context: AppContext,
 ): Promise<{ readonly folder: string; readonly sessions: readonly ImportableSession[] }> {
@@ -100,7 +100,7 @@ export async function importableSessions(
 
 /**
  * The source of an import. A file is read twice, so that all of it is checked before anything is written; piped input
- * is held in memory for that.
+ * is held in memory for the same reason.
  */
 type Source =
   | { readonly from: "bundle"; readonly bundle: BundleSource }
@@ -112,8 +112,8 @@ const GZIP_START = "1f8b";
 const BRACE_START = /^7b/u;
 
 /**
- * Detects the format of `path`: a folder is a session of kimi-cli, compressed data is a bundle, and lines of JSON
- * belong to kimi-cli.
+ * Detects the format of `path`: a folder is a kimi-cli session, compressed data is a bundle, and JSON lines belong to
+ * kimi-cli.
  */
 async function openSource(
   context: AppContext,
@@ -139,7 +139,7 @@ async function fromStandardInput(readPiped: ReadPiped, given: Source["from"] | u
 }
 
 /**
- * The file name is checked too, so that a damaged file of kimi-cli is still recognized. A bundle never has such a name.
+ * The file name is checked too, so that a damaged kimi-cli file is still recognized. A bundle never has such a name.
  */
 async function kindOf(path: string): Promise<Source["from"]> {
   const start = await startOf(path);

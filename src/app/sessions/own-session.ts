@@ -11,7 +11,7 @@ export interface OwnSession {
   readonly seen: number;
 }
 
-/** The session that `--session` names; otherwise the workspace's own one, which is created if it does not exist. */
+/** The session that `--session` names; otherwise the workspace's own session, which is created if it does not exist. */
 export async function ownSession(
   context: AppContext,
   deps: SessionContext,
@@ -29,8 +29,8 @@ export async function ownSession(
 }
 
 /**
- * The session that `--session` names, otherwise the one that was last used in the workspace, otherwise a new session of
- * the workspace itself.
+ * The session that `--session` names, otherwise the one that was last used in the workspace, otherwise a new session
+ * that belongs to the workspace itself.
  */
 export async function chosenOrNewSession(
   context: AppContext,

@@ -16,7 +16,7 @@ import { aboutCall } from "../../timeline/turn-state.ts";
 import type { AppContext } from "../context.ts";
 import { openStore, sessionHeaders } from "./store.ts";
 
-/** Which sessions a command is about: those of this workspace, or all. */
+/** Which sessions a command works on: this workspace's, or all sessions. */
 export type Reach = "here" | "everywhere";
 
 /** The workspace whose sessions are meant; undefined for all. */
@@ -27,7 +27,7 @@ export async function workspaceWanted(context: AppContext, reach: Reach): Promis
 }
 
 export interface Views {
-  /** Last used first. */
+  /** Most recently used first. */
   readonly views: readonly SessionView[];
   readonly broken: readonly BrokenSession[];
   /** How many sessions other workspaces have. */
@@ -35,8 +35,8 @@ export interface Views {
 }
 
 /**
- * The sessions of a workspace, or all. A session whose first line is lost does not name its workspace, so it is listed
- * everywhere instead of being lost.
+ * The sessions of one workspace or of all workspaces. A session whose first line is lost does not name its workspace,
+ * so it is listed everywhere instead of being lost.
  */
 export async function viewsOf(store: LogStore, workspace: string | undefined): Promise<Views> {
   const views: SessionView[] = [];

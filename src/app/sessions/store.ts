@@ -11,15 +11,18 @@ import type { AppContext, KnownSearch } from "../context.ts";
 import { provideHome } from "../places/home.ts";
 import { settingOf } from "../settings/table.ts";
 
-/** How long to wait for the response of a server while the user is waiting. */
+/** How long to wait for a server's response while the user is waiting. */
 const PATIENCE_MS = 10_000;
 
-/** Opens the store for reading. Reads no settings, so that sessions can be viewed even if a settings file is broken. */
+/**
+ * Opens the store for reading. Does not read the settings, so that sessions can be viewed even if a settings file is
+ * broken.
+ */
 export function openStore(context: AppContext): LogStore {
   return storeOf(context, {});
 }
 
-/** Opens the store for writing, as the settings say. */
+/** Opens the store for writing, as specified in the settings. */
 export async function openSessionDeps(context: AppContext): Promise<SessionContext> {
   const { values } = await context.settings();
   return {
@@ -34,8 +37,8 @@ export async function openSessionDeps(context: AppContext): Promise<SessionConte
 }
 
 /**
- * A file store is opened anew each time, because that is cheap and shows its current state. A database connection is
- * shared, unless the settings specify another lease time than a reader has used.
+ * A file store is opened again each time, because that is cheap and shows its current state. A database connection is
+ * shared, unless the settings specify a different lease time from the one that a reader has used.
  */
 function storeOf(
   { common, home, stores, listener }: AppContext,
@@ -52,14 +55,14 @@ function storeOf(
   return stores.open(`${shownAddress(common.store)} ${leaseMs}`, open);
 }
 
-/** The same as `openSessionDeps`, for a command that creates a session: also creates the home. */
+/** The same as `openSessionDeps`, for a command that creates a session: also creates the home folder. */
 export async function provideSessionDeps(context: AppContext): Promise<SessionContext> {
   const deps = await openSessionDeps(context);
   await provideHome(context.home);
   return deps;
 }
 
-/** The holder of the session; undefined if there is none, or if the session was deleted meanwhile. */
+/** The holder of the session; undefined if there is none, or if the session was deleted in the meantime. */
 export async function holderIn(store: LogStore, session: SessionId): Promise<Holder | undefined> {
   try {
     return await store.holder(session);
@@ -83,14 +86,14 @@ export async function workerIn(store: LogStore, session: SessionId): Promise<Wor
 }
 
 /**
- * A store that does not answer within this time is ignored here: most commands do not need it, and the others will ask
- * again.
+ * A store that does not answer within this time is ignored here: most commands do not need it, and a command that does
+ * will ask it again.
  */
 const LOOKUP_PATIENCE_MS = 1_000;
 
 /**
- * The folders that have a session. This runs before the command is known, so only first lines are read. If the store
- * cannot be reached, the result is empty: a command that needs the store will report the error.
+ * The folders that have a session. This runs before the command is known, so only the first line of each log is read.
+ * If the store cannot be reached, the result is empty: a command that needs the store will report the error.
  */
 export async function knownWorkspaces({
   home,
@@ -100,7 +103,7 @@ export async function knownWorkspaces({
   const store = openAddress(address, { home, patienceMs: LOOKUP_PATIENCE_MS });
   if (store.place.kind === "files") return inFiles(store, folders);
   try {
-    // One query for each folder, which an index answers quickly however many sessions there are.
+    // One query for each folder, which an index makes fast no matter how many sessions there are.
     const asked = folders.map(async (workspace) => sessionHeaders(store, { workspace }));
     return (await Promise.all(asked)).flatMap(workspacesOf);
   } catch (error) {
@@ -111,12 +114,15 @@ export async function knownWorkspaces({
   }
 }
 
-/** Whether this home wrote a session is only checked for sessions of these folders, because most belong to others. */
+/**
+ * Whether this home wrote a session is only checked for sessions of these folders, because most sessions belong to
+ * other folders.
+ */
 async function inFiles(store: LogStore, folders: readonly string[]): Promise<readonly string[]> {
   const found: SessionHeader[] = [];
   for (const { id, header } of await sessionHeaders(store.unchecked ?? store)) {
     if (header === undefined) continue;
-    // An imported session works where it was confirmed, whatever folder it names.
+    // An imported session works in the folder for which it was confirmed, no matter which folder it names.
     const mayBeHere = folders.includes(header.workspace) || header.imported !== undefined;
     if (mayBeHere) found.push({ id, header: await headerOf(store, id) });
   }
@@ -129,11 +135,11 @@ function workspacesOf(headers: readonly SessionHeader[]): readonly string[] {
 
 export interface SessionHeader {
   readonly id: SessionId;
-  /** Undefined if the first line cannot be read. Only opening the session can then tell what it is. */
+  /** Undefined if the first line cannot be read. In that case, only opening the session can tell what it is. */
   readonly header: EntryOf<"session"> | undefined;
 }
 
-/** The first line of every session that the filter selects; the rest of the logs is not read. */
+/** The first line of every session that the filter selects; no other lines of the logs are read. */
 export async function sessionHeaders(
   store: LogStore,
   filter?: SessionFilter,
@@ -143,7 +149,7 @@ export async function sessionHeaders(
   return headers;
 }
 
-/** The sessions of a session's sub-agents, and of theirs, each once: an imported log may contain a cycle. */
+/** The sessions of a session's sub-agents, and of their sub-agents, each once: an imported log may contain a cycle. */
 export function subAgentsOf(session: SessionId, headers: readonly SessionHeader[]): readonly SessionId[] {
   const found = new Set([session]);
   for (const parent of found) {
@@ -169,7 +175,7 @@ interface Kept<Value> {
 }
 
 /**
- * Caches what was read of sessions until they are written to, because lists of hundreds of sessions are opened often.
+ * Caches what was read from sessions until they are written to, because lists of hundreds of sessions are opened often.
  */
 export class KeptReadings<Value> {
   readonly #kept = new Map<SessionId, Kept<Value>>();

@@ -30,8 +30,8 @@ export async function expiredTrash(
 }
 
 /**
- * Permanently removes sessions that have been in the trash for more than `days`, and anything that killed programs left
- * unfinished.
+ * Permanently removes sessions that have been in the trash for more than `days`, and anything that a killed program
+ * left unfinished.
  */
 export async function tidyTrash(
   store: LogStore,
@@ -64,8 +64,8 @@ export async function planDeletion(context: AppContext, wanted: readonly string[
 }
 
 /**
- * The effect of the deletion: which sessions are in use, so that nothing would be deleted, and which ones in the trash
- * have expired.
+ * The effect of the deletion: which sessions are in use, so that nothing would be deleted, and which sessions in the
+ * trash have expired.
  */
 export async function foreseeDeletion(context: AppContext, { sessions, days, at }: Deletion) {
   const store = openStore(context);
@@ -94,7 +94,7 @@ export async function deleteSessions(
     await dropFilesOf(context, store, removed);
     return removed;
   } catch (error) {
-    // The deletion has succeeded, and a failure to remove expired sessions must not suggest otherwise.
+    // The deletion has succeeded, so a failure to remove expired sessions must not make it look failed.
     if (!isWorldlineError(error)) throw error;
     context.listener.report({ code: "trash-not-tidied", problem: error });
     return [];
@@ -155,7 +155,7 @@ export async function listTrash(context: AppContext): Promise<TrashList> {
   return { trashed, days: values["trash.days"] };
 }
 
-/** Removes exactly the listed sessions for good, and none that another program has deleted since. */
+/** Removes exactly the listed sessions for good, but none that another program has deleted since. */
 export async function emptyTrash(
   context: AppContext,
   { trashed }: Pick<TrashList, "trashed">,
@@ -168,7 +168,7 @@ export async function emptyTrash(
   return removed;
 }
 
-/** Restores sessions from the trash. Before the first is moved, all must be found and their ids must be free. */
+/** Restores sessions from the trash. Before the first one is moved, all must be found and their ids must be free. */
 export async function undeleteSessions(
   context: AppContext,
   wanted: readonly string[],
@@ -226,7 +226,7 @@ const WAIT_MS = 5_000;
 
 /**
  * Releases the files of sessions that were removed for good, so that the next gc can remove them. Never fails, because
- * the sessions no longer exist: files that cannot be released only take up space.
+ * the sessions no longer exist and files that cannot be released only take up space.
  */
 export async function dropFilesOf(
   context: AppContext,

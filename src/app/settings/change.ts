@@ -35,8 +35,8 @@ interface WrittenFile {
 export type SettingEffect =
   | {
       /**
-       * "counts": in effect, alone or combined with the values of other layers. "ignored": until the workspace is
-       * trusted, or always.
+       * "counts": the value is in effect, alone or combined with the values of other layers. "ignored": the value is
+       * not used until the workspace is trusted, or is never used.
        */
       readonly state: "counts" | "overridden" | "ignored";
       /** The value that is in effect, and its source. */
@@ -58,7 +58,7 @@ export async function changeSetting(context: AppContext, request: SettingRequest
 
 async function effectOf(context: AppContext, { key, value, where }: SettingRequest): Promise<SettingEffect> {
   try {
-    // A change of one setting must not trust the workspace's other settings.
+    // A change to one setting must not make the workspace's other settings trusted.
     const { explained } = await loadSettings({ ...(await context.settingsRequest()), trust: "as-recorded" });
     const setting = explained.find((each) => each.key === key);
     if (setting === undefined) return { state: "counts", value, source: { layer: "default" } };
@@ -98,7 +98,7 @@ async function writeSetting(change: SettingChange): Promise<WrittenFile> {
   return { file, outcome: "written" };
 }
 
-/** Reading drops the byte order mark; it is written again because the user's editor has put it there. */
+/** Reading drops the byte order mark, so it is added again when writing: the user's editor had put it there. */
 function byteOrderMarkOf(bytes: Uint8Array | undefined): string {
   return bytes?.[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? "\ufeff" : "";
 }
@@ -123,8 +123,8 @@ async function writeForWorkspace(
 }
 
 /**
- * The real file, because users may link to settings elsewhere. The file with a workspace's settings must be inside that
- * workspace.
+ * The path of the real file, because users may link to settings elsewhere. The file with a workspace's settings must be
+ * inside that workspace.
  */
 async function placeOf({ home, workspace, where }: SettingChange): Promise<SettingsFile> {
   const file = (await settingsFiles(home, workspace)).find((each) => each.layer === where);

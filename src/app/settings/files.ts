@@ -30,18 +30,18 @@ export interface SettingsFile {
   readonly path: string;
 }
 
-/** An existing settings file. Trust depends on its bytes, and settings on its text. */
+/** An existing settings file. Trust depends on the file's bytes, and settings on its text. */
 export interface SettingsFileContent extends SettingsFile {
   readonly bytes: Uint8Array;
   readonly text: string;
 }
 
-/** Settings files are written by hand. A larger file is something else, and may be endless. */
+/** Settings files are written by hand. A file larger than this is something else, and may be endless. */
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * The settings files for a workspace, weakest first. If the workspace's `.worldline` is Worldline's home, the workspace's
- * file would be the user's own: it is then used only once, as the user's.
+ * The settings files for a workspace, weakest first. If the workspace's `.worldline` is Worldline's home, the
+ * workspace's file would be the user's own: it is then only used as the user's file.
  */
 export async function settingsFiles(home: string, workspace: string): Promise<readonly SettingsFile[]> {
   const folder = join(workspace, ".worldline");
@@ -55,7 +55,7 @@ export async function settingsFiles(home: string, workspace: string): Promise<re
 }
 
 /**
- * The unchecked value of one setting in the user's file, for needs that come before the settings are loaded. An
+ * The unchecked value of one setting in the user's file, for code that runs before the settings are loaded. An
  * unreadable file counts as empty here; loading the settings will report it.
  */
 export async function readUserSetting(environment: Environment, key: SettingKey): Promise<unknown> {
@@ -95,7 +95,7 @@ export async function readMcpFile(
     const bytes = await readBytes(path);
     return bytes === undefined ? undefined : { path, bytes };
   } catch (error) {
-    // Commands that start no servers continue without it, and others report the reason.
+    // Commands that do not start servers continue without the file, and other commands report the reason.
     if (error instanceof WorldlineError) return { path, bytes: new Uint8Array() };
     throw error;
   }
@@ -104,7 +104,7 @@ export async function readMcpFile(
 /** Undefined if there is no file; throws SETTINGS_INVALID for anything but a regular file. */
 async function readBytes(path: string): Promise<Uint8Array | undefined> {
   try {
-    // Non-blocking, because opening a FIFO would wait forever for a writer.
+    // Non-blocking, because opening a FIFO would otherwise wait forever for a writer.
     const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       return await readRegular(handle, path);
@@ -113,7 +113,7 @@ async function readBytes(path: string): Promise<Uint8Array | undefined> {
     }
   } catch (cause) {
     if (cause instanceof WorldlineError) throw cause;
-    // ENOTDIR: the workspace has a file named .worldline, which may be anything.
+    // ENOTDIR: the workspace has a file named .worldline, which need not be Worldline's.
     if (["ENOENT", "ENOTDIR"].includes(systemCode(cause) ?? "")) return undefined;
     throw unreadable(path, { system: cause instanceof Error ? cause.message : String(cause) }, cause);
   }
@@ -137,14 +137,14 @@ function unreadable(file: string, why: WhyFileUnreadable, cause?: unknown): Worl
 /** The workspace's configuration for the Claude Agent SDK. It can run programs, for example as hooks. */
 export interface ClaudeFolder {
   readonly path: string;
-  /** The files and folders of it that exist. */
+  /** The files and folders in it that exist. */
   readonly names: readonly string[];
-  /** The contents of the settings files. An unreadable one counts as empty, because the SDK cannot read it either. */
+  /** The contents of the settings files. An unreadable file counts as empty, because the SDK cannot read it either. */
   readonly contents: readonly Uint8Array[];
 }
 
 const SETTINGS = ["settings.json", "settings.local.json"] as const;
-/** These need no trust of their contents: the agent runs what is in them only on request. */
+/** The contents of these folders need not be trusted: the agent runs them only on request. */
 const OTHERS = ["agents", "commands", "skills"] as const;
 
 /** The workspace's `.claude` folder; undefined if nothing in it could have any effect. */
@@ -211,7 +211,7 @@ export function parseObject(source: SettingsText): Node | undefined {
   return root;
 }
 
-/** The position in the form that errors use. */
+/** The position, in the form used in errors. */
 function placeIn({ path, text }: SettingsText, offset: number): Place & { readonly file: string } {
   return { file: path, ...placeAt(text, offset) };
 }
@@ -237,7 +237,7 @@ export interface UnknownKey {
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** The setting that is probably meant; for a dotted name, how to write it in sections. */
+  /** The setting that is probably meant; for a dotted name, how to write the setting in sections. */
   readonly suggestion: string | undefined;
 }
 
@@ -277,7 +277,7 @@ function placesIn({ text }: SettingsText, { children = [] }: Node): NonNullable<
 }
 
 interface Leaf {
-  /** In quotation marks if the file contains it with its dots. */
+  /** In quotation marks if it is written with dots in the file. */
   readonly name: string;
   readonly nameNode: Node;
   readonly valueNode: Node;
@@ -287,7 +287,7 @@ const sections = new Set(
   settingKeys.flatMap((key) => (key.includes(".") ? [key.slice(0, key.lastIndexOf("."))] : [])),
 );
 
-/** The properties of an object; those in known sections have their dotted names. */
+/** The properties of an object; properties in known sections have dotted names. */
 function leavesOf(source: SettingsText, object: Node | undefined, section = ""): Leaf[] {
   refuseRepeats(source, object);
   return (object?.children ?? []).flatMap((property): Leaf[] => {
@@ -304,7 +304,7 @@ function leavesOf(source: SettingsText, object: Node | undefined, section = ""):
   });
 }
 
-/** Throws for a repeated name: parsers disagree about which of the two applies, so the user cannot know. */
+/** Throws for a repeated name: parsers disagree about which of the two values applies, so the user cannot know. */
 function refuseRepeats(source: SettingsText, object: Node | undefined): void {
   const seen = new Map<string, Node>();
   for (const { children: [nameNode] = [] } of object?.children ?? []) {

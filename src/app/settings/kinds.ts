@@ -21,7 +21,7 @@ export type SettingValue = boolean | number | string | readonly string[] | Setti
 /** Rows by name. */
 export type SettingTable = Readonly<Record<string, object>>;
 
-/** The one part of a value that is wrong. */
+/** The part of a value that is wrong. */
 interface Wrong {
   /** The names and indexes that lead from the value to the part. */
   readonly path: PathInValue;
@@ -64,7 +64,7 @@ export function whole({ from, to }: Range): Kind<number> {
   );
 }
 
-/** A whole number, or a word that lets the program decide. */
+/** A whole number, or a word that leaves the decision to the program. */
 export function wholeOr<const Word extends string>(word: Word, range: Range): Kind<number | Word> {
   const number = whole(range);
   return {
@@ -85,7 +85,7 @@ export function oneOf<const Word extends string>(...choices: readonly Word[]): K
 
 function numeric(expected: ExpectedValue, fits: (number: number) => boolean): Kind<number> {
   const fromJson = (json: unknown) => (typeof json === "number" && fits(json) ? json : undefined);
-  // Only plain decimals: Number("") is 0 and Number("0x10") is 16, which no user means.
+  // Only plain decimals: Number("") is 0 and Number("0x10") is 16, neither of which a user would mean.
   const fromText = (given: string) =>
     /^\s*-?\d+(\.\d+)?\s*$/u.test(given) ? fromJson(Number(given)) : undefined;
   return { expected, fromJson, fromText };
@@ -102,7 +102,7 @@ interface ListOptions {
 }
 
 /**
- * A list of texts. In text form, items are separated by commas or line breaks; a comma in parentheses or after a
+ * A list of strings. In text form, items are separated by commas or line breaks; a comma in parentheses or after a
  * backslash belongs to its item.
  */
 function listOf({ expected, problemOf }: ListOptions): Kind<readonly string[]> {
@@ -150,7 +150,7 @@ interface Field {
 
 interface TableOptions {
   readonly expected: ExpectedValue;
-  /** The valid names of rows. */
+  /** Which names of rows are valid. */
   readonly names: { readonly expected: ExpectedValue; readonly fits: (name: string) => boolean };
   readonly fields: Readonly<Record<string, Field>>;
 }
@@ -198,7 +198,7 @@ function wrongInRow(fields: TableOptions["fields"], row: unknown): Wrong | undef
     : { path: [], expected: { is: "field", name: missing[0], of: missing[1].expected } };
 }
 
-/** Undefined if the text is not JSON; then it is not a table either. */
+/** Undefined if the text is not JSON, in which case it is not a table either. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -19,7 +19,7 @@ import {
 export interface ExplainedSetting {
   readonly key: SettingKey;
   readonly value: SettingValue;
-  /** The source of the value. If several layers add to it, the strongest of them. */
+  /** The source of the value. If several layers add to the value, the strongest of those layers. */
   readonly source: Source;
   /** The values of weaker layers, strongest first. */
   readonly overrode: readonly GivenValue[];
@@ -77,7 +77,7 @@ function mayCount(
   return untrusted === "higher" ? difference > 0 : difference < 0;
 }
 
-/** The number that decides whether a workspace moves a value in the allowed direction. */
+/** A rank by which values are compared, to decide whether a workspace moves a value in the allowed direction. */
 function rankOf(key: SettingKey, value: SettingValue): number {
   const words = settingOf(key).narrowestFirst;
   return words === undefined ? Number(value) : words.indexOf(String(value));
@@ -94,7 +94,7 @@ function unionOf(layers: readonly GivenValue[]): Union {
   return { value: Object.assign({}, ...tables) as SettingTable, source, items };
 }
 
-/** The source of each item: for a list, the first layer that contains it; for a row of a table, the last. */
+/** The source of each item: for an item of a list, the first layer that contains it; for a row of a table, the last. */
 function itemsOf(layers: readonly GivenValue[]): SettingItem[] {
   const sources = new Map<string, Source>();
   for (const given of layers) {

@@ -41,7 +41,7 @@ export interface LoadedSettings {
   readonly explained: readonly ExplainedSetting[];
   readonly files: readonly (SettingsFile & { readonly state: "read" | "missing" })[];
   readonly trust: TrustState;
-  /** Whether the workspace's `.claude` is trusted, which only the Claude Agent SDK reads. */
+  /** Whether the workspace's `.claude` folder, which only the Claude Agent SDK reads, is trusted. */
   readonly claude: TrustState;
   /** The workspace's `.mcp.json`, if there is one. Its servers are started only if `trust` is "trusted". */
   readonly mcp: string | undefined;
@@ -121,16 +121,16 @@ async function settleTrust(
   return { trust: now(trust), claude: now(claude) };
 }
 
-/** Everything that trust in a workspace is about: its path, and the exact content of its configuration. */
+/** Everything that the user trusts by trusting a workspace: its path, and the exact content of its configuration. */
 export interface TrustSubject {
   readonly home: string;
   /** The real path, because a link to a trusted folder leads to the trusted folder. */
   readonly workspace: string;
   /** The workspace's own settings files that exist. */
   readonly files: readonly SettingsFileContent[];
-  /** Its `.mcp.json`, if there is one, which names programs to start. */
+  /** The workspace's `.mcp.json`, if there is one, which names programs to start. */
   readonly mcp: TrustedFile | undefined;
-  /** Its `.claude`, if there is one. It is trusted separately, because only one host reads it. */
+  /** The workspace's `.claude`, if there is one. It is trusted separately, because only one host reads it. */
   readonly claude: ClaudeFolder | undefined;
 }
 
@@ -208,7 +208,7 @@ export async function recordTrust(subject: TrustSubject): Promise<void> {
   );
 }
 
-/** The same, including the configuration for the Claude Agent SDK. */
+/** The same as `recordTrust`, including the configuration for the Claude Agent SDK. */
 export async function recordWholeTrust(subject: TrustSubject): Promise<void> {
   await changeTrust(subject.home, ({ workspaces, claude }) => {
     workspaces.set(subject.workspace, fingerprintOf(subject));
@@ -226,7 +226,7 @@ export async function forgetTrust({
   });
 }
 
-/** If two programs do this at once, one change may be lost. The user can then grant that trust again. */
+/** If two programs do this at the same time, one change may be lost. The user can then grant that trust again. */
 async function changeTrust(
   home: string,
   change: (trusted: { workspaces: Map<string, string>; claude: Map<string, string> }) => unknown,

@@ -15,8 +15,8 @@ import {
 /**
  * How far a workspace's own file may change a value before the user trusts it. A cloned repository must not make
  * Worldline keep less, wait longer, cost more, do more, or send the conversation elsewhere than its user chose.
- * "narrower": towards the front of `narrowestFirst`. "add": its additions to a list apply. "never": ignored even if
- * trusted, because the value also affects other workspaces.
+ * "narrower": towards the front of `narrowestFirst`. "add": the file's additions to a list apply. "never": ignored even
+ * if trusted, because the value also affects other workspaces.
  */
 type Untrusted = "nothing" | "lower" | "higher" | "narrower" | "add" | "never";
 
@@ -58,7 +58,7 @@ const MIB = 1024 * KIB;
 const GIB = 1024 * MIB;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The settings for the language and look of Worldline. */
+/** The settings for Worldline's language and look. */
 const screenRows = {
   language: {
     kind: oneOf("auto", "en", "zh-CN"),
@@ -194,7 +194,7 @@ const agentRows = {
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-/** The settings for the host of the agent. */
+/** The settings for the agent's host. */
 const hostRows = {
   host: {
     kind: oneOf("native", "claude"),
@@ -220,7 +220,7 @@ const hostRows = {
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-/** All settings. To add one, add a row; the parts of its key are the nesting in the file. */
+/** All settings. To add one, add a row; the parts of its key show how it is nested in the file. */
 const table = {
   enableFileCheckpointing: {
     kind: onOrOff,
@@ -283,8 +283,7 @@ const table = {
   "trash.days": {
     kind: whole({ from: 0, to: 36_500 }),
     default: 30,
-    // All workspaces share one trash: a cleanup with a shorter time would remove sessions of other workspaces too
-    // early.
+    // All workspaces share one trash: a cleanup with a shorter time would remove other workspaces' sessions too early.
     untrusted: "never",
   },
   "context.window": {

@@ -26,12 +26,12 @@ export interface Untrusted {
   readonly seal: string;
 }
 
-/** How many times the files are read if they keep changing. After that, they are shown but cannot be trusted. */
+/** How many times the files are read if they keep changing. After that, the files are shown but cannot be trusted. */
 const MAX_READS = 3;
 
 /**
- * The configuration that is ignored until the workspace is trusted; undefined if there is none, or if it is trusted
- * already.
+ * The configuration that is ignored until the workspace is trusted; undefined if there is none, or if the workspace is
+ * already trusted.
  */
 export async function untrustedIn(context: AppContext, host: HostName): Promise<Untrusted | undefined> {
   for (let read = 1; ; read += 1) {
@@ -77,7 +77,7 @@ function startOf(server: McpServer): string {
   return [...variables, ...[server.command, ...server.args].map(asWord)].join(" ");
 }
 
-/** Quotes a word whose end would otherwise be unclear. */
+/** Quotes a word if it would otherwise be unclear where the word ends. */
 function asWord(word: string): string {
   return /^[^\s"'\\]+$/u.test(word) ? word : JSON.stringify(word);
 }

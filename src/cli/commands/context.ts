@@ -32,7 +32,7 @@ interface ContextLook {
 }
 
 /**
- * The context as text for users: a heading for each message, its parts word for word, and marks at the cache
+ * The context as text for users: a heading for each message, the message's parts word for word, and marks at the cache
  * breakpoints.
  */
 function contextText(context: Context, size: ContextSize, look: ContextLook): string {

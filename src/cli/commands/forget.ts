@@ -203,7 +203,9 @@ function filesWarnings(words: Words, files: FilesFinding): string[] {
   return [...otherWarnings(words, files), ...nameWarnings(words, files)];
 }
 
-/** Nothing about these files is left in Worldline's own data. */
+/**
+ * Warnings about files that still contain the text in the workspace, and about snapshots with too many places to list.
+ */
 function otherWarnings(words: Words, { inWorkspace, unlisted }: FilesFinding): string[] {
   return [
     ...(inWorkspace.length === 0 ? [] : [words.inWorkspace(oneLine(few(words, inWorkspace)))]),
@@ -237,7 +239,7 @@ function few(words: Words, places: readonly string[]): string {
   return [...places.slice(0, MAX_SHOWN), ...(more > 0 ? [words.more(more)] : [])].join(", ");
 }
 
-/** The files of other agents whose sessions contained the text. */
+/** The files that belong to other agents whose sessions contained the text. */
 function keptLines(words: Words, { home, sessions, paths }: KeptByHosts): readonly string[] {
   if (sessions.length === 0) return [];
   if (paths.length === 0) return [words.notKeptByClaude(oneLine(home), oneLine(sessions.join(", ")))];

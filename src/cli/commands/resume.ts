@@ -65,7 +65,7 @@ export const resume = defineCommand({
   },
 });
 
-/** Opens the screen, which shows the recap, and the choices if a turn was cut off. */
+/** Opens the screen, which shows the recap, and the choices if a turn was interrupted. */
 async function resumeOnScreen(
   frame: Frame,
   screen: Screen,
@@ -102,7 +102,10 @@ const WORDS: Readonly<Record<ResumeWay, string>> = {
   prompt: '"..."',
 };
 
-/** Shows which program is working on the session, because its last turn is still running and was not cut off. */
+/**
+ * Shows which program is working on the session, because the session's last turn is still running and was not
+ * interrupted.
+ */
 async function showWorker(
   { output, strings, common }: Frame,
   { view, recap }: ResumableSession,
@@ -153,8 +156,8 @@ async function resumeBy(frame: Frame, wanted: ResumeOptions): Promise<ExitCode> 
 }
 
 /**
- * Rewinds the files to before the step that was cut off, as the user could have done with `rewind`. Processes that the
- * killed run left running are ended first, because they could still change files.
+ * Rewinds the files to their state before the interrupted step, as `rewind` would. Processes that the killed run left
+ * running are ended first, because they could still change files.
  */
 async function rewindFiles(frame: Frame, { bare, view, recap, given }: ResumeOptions): Promise<ExitCode> {
   const target = await cutStep(view, recap.open.turn);
@@ -192,7 +195,7 @@ interface GivenWays {
   readonly rewindFiles: boolean;
 }
 
-/** The way that the command line names; undefined if it names none. */
+/** The way that the command line names; undefined if it does not name one. */
 function wayGiven(given: GivenWays, prompt: string): ResumeWay | undefined {
   const ways: readonly (readonly [ResumeWay, boolean])[] = [
     ["continue", given.continue],
@@ -207,7 +210,9 @@ function wayGiven(given: GivenWays, prompt: string): ResumeWay | undefined {
 
 const KEYS: Readonly<Record<string, ResumeWay>> = { c: "continue", r: "retry", f: "rewindFiles" };
 
-/** Asks the user if there is a choice and the user can be asked. Undefined: nothing is resumed. */
+/**
+ * Asks the user if there is a choice and the user can be asked. Resolves with undefined if nothing is to be resumed.
+ */
 async function askWay(frame: Frame, turn: TurnState): Promise<ResumeWay | undefined> {
   if (turn.state === "idle" || !canAsk(frame)) return undefined;
   const { output, strings } = frame;

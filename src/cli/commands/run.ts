@@ -167,7 +167,7 @@ async function patch(frame: Frame, { files }: RunContext, changes: readonly Path
   for await (const piece of patchOf(changes, files, frame.strings)) frame.output.notice(piece.trimEnd());
 }
 
-/** The files as they were before the command. The conversation, if the session has one, stays. */
+/** Rewinds the files to their state before the command. The conversation, if the session has one, stays as it is. */
 async function goBack(frame: Frame, run: RunContext, to: number): Promise<FilesOutcome> {
   const rewind = await rewindOfRun(run, to);
   const work = filesWork(frame, { files: run.files, mode: rewind.view.header.mode });

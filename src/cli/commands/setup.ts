@@ -55,7 +55,7 @@ export const setup = defineCommand({
   },
 });
 
-/** The provider part of `worldline/finder`, which is not a provider. */
+/** The part of `worldline/finder` that is in the place of a provider's name, although it is not a provider. */
 const OURS = "worldline";
 
 function notNeeded({ output, strings }: Frame, provider: string): ExitCode {
@@ -110,7 +110,7 @@ async function piped(frame: Frame): Promise<string> {
   return (await readStandardInput(frame, limits)).toString("utf8");
 }
 
-/** Reads from the terminal so that editing keys and pasting work, and discards the echo. */
+/** Reads from the terminal in such a way that editing keys and pasting work, and discards the echo. */
 async function typed({ surroundings, strings }: Frame, provider: string): Promise<string> {
   const { stdin, stderr } = surroundings;
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });

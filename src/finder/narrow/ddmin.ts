@@ -3,7 +3,10 @@ export type Outcome = "red" | "green" | "unjudged";
 
 export interface Minimised<Unit> {
   readonly units: readonly Unit[];
-  /** "minimal": the test does not fail without any one of them. "given-up": there were no tries left to show that. */
+  /**
+   * "minimal": if any one of the units is left out, the test does not fail. "given-up": there were no tries left to
+   * show that.
+   */
   readonly state: "minimal" | "given-up";
 }
 
@@ -28,8 +31,8 @@ export async function ddmin<Unit>(
     const smaller = await asked.firstRed(candidates(failing, pieces));
     if (smaller === "given-up") return { units: failing, state: "given-up" };
     if (smaller !== undefined) {
-      // When one piece fails alone, it is split anew. When the rest without a piece fails, it is split as finely as
-      // before.
+      // If one piece by itself fails, it is split into new pieces. If everything except one piece fails, it is split as
+      // finely as before.
       const isPiece = smaller.length <= Math.ceil(failing.length / pieces) && pieces > 2;
       pieces = isPiece ? 2 : Math.max(2, pieces - 1);
       failing = smaller;
@@ -40,7 +43,7 @@ export async function ddmin<Unit>(
   return { units: failing, state: "minimal" };
 }
 
-/** The sets to try: each piece alone, then everything without one piece. */
+/** The sets to try: each piece by itself, then everything except one piece. */
 function* candidates<Unit>(units: readonly Unit[], pieces: number): Generator<readonly Unit[]> {
   const cut = piecesOf(units, pieces);
   yield* cut;

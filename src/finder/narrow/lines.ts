@@ -2,7 +2,7 @@ import { diffArrays } from "diff";
 
 /** One place where two texts differ. Each line includes its line break, so that the last one may have none. */
 export interface Hunk {
-  /** The number of lines before it in the old text, and in the new one. */
+  /** The number of lines before the hunk in the old text, and in the new text. */
   readonly oldStart: number;
   readonly newStart: number;
   readonly oldLines: readonly string[];
@@ -52,7 +52,7 @@ export function hunksBetween(old: readonly string[], now: readonly string[]): re
   return hunks;
 }
 
-/** The old text with some of its hunks. */
+/** The old text with some of the hunks applied. */
 export function withHunks(old: readonly string[], hunks: readonly Hunk[]): readonly string[] {
   const lines: string[] = [];
   let at = 0;
@@ -64,8 +64,8 @@ export function withHunks(old: readonly string[], hunks: readonly Hunk[]): reado
 }
 
 /**
- * A later text without these hunks of an earlier one: a three-way merge, in which each hunk must find its lines unchanged.
- * Undefined if those lines, or the lines next to an empty hunk, were changed since.
+ * Removes these hunks, which were made to an earlier text, from a later text. This is a three-way merge, in which each
+ * hunk must find its lines unchanged. Undefined if those lines, or the lines next to an empty hunk, have changed since.
  */
 export function withoutHunks(
   then: readonly string[],

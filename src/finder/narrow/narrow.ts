@@ -8,8 +8,8 @@ import { takeBack } from "./take-back.ts";
 import { byPath, overlayOf, type Unit, unitsOf } from "./units.ts";
 
 /**
- * The maximum number of tries. A result that is limited by it still makes the test fail, but may be larger than
- * necessary.
+ * The maximum number of tries. A result that is limited by this number still makes the test fail, but may be larger
+ * than necessary.
  */
 const MAX_TRIES = 400;
 
@@ -25,7 +25,10 @@ export interface NarrowOptions {
 /** "flaky": the test contradicted itself. Undefined if nothing in the difference can be applied. */
 export type Narrowed = Change | "flaky" | undefined;
 
-/** The smallest part of the difference between two states that makes the test fail, and whether it is the whole cause now. */
+/**
+ * The smallest part of the difference between two states that makes the test fail, and whether that part is now the
+ * whole cause.
+ */
 export async function narrow(options: NarrowOptions): Promise<Narrowed> {
   const { files, green, red } = options;
   const units = await unitsOf(await files.compare(green, red), files);
@@ -74,7 +77,7 @@ class Search {
     this.units = units;
   }
 
-  /** The green state with some of the units. */
+  /** Tests the green state with some of the units. */
   readonly test = async (some: readonly Unit[]): Promise<Outcome> => {
     const { trials, green, onTry } = this.#options;
     this.#left -= 1;
@@ -84,7 +87,9 @@ class Search {
     return outcome;
   };
 
-  /** The red state without some of the units; inverted, because the goal here is to pass. */
+  /**
+   * Tests the red state without some of the units. The result is inverted, because the goal here is a test that passes.
+   */
   readonly testWithout = async (some: readonly Unit[]): Promise<Outcome> => {
     const outcome = await this.test(this.units.filter((unit) => !some.includes(unit)));
     return outcome === "unjudged" ? outcome : outcome === "green" ? "red" : "green";

@@ -5,7 +5,7 @@ import type { Overlay, Wanted } from "../scratch/scratch.ts";
 import { bytesOf, linesOf, withoutHunks } from "./lines.ts";
 import { byPath, type TextChange, type Unit } from "./units.ts";
 
-/** The present without some of the units and with everything else, or the paths where later changes conflict. */
+/** The present with everything except some of the units, or the paths where later changes conflict. */
 type TakenBack =
   | { readonly state: "fits"; readonly overlay: Overlay }
   | { readonly state: "changed-since"; readonly paths: readonly PathBytes[] };
@@ -100,7 +100,7 @@ export async function lastWithout(
   { files, snapshots, after }: LastWithoutOptions,
 ): Promise<number | undefined> {
   const paths = [...byPath(units).keys()];
-  // Most snapshots have the same states of these paths, so each combination is tried only once.
+  // These paths have the same states in most snapshots, so each combination is tried only once.
   const known = new Set<string>();
   for (let at = snapshots.length - 2; at > after; at -= 1) {
     const snapshot = snapshots[at];

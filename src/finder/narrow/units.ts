@@ -20,8 +20,8 @@ export type Unit =
     }
   | { readonly what: "mode"; readonly change: PathChange }
   /**
-   * A path that was created or deleted, became another kind of file, has another link target, or is a binary file:
-   * all or nothing.
+   * A change that can only be applied as a whole: the path was created or deleted, became another kind of file, has
+   * another link target, or is a binary file.
    */
   | { readonly what: "whole"; readonly change: PathChange };
 
@@ -119,7 +119,7 @@ export interface ChangedPath {
   readonly hunks: number;
   readonly before: FileState | undefined;
   readonly after: FileState | undefined;
-  /** A unified diff of the change alone, if the lines of the file differ. */
+  /** A unified diff of only this change, if the lines of the file differ. */
   readonly patch?: string;
 }
 

@@ -17,13 +17,13 @@ const READ_AT_ONCE = 100;
 const nothing: Overlay = new Map();
 
 /**
- * A copy of the workspace in another folder. It is written once and then changed by the difference between one state and
- * the next; what a test leaves in it is removed first.
+ * A copy of the workspace in another folder. It is written once. After that, going to another state removes what a test
+ * left in the copy, and only changes the paths that differ.
  */
 export class Scratch {
   /** The folder of the copy. */
   readonly folder: string;
-  /** Paths that are not captured, and are therefore links to the workspace's own. */
+  /** Paths that are not captured, and are therefore links to the workspace's own files. */
   readonly linked: readonly PathBytes[];
   readonly #root: string;
   readonly #files: WorkspaceFiles;
@@ -53,11 +53,11 @@ export class Scratch {
   }
 
   /**
-   * Turns the copy into the snapshot with the overlay. While files are read, the work can be cancelled; it then
+   * Turns the copy into the snapshot with the overlay. The work can be cancelled while files are being read; it then
    * throws CANCELLED.
    */
   async goTo(snapshot: SnapshotId, overlay: Overlay = nothing, signal?: AbortSignal): Promise<void> {
-    // If this fails halfway, the next call begins with everything that was touched.
+    // If this fails halfway, the next call starts with all paths that were touched.
     this.#dirty = [...this.#dirty, ...this.#tree.sweep(), ...this.#overlay.keys()];
     const wanted = new Map<PathBytes, Wanted>();
     for (const path of this.#dirty) {
@@ -133,7 +133,7 @@ function isLinked(state: FileState): boolean {
 /** The wanted state of a path in a scratch copy: from a snapshot, with other bytes, or absent. */
 export type Wanted = FileState | WrittenFile | undefined;
 
-/** A file that is in no snapshot. */
+/** A file that is not in any snapshot. */
 export interface WrittenFile {
   readonly kind: "written";
   readonly mode: number;

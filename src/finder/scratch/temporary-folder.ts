@@ -39,7 +39,7 @@ export function makeTemporaryFolder(): string {
 }
 
 /**
- * Removes what killed programs have left, and ends the tests that still run there. Folders that may belong to a
+ * Removes what killed programs left, and ends the tests that are still running there. Folders that may belong to a
  * running program or to another user are kept.
  */
 export async function removeLeftovers(): Promise<void> {
@@ -53,7 +53,7 @@ export async function removeLeftovers(): Promise<void> {
       await endRunningIn(realpathSync(folder));
       removeTree(pathOfText(realpathSync(folder)));
     } catch {
-      // The folder was removed meanwhile, or does not name its owner, so it is not ours to remove.
+      // The folder was removed in the meantime, or does not name its owner, so it is not ours to remove.
     }
   }
 }
@@ -91,7 +91,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // The process has ended meanwhile.
+    // The process has already ended.
   }
 }
 

@@ -16,7 +16,7 @@ interface Known {
   readonly look: string;
 }
 
-/** The mode of a folder while files are written into it, whatever its final mode is. */
+/** The mode of a folder while files are written into it, no matter what its final mode is. */
 const OPEN = 0o700;
 
 /**
@@ -32,7 +32,7 @@ export class ScratchTree {
     this.#root = pathOfText(root);
   }
 
-  /** Changes these paths; undefined removes one. A folder stays while it is not empty. */
+  /** Changes these paths; undefined removes a path. A folder that is not empty stays. */
   change(wanted: ReadonlyMap<PathBytes, Placed | undefined>): void {
     this.#openFolders();
     const paths = [...wanted.keys()].sort();
@@ -158,7 +158,7 @@ export class ScratchTree {
     return [stat.mode, stat.size, stat.ino, stat.mtimeMs, stat.ctimeMs].join(" ");
   }
 
-  /** A test, or a process that it left running, may put a link in place of a folder: links are never followed. */
+  /** A test, or a process that it left running, may put a link in place of a folder, so links are never followed. */
   #change(path: PathBytes, work: (at: string | Buffer) => void): void {
     heldFolders.change(this.#place(path), work);
   }

@@ -26,7 +26,7 @@ export interface Candidate {
     | { readonly do: "command"; readonly command: string; readonly back: string };
 }
 
-/** A turn may backtrack only this many times; the last guess needs no backtrack. */
+/** A turn may backtrack only this many times; the last guess does not need a backtrack. */
 const MAX_CANDIDATES = 32;
 const ID_LENGTH = 8;
 /** Documentation breaks a test less often than code does. */
@@ -40,8 +40,8 @@ interface CandidatesRequest {
 }
 
 /**
- * The changes between the states of the workspace that can still be undone, the newest first, documentation last. Captures the
- * present, and changes nothing.
+ * The changes between the states of the workspace that can still be undone, newest first, with documentation last.
+ * Captures the present, but changes nothing.
  */
 export async function candidatesOf({ files, views, now }: CandidatesRequest): Promise<readonly Candidate[]> {
   const captured = await files.capture({ look: "everything" });
@@ -75,7 +75,7 @@ function isProse({ path }: Pick<Candidate, "path">): boolean {
   return PROSE.test(path);
 }
 
-/** Each unit alone; then, for files with several, all of them together. */
+/** Each unit alone; then, for files with several units, all of them together. */
 function guessesIn(units: readonly Unit[]): readonly (readonly Unit[])[] {
   const several = [...byPath(units).values()].filter((own) => own.length > 1);
   return [...units.map((unit) => [unit]), ...several];
@@ -111,7 +111,8 @@ interface WantedFile {
 }
 
 /**
- * How to undo the change with the tools that every model has; undefined if they cannot, such as for binary content.
+ * How to undo the change with the tools that every model has; undefined if those tools cannot undo it, for example
+ * because the content is binary.
  */
 async function howOf(
   { path, wanted, now, isMode }: WantedFile,
@@ -131,7 +132,7 @@ async function howOf(
   return uniqueEdit(was, content) ?? { do: "write", content, was };
 }
 
-/** Undefined if it is not a file, or not UTF-8. */
+/** Undefined if the path is not a file, or the content is not UTF-8. */
 async function textOf(
   state: WantedFile["wanted"],
   files: Pick<WorkspaceFiles, "content">,

@@ -33,7 +33,7 @@ function say(text: string): Decision {
   return { do: "say", text };
 }
 
-/** The result of a run of the test. Only an exit code of the test itself counts as one. */
+/** The result of a run of the test. Only an exit code from the test itself counts as a result. */
 function verdictOf({ outcome, text }: Answered): "green" | "red" | "unjudged" {
   if (outcome === "ok") return "green";
   if (outcome !== "error") return "unjudged";
@@ -135,7 +135,9 @@ class Step {
     );
   }
 
-  /** Backtracks to the checkpoint before the try, with the files and a note of everything that has been tried. */
+  /**
+   * Backtracks to the checkpoint before the try, including the files, with a note about everything that has been tried.
+   */
   #next(candidate: Candidate, last: Answered): Decision {
     const { reading, tools } = this.#known;
     if (!tools.has("Backtrack")) return this.#revert(candidate, last);
@@ -180,7 +182,7 @@ class Step {
   }
 }
 
-/** Marks, in the worker's notes, a test that contradicts itself; the search then ends. */
+/** The text in the worker's notes that marks a test as contradicting itself, after which the search ends. */
 const FLAKY = "the test passed once and then did not";
 
 /** A line of a note without the candidate's id, which users do not need. */
@@ -205,7 +207,7 @@ function stopped({ aim, text }: Answered): string {
 
 const MAX_QUOTED = 200;
 
-/** The end of a tool's output, on one line: it usually has the reason. */
+/** The end of a tool's output, on one line: it usually contains the reason. */
 function ending(text: string): string {
   const line = text.replace(/\s+/gu, " ").trim();
   return line.length > MAX_QUOTED ? `… ${line.slice(-MAX_QUOTED)}` : line;

@@ -9,7 +9,7 @@ import { callId, readContext } from "./read-context.ts";
 export const FINDER_MODEL = "worldline/finder";
 export const FINDER_WINDOW = 200_000;
 
-/** The worker calls no provider, so it uses no tokens. */
+/** The worker does not call a provider, so it does not use any tokens. */
 const FREE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 export interface OfflineWorkerOptions {
@@ -19,12 +19,12 @@ export interface OfflineWorkerOptions {
 
 /**
  * The finder as a model: it answers contexts like any model, with tool calls, and backtracks with a note after a wrong
- * guess. It keeps no state between two answers, so everything that it knows is in the context.
+ * guess. It does not keep state between answers, so everything that it knows is in the context.
  */
 export function offlineWorker({ candidates }: OfflineWorkerOptions): Model {
   let latest: Promise<readonly Candidate[]> | undefined;
-  // The list from the beginning of the prompt is used until its end: while a change is undone for a try, a new list
-  // would not contain it.
+  // The list that was made at the beginning of a prompt is used until the prompt ends: a list made while a change is
+  // undone for a try would not contain that change.
   const known = async (when: "fresh" | "later"): Promise<readonly Candidate[]> => {
     if (when === "fresh" || latest === undefined) latest = candidates();
     return latest;

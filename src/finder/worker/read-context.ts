@@ -1,12 +1,12 @@
 import { type Part, type ReplyPart, textOf } from "../../record/parts.ts";
 import type { Context, ContextMessage } from "../../timeline/context/context.ts";
 
-/** The purpose of a call of the worker. The call's id encodes it, so that no state is needed. */
+/** The purpose of a call that the worker makes. The call's id encodes the purpose, so that no state is needed. */
 export interface Purpose {
   readonly aim: "ask" | "read" | "apply" | "test" | "again" | "back" | "revert";
   /** The candidate's id; "" for the first run of the test. */
   readonly candidate: string;
-  /** The checkpoint before the step in which it began. */
+  /** The checkpoint before the step in which the candidate's try began. */
   readonly from: number;
 }
 
@@ -23,7 +23,7 @@ export interface Reading {
   readonly checkpoint: number | undefined;
   /** The calls since the prompt, in order. */
   readonly answered: readonly Answered[];
-  /** The candidates that were tried according to notes, with their results. */
+  /** The candidates that were tried according to the notes, with their results. */
   readonly noted: ReadonlyMap<string, string>;
 }
 

@@ -1,7 +1,7 @@
 import type { Disk, DiskStat, OpenHow } from "../../disk/disk.ts";
 import { SimulatedDisk, type Survival, systemError } from "./simulated-disk.ts";
 
-/** A call that changes something or makes it durable. Such calls are counted, and tests can make them fail. */
+/** A call that changes something or makes a change durable. Such calls are counted, and tests can make them fail. */
 export interface DiskOperation {
   readonly name:
     | "create"
@@ -28,7 +28,7 @@ export interface Fault {
 /** Decides whether an operation fails, and how. */
 export type Faults = (operation: DiskOperation) => Fault | undefined;
 
-/** Passes every call to another disk, except calls that are to fail. */
+/** Passes every call to another disk, except calls that should fail. */
 export class FailingDisk implements Disk {
   readonly operations: DiskOperation[] = [];
   faults: Faults;

@@ -13,8 +13,8 @@ export interface WorkspaceOperation {
   /** The number of the call among all calls, from 1. */
   readonly number: number;
   /**
-   * The number of the call among those that change something, from 1. For a call that only reads, the number of changes
-   * before it.
+   * The number of the call, from 1, among the calls that change something. For a call that only reads, the number of
+   * changes before it.
    */
   readonly change: number;
 }
@@ -23,8 +23,8 @@ export interface WorkspaceOperation {
 export type WorkspaceFaults = (operation: WorkspaceOperation) => string | undefined;
 
 /**
- * Simulates that the process was killed, which the process cannot catch. In a test, an error without a `code` has this
- * effect.
+ * Simulates that the process was killed, which code in the process cannot catch. In a test, throwing an error without a
+ * `code` has this effect.
  */
 export class Killed extends Error {
   constructor() {
@@ -33,17 +33,17 @@ export class Killed extends Error {
   }
 }
 
-/** Makes the call with this number, counted over all calls, fail with a system error. */
+/** Makes the call with this number fail with a system error. All calls are counted. */
 export function failAt(number: number, errno: string): WorkspaceFaults {
   return (operation) => (operation.number === number ? errno : undefined);
 }
 
-/** Kills the process right before the call with this number, counted over those that change something. */
+/** Kills the process right before the call with this number. Only calls that change something are counted. */
 export function killAt(change: number): WorkspaceFaults {
   return (operation) => (operation.does === "change" && operation.change === change ? "killed" : undefined);
 }
 
-/** Passes every call to another disk, except calls that are to fail. */
+/** Passes every call to another disk, except calls that should fail. */
 export class FailingWorkspaceDisk implements WorkspaceDisk {
   readonly operations: WorkspaceOperation[] = [];
   faults: WorkspaceFaults;

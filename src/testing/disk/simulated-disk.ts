@@ -38,7 +38,7 @@ export class SimulatedDisk implements Disk {
   }
 
   /**
-   * Limits the disk to the room that is used now. Any call that needs another block fails with ENOSPC until one is
+   * Limits the disk to the space that is in use now. Any call that needs another block fails with ENOSPC until one is
    * freed.
    */
   fillUp(): void {
@@ -191,7 +191,7 @@ function blocksOf(bytes: number): number {
   return Math.ceil(bytes / BLOCK_BYTES);
 }
 
-/** Counts the room of a file with several names only once, and one block for a folder. */
+/** Counts the space of a file with several names only once, and one block for each folder. */
 function blocksIn(node: DiskNode, seen: Set<DiskNode>): number {
   if (seen.has(node)) return 0;
   seen.add(node);
@@ -204,7 +204,7 @@ type FileChange =
   | { readonly do: "write"; readonly at: number; readonly bytes: Uint8Array }
   | { readonly do: "truncate"; readonly size: number };
 
-/** A change of names. A rename between two folders is a single change of both. */
+/** A change to names. A rename between two folders is a single change to both. */
 interface NameChange {
   readonly effects: readonly NameEffect[];
 }
@@ -300,10 +300,10 @@ export function systemError(code: string, what: string): Error & { readonly code
 }
 
 /**
- * How much data survives a power loss that was not synced. "nothing": the worst case. "everything": as if only the
- * process had been killed. A number is the seed for a random choice: any combination of the changed names, and for each
- * file either its first changes, of which the last one may be cut at any byte, or single sectors of what was written,
- * with zeros between them.
+ * How much unsynced data survives a power loss. "nothing": the worst case. "everything": as if only the process had
+ * been killed. A number is the seed for a random choice: any combination of the changed names, and for each file either
+ * its first changes, of which the last one may be truncated at any byte, or single sectors of what was written, with
+ * zeros between them.
  */
 export type Survival = "nothing" | "everything" | { readonly seed: number };
 
@@ -370,7 +370,7 @@ function cutShort({ synced, unsynced }: FileNode, dice: ManualClock): Buffer {
   return changes.reduce(applied, resized(synced, synced.length));
 }
 
-/** Applies all changes of a file's size, but only some sectors of what was written. The others are zeros. */
+/** Applies all changes to a file's size, but only some sectors of what was written. The other sectors are zeros. */
 function sectorsOf({ synced, unsynced }: FileNode, dice: ManualClock): Buffer {
   let content = resized(synced, synced.length);
   for (const change of unsynced) {

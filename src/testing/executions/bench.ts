@@ -42,7 +42,7 @@ async function startOn(
   return holdExecution({ store, clock }, header, { name: "a program under test", waitMs: 0 });
 }
 
-/** A promise that the test case resolves at the moment of its choice. */
+/** A promise that the test case resolves when it chooses to. */
 export function held<Value>(): { readonly promise: Promise<Value>; readonly end: (value: Value) => void } {
   let end: (value: Value) => void = () => undefined;
   const promise = new Promise<Value>((resolve) => {

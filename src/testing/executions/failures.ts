@@ -9,7 +9,7 @@ class CardError extends RangeError {
   override readonly name = "CardError";
   readonly code = "E_DECLINED";
   readonly tried = new Map([["amount", 5n]]);
-  /** A value that cannot be stored, so that it is left out. */
+  /** A value that cannot be stored, and is therefore left out. */
   readonly retry = (): number => 1;
 }
 

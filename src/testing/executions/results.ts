@@ -3,7 +3,7 @@ import { EventEmitter } from "node:events";
 import { rejectsWith } from "../log-store/subject.ts";
 import type { ExecutionBench, ExecutionGroup } from "./bench.ts";
 
-/** A result like that of a database driver: data, and functions that only the driver uses. */
+/** A result like a database driver's: data, and functions that only the driver uses. */
 class QueryResult {
   readonly command = "INSERT";
   readonly rowCount = 1;

@@ -18,8 +18,8 @@ async function begun(store: LogStore, number = 1): Promise<Story> {
 }
 
 /**
- * Lets every writer append its own entries at the same line. Checks the errors of those that lost, and returns the one
- * that won.
+ * Lets every writer append its own entries at the same line. Checks the errors of the writers that lost, and returns
+ * the winner's entries.
  */
 async function race(story: Story, tries: readonly { store: LogStore; entries: readonly Entry[] }[]) {
   const outcomes = await Promise.allSettled(
@@ -36,7 +36,7 @@ async function race(story: Story, tries: readonly { store: LogStore; entries: re
   return tries[winners[0] ?? 0]?.entries ?? [];
 }
 
-/** The same entries with other texts, as if another writer had written these lines. */
+/** The same entries with different text, as if another writer had written these lines. */
 function asBy(name: string, entries: readonly Entry[]): readonly Entry[] {
   return entries.map((entry) => ({ ...entry, parts: [textPart(`by ${name}`)] }) as Entry);
 }
@@ -218,7 +218,7 @@ export const takingOver: ContractGroup = {
 
 const PATIENCE_MS = 4_000;
 
-/** Checks that the work ends, and that an error, if it ends with one, is informative. */
+/** Checks that the work ends, and that any error it ends with is informative. */
 async function ends(what: string, work: Promise<unknown>): Promise<void> {
   const tried = work.then(
     () => "ended",

@@ -92,7 +92,7 @@ export const filtering: ContractGroup = {
 const PAGE = 7;
 const WORKSPACE = "/projects/pool";
 
-/** Creates fifty sessions with every second number, so that others can be created between them. */
+/** Creates fifty sessions with every second number, so that more sessions can be created between them. */
 async function fifty(store: LogStore): Promise<Set<SessionId>> {
   const numbers = Array.from({ length: 50 }, (_, at) => 2 * (at + 1));
   await Promise.all(numbers.map(async (number) => beginSession(store, { number })));

@@ -10,7 +10,7 @@ export interface LogStoreSubject {
   another(): LogStore;
   /** Makes the line of an entry unreadable, or is the reason why this store cannot do that. */
   readonly damageLine: ((session: SessionId, seq: Seq) => void | Promise<void>) | SkippedContracts;
-  /** Makes every write fail, as on a full disk. The returned function ends that. */
+  /** Makes every write fail, as on a full disk. The returned function makes writes succeed again. */
   readonly fillUp: (() => () => void) | SkippedContracts;
   /** Leaves the session with a dead owner, like a program that was killed while writing. */
   readonly abandonLease: ((session: SessionId) => Promise<void>) | SkippedContracts;
@@ -25,7 +25,7 @@ export interface SkippedContracts {
 
 export interface ContractCase {
   readonly title: string;
-  /** The abilities of the subject, besides being a store, that the case needs. */
+  /** What the subject must be able to do for this case, apart from being a store. */
   readonly needs?: "damageLine" | "fillUp" | "abandonLease";
   run(subject: LogStoreSubject): Promise<void>;
 }

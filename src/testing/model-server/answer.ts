@@ -55,7 +55,7 @@ async function sendCourse(response: ServerResponse, answer: Answer, gone: Promis
   }
   if (course.holdAfter >= course.frames.length) await Promise.race([gone, holdOf(scripted, "first-delta")]);
   if (course.ending === "end") response.end();
-  // Waits for one turn of the event loop, so that the written bytes leave before the connection is destroyed.
+  // Waits for one turn of the event loop, so that the written bytes are sent before the connection is destroyed.
   else setImmediate(() => response.destroy());
 }
 

@@ -8,13 +8,11 @@ import { type CachePlan, PrefixCache } from "./prefix-cache.ts";
 import type { ReceivedRequest, Responder, ScriptedReply, TokenCounts, Wire } from "./script.ts";
 import { firstOf, inputOf, parsed, type ReadRequest, type WireFormat } from "./wires/wire.ts";
 
-/** A model server on this machine that replies according to the script of a test. */
+/** A model server on this machine that replies according to a test's script. */
 export interface ModelServer {
   /** "http://127.0.0.1:PORT", without `/v1`. */
   readonly url: string;
-  /**
-   * Every request to a model, including refused ones, in the order of their arrival. Only the newest 5,000 are kept.
-   */
+  /** Every request to a model, including refused ones, in order of arrival. Only the newest 5,000 are kept. */
   readonly requests: readonly ReceivedRequest[];
   /** The number of tokens in all requests that were answered. */
   readonly cache: TokenCounts;
@@ -76,7 +74,7 @@ async function closed(server: Server): Promise<void> {
 }
 
 export interface ModelServerOptions {
-  /** Counts the tokens of bytes; by default a quarter of them, rounded up. */
+  /** Counts the tokens in a text; by default, a quarter of its bytes, rounded up. */
   readonly tokensOf?: (text: string) => number;
   /** Whether a request without a key gets 401 on wires that require one; by default "asked". */
   readonly key?: "asked" | "not-asked";
@@ -274,7 +272,10 @@ function listing(path: string, models: readonly string[], window: number = WINDO
   }
 }
 
-/** One list serves both kinds of clients that use this path, because each ignores what the other needs. */
+/**
+ * One list serves both kinds of clients that use this path, because each kind ignores the fields that the other one
+ * needs.
+ */
 function listOf(models: readonly string[]): JsonObject {
   return {
     object: "list",

@@ -37,7 +37,7 @@ export class PrefixCache {
     return request.wire === "anthropic" ? this.#planMarked(request) : this.#planWhole(request);
   }
 
-  /** Anthropic caches a prefix that ends at a mark, and searches back from each mark for a cached one. */
+  /** Anthropic caches a prefix that ends at a mark, and searches back from each mark for a cached prefix. */
   #planMarked({ model, blocks }: CacheRequest): CachePlan {
     const hash = createHash("sha256").update(model);
     const names = blocks.map(({ text }) => hash.update("\0").update(text).copy().digest("base64"));

@@ -3,14 +3,14 @@ import type { Json } from "../../record/parts.ts";
 /** One of the four wire formats of a request. */
 export type Wire = "anthropic" | "chat" | "responses" | "ollama";
 
-/** A reply of the model, independent of the wire. The server writes it in the format of the request. */
+/** A model's reply, independent of the wire. The server writes it in the format of the request. */
 export interface ScriptedReply {
   readonly thinking?: string;
   /** The text, which is sent in two or more deltas. */
   readonly text?: string;
-  /** The calls of the reply, which are made in parallel. */
+  /** The reply's calls, which are made in parallel. */
   readonly calls?: readonly ScriptedCall[];
-  /** The token counts. The server computes those that are missing. */
+  /** The token counts. The server computes the ones that are missing. */
   readonly usage?: Partial<TokenCounts>;
   readonly stop?: "length" | "content-filter";
   readonly misbehave?: Misbehaviour;
@@ -73,12 +73,12 @@ export type Misbehaviour =
 export type Responder = (request: ReceivedRequest, index: number) => ScriptedReply | Promise<ScriptedReply>;
 
 /**
- * A message, independent of the wire. Results of tools are messages with the role "tool", one for each group of
- * consecutive results.
+ * A message, independent of the wire. Tool results are messages with the role "tool", one for each group of consecutive
+ * results.
  */
 export interface NormalMessage {
   readonly role: "user" | "assistant" | "tool" | "system";
-  /** All text of the message. Blocks are joined by a line break. */
+  /** All text in the message. Blocks are joined by a line break. */
   readonly text: string;
   readonly calls: readonly NormalCall[];
   readonly results: readonly NormalResult[];
@@ -117,7 +117,7 @@ export interface ReceivedRequest {
   /** The tokens of the whole request, cached or not. */
   readonly inputTokens: number;
   readonly cachedTokens: number;
-  /** Why the server answered with 400 or 401. Tests assert that no request has this. */
+  /** Why the server answered with 400 or 401. Tests assert that this field is absent from every request. */
   readonly refused?: string;
 }
 

@@ -6,7 +6,7 @@ import { sessionNumber } from "../story.ts";
 /** A workspace under test, which is empty and separate from all others, with functions to change its files. */
 export interface WorkspaceFilesSubject {
   readonly files: WorkspaceFiles;
-  /** Opens the same workspace and store, as another process would. Closed together with the first. */
+  /** Opens the same workspace and store, as another process would. They are closed together with the first ones. */
   another(): WorkspaceFiles;
   /** Writes a file, and creates the folders above it. Paths are ASCII; the mode is 0644 by default. */
   write(path: PathBytes, text: string, mode?: number): void;
@@ -35,7 +35,7 @@ export interface NotHere {
 
 export interface FilesCase {
   readonly title: string;
-  /** The abilities of the subject, besides having files, that the case needs. */
+  /** What the subject must be able to do for this case, apart from having files. */
   readonly needs?: "link" | "killRestoreAfter" | "collect";
   run(subject: WorkspaceFilesSubject): Promise<void>;
 }

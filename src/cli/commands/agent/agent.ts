@@ -22,8 +22,8 @@ import type { ExitCode } from "../../exit.ts";
 import type { Frame, Screen } from "../../frame.ts";
 
 /**
- * The options of `worldline [prompt]` besides those of every command. Loaded at every start, so it imports nothing
- * heavy.
+ * The options of `worldline [prompt]` in addition to the options of every command. This file is loaded at every start,
+ * so it does not import anything heavy.
  */
 export const agentOptions = {
   print: { ...flag(), short: "p" },
@@ -71,7 +71,7 @@ export const agent = defineCommand({
   },
 });
 
-/** An agent's command line, parsed. */
+/** The parsed command line for an agent. */
 export interface AgentCall {
   readonly request: AgentRequest;
   /** Whether the agent answers once and exits. */
@@ -167,12 +167,12 @@ export async function openTerminal(
   { screen, request, prompt }: OpenTerminalOptions,
 ): Promise<ExitCode> {
   const { strings, surroundings, output } = frame;
-  // The user picks a session on the screen, which needs an open session until then.
+  // The user picks a session on the screen, which needs some open session until then.
   const isToPick = request.resume.how === "resume" && request.resume.wanted === undefined;
   const settled: AgentRequest = isToPick ? { ...request, resume: { how: "new" }, fork: "no" } : request;
   const told = new AbortController();
-  // On the screen Ctrl-C is only a key, so a signal comes from another program that wants this one to end. A second
-  // signal ends it without waiting.
+  // On the screen, Ctrl-C is only a key, so a signal comes from another program that asks this one to end. A second
+  // signal ends this program without waiting.
   const release = surroundings.onInterrupt(() => {
     if (told.signal.aborted) process.exit(CANCELLED);
     told.abort();
@@ -204,7 +204,7 @@ export async function openTerminal(
     );
   if (how === "hurried") {
     await output.finish();
-    // Whatever could not be closed in time must not keep the process alive.
+    // Anything that could not be closed in time must not keep the process alive.
     process.exit(CANCELLED);
   }
   return told.signal.aborted ? CANCELLED : 0;
@@ -220,7 +220,7 @@ export function extrasOf(frame: Frame): AppExtras {
 
 const MAX_UNSENT_CHARACTERS = 200;
 
-/** On one line. */
+/** The beginning of an unsent input, on one line. */
 function clipped(text: string): string {
   const line = text.replaceAll(/\s+/gu, " ").trim();
   return line.length > MAX_UNSENT_CHARACTERS ? `${line.slice(0, MAX_UNSENT_CHARACTERS)}…` : line;
@@ -236,7 +236,9 @@ function asStarted(command: string, environment: Environment): string {
   return isNpm ? command.replace(/^worldline/u, "npm start --") : command;
 }
 
-/** The screen, if the terminal can show it and can pass keys to it, and the answer is not requested as JSON. */
+/**
+ * Returns the screen if the terminal can show it and can pass keys to it, and if the answer was not requested as JSON.
+ */
 export function screenOf({
   output,
   surroundings,

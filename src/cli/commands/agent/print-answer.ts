@@ -48,7 +48,7 @@ export async function runTurn(
     (denial) => denied.push(denial),
     (plan) => plans.push(plan),
   );
-  // Imported here because the agent imports providers and tools, which a refused request does not need.
+  // Imported here because the agent imports providers and tools, which a rejected request does not need.
   const { openAgent } = await import("../../../app/agent/open-agent.ts");
   const opened = await openAgent(frame, request, person);
   const display = opened.settings["backtrack.display"];

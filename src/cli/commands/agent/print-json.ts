@@ -3,7 +3,7 @@ import type { Frame } from "../../frame.ts";
 import { notCompactedText, reportText, saidOnce, type TurnPrinter } from "./turn-printer.ts";
 
 /**
- * `--output-format json`: prints nothing until the end, and then one document. A failed turn is a result too, so the
+ * `--output-format json`: prints nothing until the end, and then one document. A failed turn is also a result, so the
  * document contains its error.
  */
 export function jsonPrinter(frame: Frame): TurnPrinter {
@@ -51,7 +51,7 @@ export function jsonPrinter(frame: Frame): TurnPrinter {
 
 /**
  * `--output-format stream-json`: every event on its own line, `session` first and `turn-end` last. Events before the
- * session are held back until it is known. A slow reader gets everything, only later.
+ * session are held back until it is known. A slow reader gets all events, just later.
  */
 export function streamPrinter({ output }: Frame): TurnPrinter {
   const early: AgentEvent[] = [];

@@ -23,7 +23,7 @@ import {
   translated,
 } from "./turn-printer.ts";
 
-/** `--output-format text`: the complete answer on stdout at the end, and short lines about the progress on stderr. */
+/** `--output-format text`: the complete answer on stdout at the end, and short progress lines on stderr. */
 export function textPrinter(frame: Frame, display: BacktrackDisplay): TurnPrinter {
   const { output, strings } = frame;
   const words = strings.agent;
@@ -88,7 +88,7 @@ function deniedLines({ strings }: Frame, { denied }: EndedTurn): string[] {
   return [agent.denied(allowable.length), ...calls, ...rules];
 }
 
-/** The plan is what the user asked for, so it precedes the model's comment on it. */
+/** The plan is what the user asked for, so the plan precedes the model's comment on it. */
 function withPlan(answer: string, plan: string | undefined): string {
   if (plan === undefined || answer.includes(plan.trim())) return answer;
   return answer.trim() === "" ? plan : `${plan.trimEnd()}\n\n${answer}`;
@@ -98,12 +98,12 @@ function tellOutcome(frame: Frame, { end, plan }: EndedTurn): void {
   const { output, strings } = frame;
   // The text is made printable, because a page that the model has read may have made it write terminal commands.
   output.answer({}, () => printable(withPlan(end.answer, plan)));
-  // A user who interrupted the turn needs no error about that.
+  // A user who interrupted the turn does not need an error about it.
   if (end.outcome === "interrupted") output.notice(strings.agent.interrupted);
   else if (end.error !== undefined) output.fail({ ...end.error, ...translated(frame, end.error) });
 }
 
-/** The progress of a turn for users: a few lines for some events, none for most. */
+/** The progress of a turn for users: a few lines for some events, and none for most. */
 function progressLines(frame: Frame, display: BacktrackDisplay): (event: AgentEvent) => readonly string[] {
   const { strings } = frame;
   const { agent: words } = strings;
@@ -136,7 +136,7 @@ function withoutHint({ message, reason, params }: RetryEvent): Omit<ToldError, "
 
 export type BacktrackDisplay = "card" | "line" | "off";
 
-/** The user's view of a backtrack, according to `backtrack.display`. */
+/** The lines that the user sees about a backtrack, according to `backtrack.display`. */
 function cardLines(
   card: BacktrackCard,
   display: BacktrackDisplay,
@@ -186,8 +186,8 @@ function toolLines(strings: Strings, unsaid: ReadonlySet<string> = new Set()): T
 }
 
 /**
- * Remembers the tools of calls. For calls that were denied before they started, or that belong to an incomplete reply,
- * only the streamed arguments name the tool.
+ * Remembers which tool each call uses. For calls that were denied before they started, or that belong to an incomplete
+ * reply, only the streamed arguments name the tool.
  */
 function noteNames(event: AgentEvent, names: Map<string, string>): void {
   if (event.type === "call") names.set(event.call, event.name);

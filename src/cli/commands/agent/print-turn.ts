@@ -22,7 +22,7 @@ export interface PrintedTurn {
   /** Plans that the user could not be asked to approve; the last one counts. */
   readonly plans?: readonly string[];
   readonly display: BacktrackDisplay;
-  /** Runs the turn. The signal aborts when the turn is interrupted, for work between two turns. */
+  /** Runs the turn. The signal aborts when the turn is interrupted, so that work between turns can stop too. */
   readonly work: (agent: Agent, signal: AbortSignal) => Promise<TurnEnd>;
   /** "shown": the user has just read the recap. */
   readonly recap?: "unseen" | "shown";
@@ -66,7 +66,7 @@ function planOf({ plans = [] }: PrintedTurn): { readonly plan?: string } {
   return plan === undefined ? {} : { plan };
 }
 
-/** A turn that was cut off can be resumed without a prompt. After a complete turn, the user has to enter one. */
+/** An interrupted turn can be resumed without a prompt. After a complete turn, the user has to enter a prompt. */
 function wayOn(session: string, { outcome }: TurnEnd): string {
   return outcome === "done" ? `-r ${session} "..."` : `resume ${session}`;
 }
@@ -81,8 +81,8 @@ async function workUntilSettled(
 }
 
 /**
- * The answer is printed even if the session cannot be closed, because the user has paid for it. The error of closing
- * follows it.
+ * The answer is printed even if the session cannot be closed, because the user has paid for it. The error from closing
+ * follows the answer.
  */
 function unclosed(frame: Frame, end: TurnEnd, reason: unknown): TurnEnd {
   const error = isWorldlineError(reason) ? reason : unclosable(reason);
@@ -95,7 +95,7 @@ function unclosed(frame: Frame, end: TurnEnd, reason: unknown): TurnEnd {
       error: { code, message, ...(hint === undefined ? {} : { hint }), ...made },
     };
   }
-  // A full disk fails both the turn and the closing, and is reported only once.
+  // On a full disk, both the turn and the closing fail. The error is reported only once.
   if (end.error?.code !== code) frame.output.warn(reportText(frame, error));
   return end;
 }
@@ -141,8 +141,8 @@ interface Interrupts {
 }
 
 /**
- * The first signal ends the turn properly, and restores the default handlers, so that a second one ends the process at
- * once. A reader that closes the pipe of events has the same effect as a signal.
+ * The first signal ends the turn properly, and restores the default handlers, so that a second one ends the process
+ * immediately. A reader that closes the pipe of events has the same effect as a signal.
  */
 function listenToInterrupts(frame: Frame, { opened, outputFormat }: PrintedTurn): Interrupts {
   const { output, strings, surroundings } = frame;

@@ -27,13 +27,16 @@ export interface EndedTurn {
   readonly resume?: string;
 }
 
-/** Returns whether a warning is new, because a full disk fails every write with the same text. */
+/**
+ * Returns a function that tells whether a warning is new, because on a full disk every write fails with the same
+ * warning.
+ */
 export function saidOnce(): (text: string) => boolean {
   const said = new Set<string>();
   return (text) => said.size < said.add(text).size;
 }
 
-/** An agent's error or warning in the language of the output. Commands in it find the same sessions. */
+/** An agent's error or warning in the language of the output. The commands that it suggests find the same sessions. */
 export function translated({ strings, common }: Scene, { message, hint, reason, params }: ToldWarning) {
   const wording = wordingIn(strings.reasons, shellWording(common));
   return errorOnScreen(strings, { message, hint, reason, params }, wording);

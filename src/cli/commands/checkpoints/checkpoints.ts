@@ -47,7 +47,9 @@ export const checkpoints = defineCommand({
 
 type FilesByView = ReadonlyMap<SessionView, ReadonlyMap<number, ListedFiles>>;
 
-/** All views of one workspace use the same store. If it cannot be opened, only the column about files is missing. */
+/**
+ * All views of one workspace use the same store. If the store cannot be opened, only the column about files is missing.
+ */
 async function filesOf(frame: Frame, store: LogStore, views: readonly SessionView[]): Promise<FilesByView> {
   const [first] = views;
   if (first === undefined) return new Map();

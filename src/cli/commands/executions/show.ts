@@ -42,7 +42,7 @@ function executionDocument({ id, view, steps, begins }: FoundExecution, status: 
   };
 }
 
-/** A property that a step does not have is null. Values that JSON cannot express are marked as such. */
+/** Properties that a step does not have are null. Values that JSON cannot express are marked as such. */
 function stepDocument(step: StepCheckpoint) {
   const { id, execution, name, index, attempt, status, decided = null, time, checkpoint, branch } = step;
   return {
@@ -154,7 +154,7 @@ function errorText(error: unknown): string {
 
 const DEEPEST = 8;
 
-/** A readable form, in which every object that is not plain has the name of its class. */
+/** A readable form of a value, in which every object that is not plain shows the name of its class. */
 function valueText(value: unknown): string {
   if (typeof value === "string") return printable(value);
   if (value instanceof Error) return errorLines(value).join("\n");

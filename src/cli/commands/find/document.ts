@@ -54,7 +54,7 @@ function triedDocument(
   };
 }
 
-/** `why` is the English text; programs should switch on `reason`. */
+/** `why` is in English; programs should switch on `reason`. */
 function whyDocument(frame: Frame, why: TriedState["why"]) {
   if (why === undefined) return {};
   const { code: reason, ...params } = why;

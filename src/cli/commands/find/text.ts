@@ -98,7 +98,7 @@ function flakyText(
 ): string {
   const where = names.name(states[state]);
   const { passed = 0, failed = 0 } = tried.find((each) => each.state === state) ?? {};
-  // Otherwise a part of the difference gave contradictory results.
+  // Otherwise, part of the difference gave contradictory results.
   return passed > 0 && failed > 0 ? find.flaky(passed, passed + failed, where) : find.flakyNarrowing(where);
 }
 
@@ -158,7 +158,7 @@ function authorLines(
   ];
 }
 
-/** Only the file or the command if the input has one: it says more than all arguments. */
+/** Only the file or the command, if the input has one, because that says more than all arguments together. */
 function inputText(input: CallSeen["input"]): string {
   const { file_path, command } = { ...(input as Readonly<Record<string, unknown>> | null) };
   const known = [file_path, command].find((each) => typeof each === "string");
@@ -219,7 +219,7 @@ function undoneLines(
 
 /** The names of states for users. */
 export interface PlaceNames {
-  /** `#12 of k3f9x2m7q1 (2 min ago)`; "now" for a present that no checkpoint has. */
+  /** `#12 of k3f9x2m7q1 (2 min ago)`; "now" for the present if it is not in any checkpoint. */
   name(state: WorkspaceState | undefined, end?: "first" | "last"): string;
   /** The known facts about the state's checkpoint. */
   view(state: WorkspaceState | undefined, end?: "first" | "last"): CheckpointView | undefined;

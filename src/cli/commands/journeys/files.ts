@@ -24,7 +24,7 @@ export const choiceOptions = {
   merge: flag(),
 };
 
-/** Undefined if the command line does not say. */
+/** The choice made with an option; undefined if there is none. */
 export function choiceOf(options: Readonly<Record<Choice, boolean>>): Choice | undefined {
   const given = (["keep", "take", "merge"] as const).filter((choice) => options[choice]);
   const [choice, other] = given;
@@ -32,7 +32,7 @@ export function choiceOf(options: Readonly<Record<Choice, boolean>>): Choice | u
   throw new WorldlineError("choices-contradict", { one: String(choice), other });
 }
 
-/** Adds a progress line, and a cancellation with Ctrl-C if the work supports it. */
+/** Adds a progress line, and cancellation with Ctrl-C if the work supports it. */
 export function filesWork(frame: Frame, known: Omit<FilesWork, "withProgress">): FilesWork {
   return { ...known, withProgress: (work) => patiently(frame, work) };
 }
@@ -101,7 +101,7 @@ async function previewAndAsk<Preview extends { readonly files?: FilesLook | unde
   return { preview: again, described: await describeFiles(frame, { ...work, choices }, again.files) };
 }
 
-/** Shows the preview before the journey is made, and asks for consent if that is necessary. */
+/** Shows the preview before the journey is performed, and asks for consent if necessary. */
 export async function showFiles(
   frame: Frame,
   described: DescribedPreview,
@@ -156,7 +156,7 @@ async function askConflicts(
 
 /**
  * Shows the paths that changed while commands ran, and asks whether to restore them too. Undefined if they are
- * restored: without an answer, the default applies.
+ * restored, which is the default without an answer.
  */
 async function askDuring(
   frame: Frame,
@@ -178,7 +178,7 @@ async function askDuring(
 
 interface Answer {
   readonly choice: Choice;
-  /** "all": this path and all that have not been asked about yet. */
+  /** "all": this path and all paths that the user has not been asked about yet. */
   readonly of: "this" | "all";
 }
 

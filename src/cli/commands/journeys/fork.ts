@@ -43,7 +43,7 @@ export const fork = defineCommand({
     const source = await findForkSource(frame, bare.store, at);
     requireConfirmed(bare.store, source.view.header);
     const travel = { frame, source };
-    // Without opening the files of the session's own folder, which may not exist.
+    // Does not open the files in the session's own folder, which may not exist.
     if (where === "here") return answer(travel, bare.store, await forkHere(frame, bare, source));
     return withFiles(frame, source.view.header.workspace, async (here) => {
       const deps = here.files === undefined ? bare : { ...bare, files: here.files };
@@ -103,7 +103,7 @@ async function answer(
   return outcome !== undefined && outcome.failed > 0 ? 1 : 0;
 }
 
-/** How to continue in the fork. The fork of an execution cannot be opened by a program or an agent. */
+/** How to continue in the fork. Neither a program nor an agent can open a fork of an execution. */
 function onward(
   { common, strings }: Frame,
   { id, folder }: Forked,

@@ -74,9 +74,9 @@ export function effectText(
 }
 
 /**
- * The command that undoes a journey of this session, for the folder that the user is in. The session is the most
- * recently used one there by now, so it is named only if the user named it, or if commands do not choose it by
- * themselves.
+ * The command that undoes a journey of this session, for the folder that the user is in. By now, the session is the
+ * most recently used one there, so the command names it only if the user did, or if commands do not choose such a
+ * session on their own.
  */
 export async function redoCommand(
   standing: Frame,

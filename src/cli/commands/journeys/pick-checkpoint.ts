@@ -33,7 +33,8 @@ const MAX_ROWS = 30;
 const MAX_EXECUTIONS = 5;
 
 /**
- * Lets the user choose a checkpoint of the workspace, or an execution of a program in it. Undefined if the user stays.
+ * Lets the user choose a checkpoint of the workspace, or an execution of a program in it. Undefined if the user chooses
+ * to stay.
  */
 export async function pickCheckpoint(frame: Frame, store: LogStore): Promise<FoundCheckpoint | undefined> {
   if (!canAsk(frame)) throw new WorldlineError("which-checkpoint", {});
@@ -62,7 +63,7 @@ export async function pickCheckpoint(frame: Frame, store: LogStore): Promise<Fou
   return { view: picked.view, row: requireCheckpoint(picked.view.outline, picked.checkpoint.number) };
 }
 
-/** Lists executions below the checkpoints, with numbers that continue theirs. Prints nothing if there are none. */
+/** Lists executions below the checkpoints, and continues the checkpoints' numbers. Prints nothing if there are none. */
 function showExecutions(frame: Frame, executions: readonly RestorableExecution[], before: number): void {
   if (executions.length === 0) return;
   const { strings, output, surroundings } = frame;
@@ -105,7 +106,9 @@ function showRows(
   }
 }
 
-/** The texts about files, by row. Empty if nothing is known about any row, so that the column is left out. */
+/**
+ * What to show about the files of each row. Empty if nothing is known about any row, so that the column is left out.
+ */
 type FilesTexts = ReadonlyMap<number, string>;
 
 async function filesOfRows(
@@ -129,7 +132,10 @@ const scopes: readonly Scope[] = ["both", "conversation", "files"];
 /** Without files, a workspace's own session has nothing to rewind. */
 const withoutFiles = { agent: ["conversation"], workspace: [], execution: ["conversation"] } as const;
 
-/** Asks for the scope if there is a choice; no answer means to stay. Undefined if there is nothing to choose. */
+/**
+ * Asks for the scope if there is a choice; if the user does not answer, nothing is rewound. Undefined if there is
+ * nothing to choose.
+ */
 export async function pickScope(
   frame: Frame,
   { view, row }: FoundCheckpoint,

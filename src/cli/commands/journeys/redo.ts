@@ -97,7 +97,7 @@ async function perform(travel: Travel): Promise<ExitCode> {
   return made.result.files.failed > 0 ? 1 : 0;
 }
 
-/** A redo that leaves work done after the journey requires the user's consent. */
+/** Requires the user's consent for a redo that would leave behind work done after the journey. */
 async function requireLeaving({ frame, view, yes }: Travel, { undone, newer }: Redo): Promise<void> {
   if (newer === undefined) return;
   const landed = landedAt(view.outline, undone);

@@ -8,7 +8,7 @@ import type { Strings } from "../../../strings/strings.ts";
 import { atAShell, wordingIn } from "../../../strings/wording.ts";
 import { effectText } from "./journey-text.ts";
 
-/** The data that is shown about a rewind, before and after it is made. */
+/** The data that is shown about a rewind, before and after it is performed. */
 interface ShownRewind {
   readonly preview: RewindPreview;
   /** Absent if the files stay. */
@@ -23,7 +23,7 @@ function placeText({ checkpoint, step }: RewindPreview, strings: Strings): strin
   return `#${checkpoint.number} ${checkpointText(checkpoint, strings)}`;
 }
 
-/** The text before the rewind. */
+/** The text that is shown before the rewind. */
 export function previewText({ preview, described, redo }: ShownRewind, strings: Strings): string[] {
   const { journeys } = strings;
   return [
@@ -35,7 +35,7 @@ export function previewText({ preview, described, redo }: ShownRewind, strings: 
   ];
 }
 
-/** The text after the rewind. */
+/** The text that is shown after the rewind. */
 export function resultText(
   { preview, redo }: ShownRewind,
   outcome: FilesOutcome,

@@ -70,7 +70,7 @@ export interface RewindWay {
   readonly askScope?: (frame: Frame, here: OpenedFiles) => Promise<Scope | "stay" | undefined>;
 }
 
-/** Previews the rewind, asks what is necessary, and performs it. */
+/** Previews the rewind, asks the user whatever is necessary, and performs the rewind. */
 export async function runRewind(bare: Frame, way: RewindWay): Promise<ExitCode> {
   const { deps, target: found, options, standing = bare, askScope } = way;
   const choice = choiceOf(options);
@@ -178,8 +178,8 @@ interface Choosing {
 }
 
 /**
- * Throws if options for single files are given, but another agent restores the files: it restores all files that it
- * knows or none, so the options would have no effect.
+ * Throws if options for single files are given, but another agent restores the files. That agent restores either all
+ * the files that it knows or none, so the options would have no effect.
  */
 export function refuseChoice({ name }: Pick<FileRewinder, "name">, given: Choosing): void {
   const flags = [

@@ -113,7 +113,7 @@ function lookAt(session: string, { strings, common }: TextFrame): string {
   return strings.sessions.lookAt(session, shellWording(common).command);
 }
 
-/** Lists the sessions that can be imported, last used first, and those that already were. */
+/** Lists the sessions that can be imported, most recently used first, and the ones that were already imported. */
 async function listKimiSessions(frame: Frame): Promise<void> {
   const { output, strings } = frame;
   const { folder, sessions } = await importableSessions(frame);
@@ -131,7 +131,7 @@ async function listKimiSessions(frame: Frame): Promise<void> {
   );
 }
 
-/** The path is the last column and is never cut, because users copy it. */
+/** The path is the last column and is never truncated, because users copy it. */
 function rowOf(
   { modified, title, workspace, files, path, importedAs }: ImportableSession,
   { strings }: Frame,

@@ -149,7 +149,7 @@ async function answerTrash(frame: Frame): Promise<void> {
   );
 }
 
-/** One line for each session, last deleted first. */
+/** One line for each session, most recently deleted first. */
 function trashLines(
   { trashed, days }: { readonly trashed: readonly Trashed[]; readonly days: number },
   strings: Strings,

@@ -143,7 +143,9 @@ function* messageProblems(message: JsonObject, at: string): Generator<string> {
   }
 }
 
-/** A message with the role "system" may do that instead of containing text. */
+/**
+ * Whether the message configures the output. A message with the role "system" may do that instead of containing text.
+ */
 function setsOutput(message: JsonObject): boolean {
   return message["role"] === "system" && Object.keys(objectOf(message["output_config"])).length > 0;
 }

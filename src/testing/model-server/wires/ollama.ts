@@ -113,7 +113,10 @@ function finish(reply: SettledReply): JsonObject {
   };
 }
 
-/** Calls are already values on this wire. A value that is not an object is sent as an empty object. */
+/**
+ * On this wire, a call's arguments are a JSON value instead of text. A value that is not an object is sent as an empty
+ * object.
+ */
 function callOf(part: Extract<SettledPart, { type: "call" }>): Json {
   return { function: { name: part.name, arguments: objectOf(parsed(part.text)) } };
 }

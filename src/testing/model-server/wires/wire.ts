@@ -34,7 +34,7 @@ export interface CacheBlock {
   readonly mark: "marked" | "plain";
 }
 
-/** Bytes that are sent at once. A stream that ends early lacks its "end" frames. */
+/** Bytes that are sent together. A stream that ends early lacks its "end" frames. */
 export interface Frame {
   readonly kind: "start" | "delta" | "body" | "end";
   readonly bytes: string;
@@ -60,7 +60,7 @@ export function inputOf(usage: TokenCounts): number {
   return usage.uncached + usage.read + usage.written;
 }
 
-/** Cuts a text into at least two pieces, if it has two characters. Never splits a character. */
+/** Splits a text into at least two pieces, if it has two characters. Never splits a character. */
 export function piecesOf(text: string): readonly string[] {
   const characters = Array.from(text);
   const size = Math.max(1, Math.ceil(characters.length / Math.min(24, Math.max(2, characters.length / 60))));
@@ -96,7 +96,7 @@ export function blocksOf(content: Json | undefined): readonly JsonObject[] {
   return [{ type: "text", text: content }];
 }
 
-/** The text of content, by whatever name its blocks have. */
+/** The text in content, no matter what type its blocks have. */
 export function textOfContent(content: Json | undefined): string {
   return blocksOf(content)
     .flatMap((block) => (typeof block["text"] === "string" ? [block["text"]] : []))
