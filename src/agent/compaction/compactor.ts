@@ -132,7 +132,7 @@ function whyOf(reason: Stated): { readonly why: string; readonly error: Exclude<
 }
 
 interface Fill {
-  /** The current tokens of the context. */
+  /** The number of tokens in the context now. */
   readonly tokens: number;
   /** The size of the model's context window in tokens; 0 if unknown. */
   readonly window: number;
@@ -143,8 +143,8 @@ interface Fill {
 }
 
 /**
- * Whether it is time to compact. Always false without a known window: then the provider rejects a context that is too
- * long.
+ * Whether it is time to compact. Always false if the window is unknown: in that case, the provider rejects a context
+ * that is too long.
  */
 export function isDue({ tokens, window, ratio, reserve }: Fill): boolean {
   if (window <= 0) return false;
@@ -163,7 +163,7 @@ const MAX_FRUITLESS = 2;
 /** A context larger than this share of its former size counts as not reduced. */
 const PROGRESS = 0.9;
 
-/** How an automatic compaction went. After a failed or empty one the context is unchanged. */
+/** How an automatic compaction ended. A failed or empty compaction leaves the context unchanged. */
 interface Tried {
   readonly before: number;
   readonly after: number;

@@ -49,7 +49,7 @@ export async function runCommand(context: AgentContext, wanted: WantedCommand): 
   try {
     await session.write(endOf(call, wanted, result).map((draft) => ({ draft })));
   } finally {
-    // Runs even if the store rejects the end: what the command changed must not look like an edit by the user.
+    // Called even if the store rejects the command's end: its changes must not look like edits by the user.
     captures.afterCommand(checkpoint);
   }
   await emitChangedFiles(context);
@@ -58,8 +58,8 @@ export async function runCommand(context: AgentContext, wanted: WantedCommand): 
 }
 
 /**
- * A command whose start cannot be logged does not run. Both lines wait until the store has room, so that the call does
- * not look as if it had been cut off.
+ * A command whose start cannot be logged does not run. Its start and its end both wait until the store has room, so
+ * that the command does not look interrupted.
  */
 async function begin(session: Session, call: string, command: string): Promise<void> {
   try {
