@@ -238,7 +238,7 @@ function modeArguments(wanted: GrepInput): string[] {
   ];
 }
 
-/** Stops the search when enough was found. Paths need all results, because they are sorted by age afterwards. */
+/** Stops the search when enough was found. A search for paths needs all results, because it sorts them by age. */
 function takerOf(wanted: GrepInput, sieve: Sieve): (record: string) => "more" | "skip" | "enough" {
   const isPath = modeOf(wanted) === "files_with_matches";
   const most = isPath ? MAX_PATHS : limitIn(wanted);

@@ -92,8 +92,8 @@ function endOf(call: string, { command, visibility }: WantedCommand, result: She
 }
 
 /**
- * The text for the model about a command that the user ran. It is framed so that the model does not take the output for
- * words of the user.
+ * The text for the model about a command that the user ran. It is framed so that the model does not mistake the output
+ * for the user's words.
  */
 export function commandNotice(command: string, result: ShellResult): string {
   const printed = textOf(result.parts);
@@ -122,7 +122,7 @@ function endText({ outcome, exitCode }: ShellResult): string {
   return outcome === "interrupted" ? "The user interrupted it." : "It did not come to its own end.";
 }
 
-/** Logs an end for each user command that a crash cut off. Without one it would stay unfinished forever. */
+/** Logs an end for each user command that a crash interrupted. Otherwise the command would stay unfinished forever. */
 export async function endCutCommands(session: Session): Promise<void> {
   const unfinished = await session.unfinished();
   for (const { call } of unfinished?.calls ?? []) {
