@@ -175,7 +175,7 @@ export class Sieve {
     return this.#last.fate === "kept";
   }
 
-  /** Whether a line is kept. A NUL ends its path; a line without a NUL belongs to the same file as the previous line. */
+  /** Whether a line is kept. A NUL ends its path; a line without a NUL is about the same file as the previous line. */
   keepsLine(line: string): boolean {
     const end = line.indexOf("\0");
     return end === -1 ? this.#last.fate === "kept" : this.keepsPath(line.slice(0, end));
