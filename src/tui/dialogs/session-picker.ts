@@ -44,7 +44,7 @@ interface ShownSession extends ListRow {
   readonly row: SessionRow;
 }
 
-/** Lets the user choose a session. A text after `/` is searched for in all text of the sessions. */
+/** Lets the user choose a session. Text after `/` is searched for in all text of the sessions. */
 export function sessionPicker(
   strings: Strings,
   options: SessionPickerOptions,
