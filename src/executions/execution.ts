@@ -164,8 +164,8 @@ export interface Execution {
    */
   rollbackTo(id: string): Promise<ExecutionResult<RolledBack>>;
   /**
-   * Permanently deletes one checkpoint and the values in it. Resolves with false if no checkpoint has this id. From then
-   * on, its step counts as unfinished, so it is not run again automatically.
+   * Permanently deletes one checkpoint and the values in it. Resolves with false if no checkpoint has this id. From
+   * then on, its step counts as unfinished, so it is not run again automatically.
    */
   deleteCheckpoint(id: string): Promise<boolean>;
   /** Moves the whole execution to the trash. */

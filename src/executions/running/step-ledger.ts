@@ -105,8 +105,8 @@ export class StepLedger {
   }
 
   /**
-   * Records that a step has ended, with a checkpoint after it. The checkpoint contains the current files if the execution
-   * captures them.
+   * Records that a step has ended, with a checkpoint after it. The checkpoint contains the current files if the
+   * execution captures them.
    */
   async end(draft: SavedDraft): Promise<void> {
     const mark = this.#mark();
@@ -192,8 +192,8 @@ class StepPlaces {
   }
 
   /**
-   * The index for a call that does not give one. Usually that is the next index. It is the index of the previous step if
-   * the call of that step was refused for not saying what to do with the unfinished step, and this call does say so.
+   * The index for a call that does not give one. Usually that is the next index. It is the index of the previous step
+   * if the call of that step was refused for not saying what to do with the unfinished step, and this call does say so.
    */
   placeFor(name: string, answer: StepOptions["unfinished"]): number {
     const [open, ...others] = answer === undefined ? [] : this.unsettled(name);

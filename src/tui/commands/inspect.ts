@@ -110,7 +110,7 @@ const quiet: SlashCommand = {
 
 export const LOOKING: readonly SlashCommand[] = [context, stats, status, todos, verbose, quiet, doctor];
 
-/** Sets how much is shown, until the screen is closed. The same command without an argument ends it. */
+/** Sets how much is shown, until the screen is closed. Without an argument, turns the mode on, or off again. */
 function setDetail(context: CommandContext, name: "verbose" | "quiet", words: string): void {
   const { detail } = context.strings.terminal.commands;
   const wanted = words.toLowerCase();

@@ -161,7 +161,7 @@ const FORMATS: Readonly<Record<string, ExportRequest["format"]>> = {
   bundle: "bundle",
 };
 
-/** `/export json notes.json`. The ending of a file name alone determines the format. */
+/** `/export json notes.json`. If only a file name is given, its extension determines the format. */
 export const exportSession: SlashCommand = {
   name: "export",
   aliases: [],

@@ -125,7 +125,7 @@ function pressQuestion(
   }
 }
 
-/** The option that a key toggles, if several may be selected: Space the chosen option, a digit the one with its number. */
+/** The option that a key toggles, if several may be selected: Space the chosen option, a digit the option it names. */
 function tickedBy({ chosen }: QuestionState, key: KeyPress): number | undefined {
   if (nameOf(key) === "space") return chosen;
   const digit = digitOf(key);

@@ -119,7 +119,7 @@ function treeLine(row: TreeRow, { width, is }: { width: number; is: "chosen" | "
 }
 
 /**
- * The text of a row, in the same words as in the conversation. The first row of another branch says that a branch begins.
+ * The text of a row, in the same words as in the conversation. The first row of another branch says that one begins.
  */
 export function treeText(row: TreeRow, strings: Strings): string {
   const { checkpoints } = strings.terminal.dialogs;

@@ -10,7 +10,7 @@ const KNOWN = /^[\u0020-\u007e\u3001-\u3029\u4e00-\u9fff\uff01-\uff60]$/u;
 /** Characters that must not begin a line. */
 const CLOSING = "，。：；？！）」、";
 
-/** Cuts a line that is too wide; the ellipsis takes the last columns. A line without colors gets none. */
+/** Truncates a line that is too wide; the ellipsis takes the last columns. Adds no colors to a line without colors. */
 export function clip(line: string, width: number, ellipsis: string): string {
   if (width <= 0) return "";
   const sign = visibleWidth(ellipsis) < width ? ellipsis : "";
@@ -147,7 +147,7 @@ export function padded(line: string, width: number): string {
 const PART = "…";
 
 /**
- * Truncates plain text to at most this many columns. Truncate text before painting it: a color sequence must stay whole.
+ * Truncates plain text to at most this many columns. Call this before painting, so that no color sequence is split.
  */
 export function cut(text: string, width: number, look?: Look): string {
   return clip(flat(text), width, look?.glyphs.ellipsis ?? PART);
@@ -223,8 +223,8 @@ const TAB = "    ";
 
 /**
  * The text of a program, a file or a name, changed so that it cannot control the terminal: colors and terminal
- * commands are removed, other control characters become visible. Line breaks are kept; tabs become spaces; text that the
- * program overwrote is removed.
+ * commands are removed, other control characters become visible. Line breaks are kept; tabs become spaces; text that
+ * the program overwrote is removed.
  */
 export function printable(text: string): string {
   if (PLAIN.test(text)) return text;
