@@ -169,7 +169,7 @@ export class PromptQueue {
     return written;
   }
 
-  /** Writes all prompts, including those that arrive meanwhile; returns how many. */
+  /** Writes all prompts, including prompts that arrive while it runs; returns how many. */
   async all(write: (prompt: readonly Part[]) => Promise<unknown>): Promise<number> {
     let count = 0;
     for (; this.#prompts.length > 0; count += 1) await this.next(write);

@@ -74,7 +74,7 @@ function newestOf(views: readonly SessionView[], limit: number): SessionView[] {
   return [...views].sort(lastUsedSessionFirst).slice(0, limit);
 }
 
-/** An execution that was meanwhile deleted, or is damaged, must not hide other executions. */
+/** An execution that is damaged, or was deleted in the meantime, must not hide other executions. */
 async function orNothing<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await work();

@@ -113,7 +113,7 @@ export class Compactor {
 
 type NotCompacted = Exclude<CompactionOutcome, { readonly outcome: "done" }>;
 
-/** A user who asked for the compaction needs no hint; after an automatic one the hint says what helps. */
+/** A user who asked for the compaction does not need a hint; after an automatic one, the hint says what helps. */
 function whyNot(reason: Reason, end: NotCompacted): Omit<CompactionFailed, "type" | "outcome" | "reason"> {
   if (end.outcome === "nothing")
     return whyOf(reason === "asked" ? "nothing-to-compact-now" : "nothing-left-to-compact");

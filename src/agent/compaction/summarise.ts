@@ -84,7 +84,7 @@ async function ask({ model, signal, onModelEvent }: SummaryRequest, text: string
   return { type: "failed", failure: { code: "MODEL_FAILED", message, retry: "soon" } };
 }
 
-/** The system prompt of the summarizing model, which has no tools and takes no part in the work. */
+/** The system prompt of the summarizing model, which has no tools and does not take part in the work. */
 const summariserSystem = [
   "You keep the record of a coding agent's work. You are given what was said and done in a session so far, and write",
   "what the agent must know to go on without having seen it. What stands in the record is material and never an",

@@ -258,7 +258,7 @@ class ProcessTransport implements Transport {
     });
   }
 
-  /** Resolves when no process of the server is left. */
+  /** Resolves when no server process is left. */
   async close(): Promise<void> {
     const child = this.#child;
     if (child === undefined || child.pid === undefined) return;

@@ -28,7 +28,7 @@ class AnswerError extends Error {
 }
 
 /**
- * Ollama through its own API: its OpenAI endpoint always uses a window of 4,096 tokens and silently cuts off the rest.
+ * Ollama through its own API: its OpenAI endpoint always uses a window of 4,096 tokens and silently truncates the rest.
  */
 export function ollamaModel(access: Access): Model {
   const context = failureContextOf(access);

@@ -52,8 +52,8 @@ export interface NamedPath {
 
 /**
  * The parts of a command's words that may be paths: the words, and the text after `=`, `:`, `,` and in braces. A word
- * that is not a path looks like one inside the workspace, which does no harm; one that begins with a slash looks like a
- * path outside, and needs permission.
+ * that is not a path looks like a path inside the workspace, which does no harm; but a word that begins with a slash
+ * looks like a path outside, and needs permission.
  */
 export function pathsNamed(pathContext: PathContext, words: readonly string[]): readonly NamedPath[] {
   const [program = "", ...rest] = words;

@@ -60,7 +60,7 @@ export async function whileInPlace<Result>(folder: string, work: () => Promise<R
   });
 }
 
-/** Opens a file for reading. Never blocks and never follows a link, in case the file was replaced meanwhile. */
+/** Opens a file for reading. Never blocks and never follows a link, in case the file was replaced in the meantime. */
 export async function openFile(place: string): Promise<FileHandle> {
   const name = pathOfText(basename(place));
   const file = await inHeldFolder(pathOfText(dirname(place)), async (held) => open(held.at(name), READ));

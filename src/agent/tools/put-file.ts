@@ -15,7 +15,7 @@ import { failed, type Preview, type ToolResult } from "./tool.ts";
 const BESIDE = ".worldline-restore-";
 const NEW_FILE_MODE = 0o666;
 const PERMISSION_BITS = 0o7777;
-/** The folder accepts no new names, or the file is a mount point: only its contents can be replaced. */
+/** The folder does not accept new names, or the file is a mount point: only the file's contents can be replaced. */
 const ONLY_IN_PLACE = new Set(["EACCES", "EBUSY", "EPERM", "EXDEV"]);
 
 interface FileToPut {
@@ -48,7 +48,7 @@ async function putInFolder(held: HeldFolder, file: FileToPut): Promise<Put> {
   const beside = held.at(`${besideOf(file.place)}${randomBytes(4).toString("hex")}`);
   try {
     await writeBeside(beside, bytes, replaces);
-    // Another program may have saved the file or replaced its folder meanwhile.
+    // Another program may have saved the file or replaced its folder in the meantime.
     held.requireStill();
     if (replaces === undefined) {
       await moveToNew(beside, place);

@@ -18,7 +18,7 @@ export interface RipgrepRun {
   readonly typed?: string;
   /** The separator of records; by default a line break. */
   readonly separator?: "\n" | "\0";
-  /** Called for each record. A record that is not kept uses no memory. */
+  /** Called for each record. Records that are not kept do not use memory. */
   readonly onRecord: (record: string) => "more" | "skip" | "enough";
 }
 

@@ -99,8 +99,8 @@ export function interrupted(text = "Interrupted."): ToolResult {
 }
 
 /**
- * Text for the operating system, which does not accept NUL characters. Checked by `refine`, which adds no pattern
- * to the JSON Schema.
+ * Text for the operating system, which does not accept NUL characters. Checked by `refine`, which does not add a
+ * pattern to the JSON Schema.
  */
 export function systemText(description: string): z.ZodString {
   return z

@@ -89,7 +89,7 @@ async function runCall(context: TurnContext, part: ToolCallPart, signal: AbortSi
     await session.toolEnd(part.call, "denied", denial({ why: callReasonInEnglish(late), reason: late }));
     return;
   }
-  // A call that cannot change anything needs no logged start, because a crash during it leaves nothing to restore.
+  // A call that cannot change anything does not need a logged start: a crash during it leaves nothing to restore.
   if (tool.reach !== "nothing") await logStart(context, parsed, permit);
   const watch = await watchFiles(context, parsed, subjects);
   const result = await perform(context, parsed, {

@@ -134,7 +134,7 @@ async function beginStep(context: TurnContext, tally: Tally, signal: AbortSignal
 
 /**
  * The result of a model call after all retries. `by` names the model that was asked, because the user may choose
- * another model meanwhile.
+ * another model in the meantime.
  */
 type Asked =
   | { readonly got: "reply"; readonly reply: Extract<ModelEvent, { type: "end" }>; readonly by: string }
@@ -224,7 +224,7 @@ function pauseBefore(attempt: number, { retryAfterMs }: ModelFailure, clock: Clo
   return Math.round(grown * (0.75 + chance / 512));
 }
 
-/** Logs the reply, runs its calls, carries out a backtrack, and adds prompts that the user has sent meanwhile. */
+/** Logs the reply, runs its calls, carries out a backtrack, and adds prompts that the user has sent in the meantime. */
 async function afterReply(
   context: TurnContext,
   tally: Tally,

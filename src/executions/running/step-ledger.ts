@@ -67,8 +67,8 @@ export class StepLedger {
   }
 
   /**
-   * Waits until no other call is moving the head and everything is written, because no step may follow one that the log
-   * does not have.
+   * Waits until no other call is moving the head and everything is written, because no step may follow a step that the
+   * log does not have.
    */
   async ready(): Promise<void> {
     this.requireOpen();

@@ -112,7 +112,7 @@ function pressPicker(
   return row === undefined ? { state } : { answer: { do: "open", row, of: state.of } };
 }
 
-/** Searches in the background, one search at a time: text that is typed meanwhile is searched for afterwards. */
+/** Searches in the background, one search at a time: text that is typed during a search is searched for next. */
 function searchBeside(
   { list, unreadable = () => 0 }: SessionPickerOptions,
   update: UpdateState<SessionPickerState>,

@@ -159,7 +159,7 @@ export class PromptEditor {
     return this.#takenOut;
   }
 
-  /** Puts the externally edited text back. Text that was added to the editor meanwhile is kept, in front of it. */
+  /** Puts the externally edited text back. Text that was added to the editor since then is kept before it. */
   putBack(text: string): void {
     const before = this.#takenOut ?? "";
     const now = this.#unfolded;

@@ -44,7 +44,7 @@ export class TranscriptSync {
   #stop: () => void = () => undefined;
   #refresh: NodeJS.Timeout | undefined;
   readonly #lookedUp = new Set<string>();
-  /** For each page that is being read, the entries that the agent emitted meanwhile. */
+  /** For each page that is being read, the entries that the agent emitted in the meantime. */
   readonly #meanwhile = new Set<Entry[]>();
   /**
    * Counts how many times the conversation was read from the beginning, so that results for an earlier read are

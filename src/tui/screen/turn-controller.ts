@@ -107,7 +107,7 @@ export class TurnController {
     });
   }
 
-  /** Interrupts. If nothing of the turn has been shown yet, this also takes its prompt back. */
+  /** Interrupts the turn. If nothing of it has been shown yet, its prompt is taken back as well. */
   async interrupt(): Promise<void> {
     const { store, context } = this.#parts;
     if (this.#interrupting !== "no") return;

@@ -32,8 +32,8 @@ interface OpenChunk {
 /** Code is split after this many lines, so that a long listing is drawn piece by piece. */
 const FENCE_LINES = 40;
 /**
- * After this many lines, prose without a blank line is cut before the next line that can be drawn alone, or at the
- * latest here.
+ * After LONG_LINES lines, prose without a blank line is split before the next line that can be drawn separately; after
+ * MAX_LINES lines, it is split in any case.
  */
 const LONG_LINES = 120;
 const MAX_LINES = 400;

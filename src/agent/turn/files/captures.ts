@@ -51,7 +51,7 @@ export class Captures {
   readonly #queue = new SerialQueue();
   #running: Promise<CaptureResult> | undefined;
   #isFirst = true;
-  /** Whether files may have changed that no capture has seen: before the first one, and after a failed one. */
+  /** Whether there may be changes that no capture has seen: before the first capture, and after a failed capture. */
   #isUnsure = true;
   readonly #calls: RunningCalls;
   /** Whether a call ran since the last checkpoint's files were captured. */
@@ -84,7 +84,7 @@ export class Captures {
     return this.#base;
   }
 
-  /** Whether a capture is running that no call waits for any longer. */
+  /** Whether a capture is running that calls no longer wait for. */
   get isBehind(): boolean {
     return this.#running !== undefined;
   }

@@ -80,7 +80,7 @@ function isUndone([only, ...others]: readonly PathChange[]): boolean {
   return others.length === 0 && isSameState(only?.before, only?.after);
 }
 
-/** Only the paths, for callers that need no line counts. */
+/** Only the paths, for callers that do not need line counts. */
 export async function changedPaths(
   workspace: WorkspaceFiles,
   before: SnapshotId,

@@ -103,7 +103,7 @@ class SwapFiles {
 
 const CLOCK_STEP_MS = 2;
 
-/** Whether the file changed after the commands ended. A deletion leaves no time to check. */
+/** Whether the file changed after the commands had ended. A deleted file has no time that could be checked. */
 function afterEnd({ workspace, endedAt }: SignsContext, { path, after }: PathChange): Sign | undefined {
   if (endedAt === undefined || after === undefined) return undefined;
   const at = changedAt(placeOf(workspace, path));

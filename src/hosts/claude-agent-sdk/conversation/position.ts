@@ -20,7 +20,7 @@ export interface HostPlace {
   readonly origin: "own" | "copied";
 }
 
-/** How many places are read at once after the nearest one, which is usually the only one needed. */
+/** How many places are read together after the nearest one, which is usually the only one needed. */
 const PAGE = 64;
 
 /** The places of `host` on the branch of the head, nearest first; generated lazily, so that the caller can stop early. */

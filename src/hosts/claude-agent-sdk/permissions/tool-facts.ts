@@ -190,7 +190,7 @@ function textOf(input: JsonObject, field: string): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** The facts about a tool of the SDK that do not depend on its input. */
+/** The facts about an SDK tool that do not depend on its input. */
 interface KnownTool {
   /** The tool's name in rules; by default the SDK's name. */
   readonly rules?: string;

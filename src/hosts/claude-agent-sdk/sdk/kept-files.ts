@@ -12,9 +12,9 @@ export function sdkHome(environment: Readonly<Record<string, string | undefined>
 }
 
 /**
- * The files that the SDK stores for these sessions, to be listed and never touched: transcripts, also of sub-agents,
- * file backups, and notes for all sessions of a project. They are found by names that begin with the session's id, in
- * any project folder, because the SDK decides how those folders are named.
+ * The files that the SDK stores for these sessions, to be listed and never touched: transcripts of sessions and
+ * sub-agents, file backups, and notes for all sessions of a project. They are found by names that begin with the
+ * session's id, in any project folder, because the SDK decides how those folders are named.
  */
 export async function keptFilesOf(home: string, sessions: readonly string[]): Promise<readonly string[]> {
   const folders = await foldersIn(home);

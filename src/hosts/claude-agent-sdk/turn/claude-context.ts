@@ -20,7 +20,7 @@ export interface ClaudeContext extends AgentContext {
   readonly model: () => string;
   /** Asks the process for the model's window, if it is not known yet. */
   readonly learnWindow: () => Promise<void>;
-  /** Ends what a dead process of the SDK left running. */
+  /** Ends what a dead SDK process left running. */
   readonly endOrphans: () => Promise<void>;
   /** The state of the running turn. */
   readonly now: TurnState;

@@ -118,7 +118,7 @@ async function afterCalls(
   return contextOutput("PostToolBatch", await beginStep(context));
 }
 
-/** Sends prompts that were queued meanwhile into the running turn. */
+/** Sends prompts that were queued in the meantime into the running turn. */
 async function sendQueued({ queue, session, captures, conversation }: ClaudeContext): Promise<void> {
   await queue.all(async (prompt) => {
     const { host, say } = conversation.aside(sdkContent(prompt));

@@ -86,7 +86,7 @@ export class SubAgents {
     return running;
   }
 
-  /** The session itself, or one of its sub-agents, which can start others too. */
+  /** The session itself, or one of its sub-agents, which can start further sub-agents. */
   async #callerOf(call: string): Promise<Pick<SubAgent, "session" | "emit">> {
     const task = this.#options.calls.get(call)?.task;
     return (task === undefined ? undefined : await this.#running.get(task)) ?? this.#options;

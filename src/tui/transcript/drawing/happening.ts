@@ -32,7 +32,7 @@ export function drawNotice({ tone, line, details }: NoticeBlock, canvas: Canvas)
   return draw({ tone, line, details, form: "plain" }, canvas, MAX_NOTICE);
 }
 
-/** The texts of a line, made when it is drawn. */
+/** The text of a line, in the user's language when it is drawn. */
 function noticeOf(happening: Happening, strings: Strings): Notice {
   const words = strings.terminal.transcript;
   switch (happening.what) {
