@@ -151,7 +151,7 @@ export function isDue({ tokens, window, ratio, reserve }: Fill): boolean {
   return tokens + reserveOf(window, reserve) >= window || tokens >= ratio * window;
 }
 
-/** Counts automatic compactions that freed nothing. Each one costs a model call, and so would the next. */
+/** Counts automatic compactions that freed nothing. Each of them costs a model call, and so would the next one. */
 interface Breaker {
   readonly fruitless: number;
 }

@@ -22,7 +22,7 @@ const DEFAULT_LINES = 2_000;
 const MAX_BYTES = 1_000_000_000;
 const HEAD_BYTES = 8_192;
 const PIECE_BYTES = 256 * 1_024;
-/** Larger images are not read even to say what is wrong with them. */
+/** Larger images are not read, not even to report what is wrong with them. */
 const MAX_READ_IMAGE_BYTES = 5_000_001;
 
 const input = z.strictObject({

@@ -208,7 +208,7 @@ const MAX_MS = 10_000;
 const MAX_MEGABYTES = 512;
 
 /**
- * Runs in a thread: a page can make the conversion take minutes or all memory, and nothing else could end that. Written
+ * Runs in a thread: a page can make the conversion take minutes or all memory, and nothing else could stop it. Written
  * as text, because a thread's file would have a different path in the source, the library and the bundle.
  */
 const CONVERTER = `

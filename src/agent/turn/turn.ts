@@ -250,7 +250,7 @@ async function afterReply(
   return calls.length > 0 || queuedCount > 0 ? CONTINUE : { end: "done" };
 }
 
-/** Carries out the backtrack that a call of the step requested, if any. An interrupt drops it if it is not too late. */
+/** Carries out the backtrack that a call of the step requested, if any. An interrupt can still drop it. */
 async function carryOutBacktrack(context: TurnContext, tally: Tally, signal: AbortSignal): Promise<void> {
   const { session, captures } = context;
   const drop = (): void => void session.endTurn().catch(() => undefined);

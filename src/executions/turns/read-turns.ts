@@ -26,7 +26,7 @@ export function turnName({ session, number }: TurnId): string {
   return `turn-${session}-${number}`;
 }
 
-/** The turn that a name means; undefined for every other name. Only the session shows whether the turn exists. */
+/** The turn that a name refers to; undefined for every other name. Only the session shows whether the turn exists. */
 export function parseTurnName(name: string): TurnId | undefined {
   const [, session, number] = TURN.exec(name) ?? [];
   return isSessionId(session) ? { session, number: toCheckpointNumber(Number(number)) } : undefined;

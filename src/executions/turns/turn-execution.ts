@@ -49,7 +49,7 @@ async function viewIn(store: LogStore, id: SessionId): Promise<SessionView | und
   }
 }
 
-/** The present steps of a turn; undefined if there is no such turn. */
+/** The current steps of a turn; undefined if there is no such turn. */
 async function stepsIn(store: LogStore, id: TurnId): Promise<readonly StepCheckpoint[] | undefined> {
   const view = await viewIn(store, id.session);
   return view && stepsOfTurnIn(view, id.number);

@@ -334,7 +334,7 @@ function shownRule(rule: string, strings: Strings): string {
   );
 }
 
-/** A diff in which the indentation, which begins after the sign of a line, stays as it is. */
+/** A diff with its indentation unchanged. The indentation begins after the sign of a line. */
 function shownDiff(diff: string, strings: Strings): string {
   const { blanks } = strings.terminal.dialogs;
   return visibleText(diff)

@@ -94,7 +94,7 @@ export async function autoFlow(context: CommandContext): Promise<void> {
   });
 }
 
-/** Runs one of the steps that can be tried without a model. None of them is simulated. */
+/** Runs one of the steps that can be tried without a model. None of the steps is simulated. */
 export async function takeFirstStep(context: CommandContext, number: number): Promise<void> {
   const step = FIRST_STEPS[number - 1];
   if (step === undefined) return;

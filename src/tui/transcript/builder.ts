@@ -229,7 +229,7 @@ export class Builder {
     return fill.items === undefined ? "lost" : "in-log";
   }
 
-  /** Adds the outcome for the files to the journey's block, if that is shown. */
+  /** Adds the outcome for the files to the journey's block, if that block is shown. */
   #restored({ id, journey, paths, ...entry }: EntryOf<"restored">): void {
     const counts = { ...countsOf(entry), paths };
     const at = this.#blocks.findLastIndex(({ key }) => key === journey);

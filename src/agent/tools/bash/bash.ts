@@ -90,7 +90,7 @@ export function bashOutputTool({ background, workspace }: BashOutputOptions): To
       const state = stateText(command);
       const output = command.takeOutput();
       if (filter === undefined) return done(`${id}: ${state}\n${output.trimEnd() || "(Nothing new.)"}`);
-      // ripgrep is used because its expressions always end in linear time.
+      // ripgrep is used because it always matches in linear time.
       const found = await ripgrep({
         args: ["--no-line-number", `--regexp=${filter}`, "-"],
         cwd: workspace,

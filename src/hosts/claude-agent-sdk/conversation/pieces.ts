@@ -141,7 +141,7 @@ function shortened(text: string, most: number): string {
   return withGap(text, start, end);
 }
 
-/** Like `shortened`, but in whole lines if possible, and always with `end` as the last text. */
+/** Like `shortened`, but in whole lines if possible, and always with `end` at the end. */
 function shortenedByLines(text: string, most: number, end: string): string {
   if (text.length <= most) return text;
   const to = text.lastIndexOf("\n", Math.ceil((most * 2) / 3));

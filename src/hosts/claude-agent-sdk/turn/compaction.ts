@@ -86,7 +86,7 @@ export async function afterCompaction({ now }: ClaudeContext, input: SdkHookInpu
   return {};
 }
 
-/** The SDK keeps almost nothing, so neither do we; our log always keeps the last exchange. */
+/** The SDK keeps almost nothing, so we keep only the last exchange, which our log always keeps. */
 export const KEPT_BY_SDK = 1;
 
 /** The SDK has compacted its conversation, and the session's log has nothing to compact. */

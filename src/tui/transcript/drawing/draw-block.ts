@@ -28,7 +28,7 @@ export interface Canvas extends Layout {
   readonly look: Look;
 }
 
-/** The lines of a block, none wider than the space. A block without content has none. */
+/** The lines of a block, none wider than the space. A block without content has no lines. */
 export function layOut(block: Block, layout: Layout, look: Look): readonly string[] {
   const isQuiet = layout.detail === "quiet" && layout.folds === "folded";
   const lines = isQuiet ? drawQuietly(block, { ...layout, look }) : draw(block, { ...layout, look });
