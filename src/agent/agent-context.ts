@@ -14,7 +14,7 @@ import type { ShellContext } from "./tools/bash/run-shell.ts";
 import { Captures } from "./turn/files/captures.ts";
 import { OutsideChanges } from "./turn/files/running-calls.ts";
 
-/** Creates the session of a sub-agent, next to the session that it works for. */
+/** Creates the session of a sub-agent, linked to its parent session. */
 export type OpenSubSession = (wanted: { readonly system: string; readonly task: TaskOf }) => Promise<Session>;
 
 /** The options of every agent, whichever host runs it. */
@@ -46,7 +46,7 @@ export interface AgentOptions {
 
 type Shared = "session" | "person" | "rules" | "settings" | "clock" | "files" | "outputs";
 
-/** Everything that the turns of an agent work with, whichever host runs it. The same object for all turns. */
+/** Everything that an agent's turns work with, whichever host runs the agent. All turns share the same object. */
 export interface AgentContext extends Pick<AgentOptions, Shared> {
   readonly workspace: string;
   readonly mode: () => PermissionMode;
@@ -60,7 +60,7 @@ export interface AgentContext extends Pick<AgentOptions, Shared> {
   readonly queue: PromptQueue;
   /** The cost of sub-agents and summaries. The turn takes the sum and adds it to its own cost. */
   readonly spending: Spending;
-  /** The permission rules that the user gave for this session. */
+  /** The permission rules that the user granted for this session. */
   readonly grants: () => Promise<readonly string[]>;
 }
 
@@ -68,7 +68,7 @@ interface ContextOptions extends Pick<AgentContext, "mode" | "setMode" | "emit">
   readonly background: BackgroundCommands;
   /** The grants of the session; by default those on its own branch. */
   readonly grants?: AgentContext["grants"] | undefined;
-  /** Present in a sub-agent: the captures of the session that it works for, which has the files. */
+  /** Present in a sub-agent: the captures of the parent session, which owns the files. */
   readonly above?: Captures | undefined;
 }
 
@@ -102,9 +102,9 @@ export function reserveOf(window: number, reserve: Reserve = "auto"): number {
 
 /** The settings that the agent reads. */
 export interface AgentSettings {
-  /** How many model calls a turn may make. Calls that a backtrack took back do not count. */
+  /** How many model calls a turn may make. Calls that a backtrack undid do not count. */
   readonly maxSteps: number;
-  /** How often a failed model call is retried from the last checkpoint. */
+  /** How many times a failed model call is retried from the last checkpoint. */
   readonly maxRetries: number;
   /** How long tools that may change anything wait for the first capture of the workspace. */
   readonly firstWaitMs: number;
@@ -131,7 +131,7 @@ export const defaultAgentSettings: AgentSettings = {
   compaction: { auto: "on", ratio: 0.85, keep: 2, reserve: "auto" },
 };
 
-/** The permission rules that the user gave "for this session" on this branch. Going back withdraws later ones. */
+/** The permission rules that the user granted for the session on this branch. Going back revokes later grants. */
 export async function grantsOn(session: Session): Promise<readonly string[]> {
   const lines = branchOf(session.outline).flatMap(({ kind, seq }) => (mayGrant(kind) ? seq : []));
   const entries = await session.storedEntries(lines);
@@ -140,7 +140,7 @@ export async function grantsOn(session: Session): Promise<readonly string[]> {
   );
 }
 
-/** A rule is logged with the start of its call, or by a host that asked during a call. */
+/** A grant is logged with the start of its call, or by a host that asked during a call. */
 function mayGrant(kind: string): boolean {
   return kind === "tool-start" || kind === "host";
 }
@@ -154,12 +154,12 @@ interface QueuedPrompt {
 export class PromptQueue {
   readonly #prompts: QueuedPrompt[] = [];
 
-  /** `onWritten` is called once the prompt is logged, and never for one that `takeUnsent` removes. */
+  /** `onWritten` is called once the prompt is logged, but never for a prompt that `takeUnsent` removes. */
   push(prompt: readonly Part[], onWritten: () => void = () => undefined): void {
     this.#prompts.push({ prompt, onWritten });
   }
 
-  /** Passes the first prompt to `write`, and removes it once it is written. Undefined if the queue is empty. */
+  /** Passes the first prompt to `write`, and removes the prompt once it is written. Undefined if the queue is empty. */
   async next<Written>(write: (prompt: readonly Part[]) => Promise<Written>): Promise<Written | undefined> {
     const [first] = this.#prompts;
     if (first === undefined) return undefined;
@@ -169,7 +169,7 @@ export class PromptQueue {
     return written;
   }
 
-  /** Writes all prompts, including those that arrive meanwhile; returns how many. */
+  /** Writes all prompts, including prompts that arrive while it runs; returns how many. */
   async all(write: (prompt: readonly Part[]) => Promise<unknown>): Promise<number> {
     let count = 0;
     for (; this.#prompts.length > 0; count += 1) await this.next(write);
@@ -213,7 +213,7 @@ export class Tally {
     this.#steps.push(checkpoint);
   }
 
-  /** A model call failed, and its step is repeated from another checkpoint. */
+  /** Called when a model call failed and its step is repeated from another checkpoint. */
   takeBackStep(): void {
     this.#steps.pop();
   }
@@ -261,7 +261,7 @@ interface Holder {
 
 /**
  * Lets only one piece of work at a time use a session: a turn, a user's command, a compaction, or a front end that
- * holds the session for a journey. Any further one is rejected with TURN_RUNNING. A front end that replaces its agent
+ * holds the session for a journey. Other work is rejected with TURN_RUNNING. A front end that replaces its agent
  * passes the same gate to the next agent, so that nothing can start in between.
  */
 export class TurnGate {
@@ -277,7 +277,7 @@ export class TurnGate {
     return this.#listeners.add(listener);
   }
 
-  /** Runs an agent's work, which an interrupt stops. */
+  /** Runs an agent's work, which an interrupt can stop. */
   async run<Result>(
     busy: "turn" | "command" | "compaction",
     work: (signal: AbortSignal) => Promise<Result>,
@@ -309,7 +309,7 @@ export class TurnGate {
 
   async #take<Result>(by: Omit<Holder, "ended">, work: () => Promise<Result>): Promise<Result> {
     if (this.#holder !== undefined) throw new WorldlineError("running-here", {});
-    // The work starts only after the holder is set, because a listener may interrupt it at once.
+    // The work starts only after the holder is set, because a listener may interrupt it immediately.
     const working = Promise.resolve()
       .then(work)
       .finally(() => {

@@ -30,7 +30,7 @@ export type TurnStart = { readonly author: Author } & (
  * rest.
  */
 export interface Engine {
-  /** The name as in `--host`; absent for our own agent. */
+  /** The name that `--host` accepts; absent for our own agent. */
   readonly host?: string | undefined;
   /** The current model and its tools. */
   readonly model: { readonly name: string; readonly window: number; readonly tools: readonly string[] };
@@ -42,11 +42,11 @@ export interface Engine {
    */
   endLeftovers(): Promise<readonly string[]>;
   /**
-   * Called before every turn and command: returns who changed files since the last one. By default everything in
-   * between is an outside change, except what the log says a crash cut off.
+   * Called before every turn and command: returns who changed files since the last one. By default, all changes in
+   * between are outside changes, except those by work that a crash cut off according to the log.
    */
   settle?(): Promise<Author>;
-  /** Makes the whole turn, from logging what it begins with to its last step. */
+  /** Runs the whole turn, from logging what it begins with to its last step. */
   turn(start: TurnStart, tally: Tally, signal: AbortSignal): Promise<Outcome>;
   compact(focus: string | undefined, signal: AbortSignal): Promise<CompactionTold>;
   setModel(name: string): Promise<void>;
@@ -225,7 +225,7 @@ function partsOf(content: string | readonly Part[]): readonly Part[] {
   return typeof content === "string" ? [textPart(content)] : content;
 }
 
-/** Emits what happens to a session's log as events of its agent. */
+/** Emits changes to a session's log as events of the session's agent. */
 export function forwardLogEvents(emit: (event: AgentEvent) => void): Listener {
   return (event) => {
     if (event.type === "entry") emit(event);
@@ -242,7 +242,7 @@ function inWords(error: WorldlineError): Omit<EnglishError, "code"> & { readonly
   return { code, message, ...(hint === undefined ? {} : { hint }), reason, params };
 }
 
-/** The kinds of entries that a model call follows. */
+/** The kinds of entries that are followed by a model call. */
 const TURNS_ON: ReadonlySet<string> = new Set(["step", "prompt", "backtrack", "compaction"]);
 const NEVER_STARTED: CallReason = { code: "not-started-cut" };
 const NEVER_WENT_BACK =
@@ -253,7 +253,7 @@ async function requireCut(session: Session): Promise<void> {
   throw new WorldlineError("turn-not-cut", {});
 }
 
-/** Rewinds to the last step, and no further: if a prompt, a note or a summary followed it, the turn continues there. */
+/** Rewinds to the last step, but never past a later prompt, note or summary: the turn then continues from there. */
 export async function backToLastStep(session: Session, emit: AgentContext["emit"]): Promise<void> {
   const { outline } = session;
   const last = nearest(outline, outline.head, ({ kind }) => TURNS_ON.has(kind));

@@ -26,7 +26,7 @@ export function errorEntry(failure: Failure): DraftOf<"error"> {
   };
 }
 
-/** The warning after a reply that the model's output limit has cut. */
+/** The warning that the model's output limit truncated a reply. */
 export function replyCut(): AgentEvent {
   const { why: message, ...made } = remark("reply-cut");
   return { type: "warning", code: "REPLY_CUT", message, ...made };

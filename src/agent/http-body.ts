@@ -17,13 +17,14 @@ const MAX_ENCODINGS = 2;
 const MAX_ERROR_BYTES = 1_000_000;
 /** The limit, encoded and decoded, for a body that is read as a whole and for one event or line of a stream. */
 const MAX_BYTES = 16_000_000;
-/** The limit for a stream: far more than the longest reply of any model, including the fields around each word. */
+/** The limit for a stream: far more than any model's longest reply, even with the JSON fields around each word. */
 const MAX_STREAM_BYTES = 256_000_000;
 const STREAM = /^(text\/event-stream|application\/x-ndjson)/iu;
 
 /**
- * The body, decoded as it is read and never held as a whole, whatever length it declares. Reads only on demand, and
- * waits `silenceMs` for the next bytes. Reading fails with HTTP_BODY_TOO_LARGE, HTTP_ENCODING or HTTP_SILENT.
+ * The body, decoded as it is read and never held in memory as a whole, whatever length it declares. Reads only on
+ * demand, and waits up to `silenceMs` for the next bytes. Reading fails with HTTP_BODY_TOO_LARGE, HTTP_ENCODING or
+ * HTTP_SILENT.
  */
 export function bodyStream(message: IncomingMessage, silenceMs: number): ReadableStream<Uint8Array> {
   const { statusCode = 0 } = message;
@@ -44,7 +45,7 @@ export function bodyStream(message: IncomingMessage, silenceMs: number): Readabl
   );
 }
 
-/** Only the beginning of an error is quoted, so a body that is too large is cut off there. */
+/** Only the beginning of an error response is quoted, so a body that exceeds the limit is truncated. */
 async function* startOf(message: IncomingMessage, silenceMs: number): AsyncGenerator<Uint8Array, void> {
   let left = MAX_ERROR_BYTES;
   for await (const piece of whole(message, silenceMs)) {
@@ -61,7 +62,7 @@ async function* whole(message: IncomingMessage, silenceMs: number): AsyncGenerat
   let sent = 0;
   const count = (bytes: Buffer): void => {
     sent += bytes.length;
-    // Encoded data may be endless and decode to nothing.
+    // Encoded data can be endless and still decode to nothing, so the encoded bytes are limited too.
     if (sent > maxBytes) message.destroy(tooLarge(maxBytes));
   };
   const decoded = decodedStream(message, count);
@@ -82,7 +83,7 @@ async function* whole(message: IncomingMessage, silenceMs: number): AsyncGenerat
   }
 }
 
-/** Counts the bytes of a stream since the end of its last event, which the stream's reader must hold in memory. */
+/** Counts the bytes since the end of a stream's last event: the stream's reader must hold all of them in memory. */
 class EventSize {
   readonly #ends: readonly string[];
   #size = 0;
@@ -161,7 +162,7 @@ type HttpErrorCode =
 
 export class HttpError extends Error {
   readonly code: HttpErrorCode;
-  /** The status with which the proxy refused. */
+  /** The status code with which the proxy refused the connection. */
   readonly proxyStatus?: number;
 
   constructor(code: HttpErrorCode, message: string) {

@@ -14,12 +14,12 @@ export interface HttpLimits {
   readonly firstByteMs?: number;
 }
 
-/** A model may think for a long time without output, and a tool of an MCP server may work as long. */
+/** A model may think for a long time without output, and an MCP tool may work just as long. */
 export const DEFAULT_LIMITS = { connectMs: 5_000, silenceMs: 300_000 } as const;
 
 const NO_BODY = new Set([204, 205, 304]);
 
-/** Ports of other protocols, as browsers block them: a server there could take a request for a command. */
+/** Ports of other protocols, which browsers block too: a server there could mistake a request for a command. */
 const BLOCKED_PORTS = new Set(
   (
     "0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 123 135 137 " +
@@ -30,8 +30,8 @@ const BLOCKED_PORTS = new Set(
 
 /**
  * The `fetch` for every server: models, pages and MCP. It uses the proxy of the environment, never follows a redirect
- * (it returns the 3xx response), and enforces limits of time and size. Node's own `fetch` does none of that, and its
- * undici has an assertion that a response can trigger to end the process.
+ * (it returns the 3xx response), and enforces limits of time and size. Node's own `fetch` does none of that, and a
+ * response can trigger an assertion in its undici that ends the process.
  */
 export function httpFetch(environment: Environment, limits: HttpLimits): typeof fetch {
   const connections = new Connections(limits.connectMs);
@@ -78,7 +78,7 @@ function bytesOf(body: RequestInit["body"]): string | Uint8Array | undefined {
   throw invalid("A body is text or bytes.");
 }
 
-/** Waits for the head of the response. The time limit runs from the beginning, however slowly the server sends. */
+/** Waits for the head of the response. The time limit starts with the request, however slowly the server sends. */
 function headOf(request: http.ClientRequest, limits: HttpLimits): Promise<http.IncomingMessage> {
   const { connectMs, silenceMs, firstByteMs = silenceMs } = limits;
   return new Promise((resolve, reject) => {
@@ -146,14 +146,14 @@ export type Route =
 
 const DIRECT: Route = { via: "direct" };
 /**
- * The variables, in the order of curl and undici: an https address also uses the proxy for http if it has no other.
+ * The variables, in the same order as in curl and undici: an https URL uses the proxy for http if it has no other.
  */
 const VARIABLES = {
   "https:": ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"],
   "http:": ["http_proxy", "HTTP_PROXY"],
 } as const;
 
-/** Pure, so that an error message can use it to say which route was tried. */
+/** The route to a URL. Pure, so that an error message can say which route was tried. */
 export function routeTo(url: URL, environment: Environment): Route {
   if (isLoopback(url.hostname) || isExempt(url, environment)) return DIRECT;
   const variables = url.protocol === "https:" ? VARIABLES["https:"] : VARIABLES["http:"];
@@ -248,7 +248,7 @@ interface Tunnel {
   readonly connectMs: number;
 }
 
-/** Uses a tunnel also for addresses without TLS, so that a proxy is always asked in the same way. */
+/** Opens a tunnel even for addresses without TLS, so that requests to a proxy always look the same. */
 function openTunnel({ proxy, target: { host, port }, connectMs }: Tunnel, done: Done): void {
   const authority = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const login = basicLogin(proxy);
@@ -282,7 +282,7 @@ function refusal({ statusCode = 0 }: http.IncomingMessage): Error {
   return Object.assign(error, { proxyStatus: statusCode });
 }
 
-/** Does TLS with the target through the given tunnel. */
+/** Performs the TLS handshake with the target through the given tunnel. */
 function secured(target: Target, connectMs: number, done: Done): Done {
   return (error, tunnel) => {
     if (tunnel === undefined) {

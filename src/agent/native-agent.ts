@@ -97,7 +97,7 @@ class NativeEngine implements Engine {
 const NOT_FOR_SUB_AGENTS: ReadonlySet<string> = new Set(["AskUser", "ExitPlanMode"]);
 
 /**
- * Runs a task in a separate session. The parent session has the files, and captures them when the call has ended.
+ * Runs a task in a separate session. The parent session owns the files and captures them when the call has ended.
  * Background commands of the task end with it.
  */
 async function runSubAgent(
@@ -159,7 +159,7 @@ async function runSubAgent(
   }
 }
 
-/** Changes outside the workspace are logged in the parent session, whose journeys can take them back. */
+/** Logs changes outside the workspace in the parent session, whose journeys can undo them. */
 function following(watch: OutsideWatch | undefined, into: OutsideChange[]): OutsideWatch | undefined {
   return (
     watch && {

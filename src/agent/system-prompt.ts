@@ -31,7 +31,7 @@ export function timelinePrompt(backtrack: "on" | "off"): string {
   return backtrack === "on" ? `${TIMELINE}\n\n${BACKTRACK}` : TIMELINE;
 }
 
-/** The prompt of a sub-agent, which has one task and reports its result to the agent that gave it. */
+/** The prompt of a sub-agent, which has a single task and reports the result to its parent agent. */
 export function subAgentPrompt(surroundings: Omit<Surroundings, "backtrack">): string {
   const { instructions } = surroundings;
   return [
@@ -64,7 +64,7 @@ const BACKTRACK =
   "You can go back on the timeline yourself, with the tool Backtrack: when a long detour comes down to a few facts, return to the checkpoint before it with a note of those facts, and go on with an emptier context.";
 
 function place({ workspace, platform, date }: Omit<Surroundings, "backtrack">): string {
-  // A path of the workspace is shown unchanged if it is one visible line, because the model passes it to its tools.
+  // The workspace's path is shown unchanged if it is one visible line, because the model passes it to its tools.
   const shown = /[\p{C}\p{Zl}\p{Zp}]/u.test(workspace) ? quoteName(workspace) : workspace;
   return `Workspace: ${shown}\nPlatform: ${platform}\nDate: ${date}`;
 }
@@ -74,7 +74,7 @@ function instructed({ file, text, isCut }: Instructions): string {
   return `The workspace's ${file} says:\n\n${text}${cut}`;
 }
 
-/** The first of them that exists is used. */
+/** The first of these files that exists is used. */
 const NAMES = ["AGENTS.md", "CLAUDE.md"];
 /** Longer instructions would fill the context of every request. */
 const MAX_CHARACTERS = 40_000;
@@ -85,7 +85,7 @@ interface Instructions {
   readonly isCut: "yes" | "no";
 }
 
-/** The workspace's instructions for agents; undefined if there are none, or not in a plain file. */
+/** The workspace's instructions for agents; undefined if there are none, or if they are not in a regular file. */
 export async function readInstructions(workspace: string): Promise<Instructions | undefined> {
   for (const name of NAMES) {
     const text = await readPlain(join(workspace, name));
@@ -102,7 +102,7 @@ export interface UnusedInstructions {
   readonly why: "link" | "no-file" | "unreadable" | "cut";
 }
 
-/** Files that a user would expect to be read and that are not. A link to the file that is read does not count. */
+/** Files that users expect the agent to read, but that it does not. A link to the file that is read is omitted. */
 export async function unusedInstructions(workspace: string): Promise<readonly UnusedInstructions[]> {
   const used = await readInstructions(workspace);
   const unused: UnusedInstructions[] = [];
@@ -135,7 +135,7 @@ async function leadsTo(link: string, file: string | undefined): Promise<boolean>
   return from === to;
 }
 
-/** A link could lead to any file on the machine, and a FIFO would never end. */
+/** Reads only regular files: a link could lead to any file on the machine, and reading a FIFO would never end. */
 async function readPlain(path: string): Promise<string | undefined> {
   try {
     return (await lstat(path)).isFile() ? await readFile(path, "utf8") : undefined;

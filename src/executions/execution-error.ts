@@ -47,7 +47,7 @@ export function notWritten(
 ): WorldlineError {
   const code = isWorldlineError(failure) ? failure.code : "STORE_UNWRITABLE";
   // If the store merely refused the line, it is written later. A log that is closed, or that another program holds now,
-  // accepts no more writes.
+  // does not accept more writes.
   const result = code.startsWith("STORE_") ? "waits" : "lost";
   const problem = isWorldlineError(failure) ? problemOf(failure) : String(failure);
   return new WorldlineError(

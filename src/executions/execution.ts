@@ -75,7 +75,7 @@ export interface StepOptions {
   readonly context?: unknown;
   readonly variables?: unknown;
   readonly metadata?: unknown;
-  /** How often a step that throws is retried immediately, with growing pauses; by default 0. */
+  /** How many times a step that throws is retried immediately, with growing pauses; by default 0. */
   readonly maxRetries?: number;
   /** What to do with a step that an earlier run left unfinished. Without it, `step` rejects with STEP_UNFINISHED. */
   readonly unfinished?: Decision | ((step: UnfinishedStep) => Decision | Promise<Decision>);
@@ -95,7 +95,7 @@ export interface StepCall {
 }
 
 export interface RetryOptions<Output> {
-  /** How many attempts a step may have besides its first, over all runs; by default 3. */
+  /** How many attempts a step may have in addition to its first, over all runs; by default 3. */
   readonly maxRetries?: number;
   /** Restores the program's own state. */
   readonly restore?: (checkpoint: StepCheckpoint) => unknown;
@@ -125,7 +125,7 @@ export interface RolledBack {
 }
 
 /**
- * The work of a program, recorded step by step, so that a restarted program continues where it was. The result of a
+ * The work of a program, recorded step by step, so that a restarted program continues where it stopped. The result of a
  * step is durable before the next step begins.
  */
 export interface Execution {
@@ -160,11 +160,11 @@ export interface Execution {
   ): Promise<ExecutionResult<Output>>;
   /**
    * Like `resumeFrom`, but also restores the files of the workspace if the execution captures them, even files that
-   * others have changed since. `worldline redo --session` undoes all of it.
+   * other programs have changed since. `worldline redo --session` undoes the whole rollback.
    */
   rollbackTo(id: string): Promise<ExecutionResult<RolledBack>>;
   /**
-   * Permanently deletes one checkpoint and the values in it. Resolves with false if there is none with this id. From
+   * Permanently deletes one checkpoint and the values in it. Resolves with false if no checkpoint has this id. From
    * then on, its step counts as unfinished, so it is not run again automatically.
    */
   deleteCheckpoint(id: string): Promise<boolean>;
@@ -188,7 +188,7 @@ export interface Execution {
  */
 export type ExecutionStatus = "running" | "waiting" | "done" | "failed" | "interrupted" | "stopped" | "empty";
 
-/** One execution in a list: that of a program, or a turn of an agent. */
+/** One execution in a list: a program's execution, or an agent's turn. */
 export interface ExecutionSummary {
   readonly id: string;
   /**
@@ -216,7 +216,7 @@ export interface ExecutionSummary {
   readonly used: number;
 }
 
-/** The order of every list of executions: the last used one first, unconfirmed ones last. */
+/** The order of every list of executions: most recently used first, but unconfirmed executions last. */
 export function lastUsedFirst(a: OrderedExecution, b: OrderedExecution): number {
   return Number(a.unconfirmed === true) - Number(b.unconfirmed === true) || b.used - a.used;
 }

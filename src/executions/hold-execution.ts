@@ -20,7 +20,7 @@ export interface ExecutionRequest extends ExecutionOf {
 export interface ExecutionHoldOptions {
   /** The name of this program, shown by other programs that want to run the execution. */
   readonly name: string;
-  /** How long to wait for a program that runs it. 0 rejects immediately with SESSION_HELD. */
+  /** How long to wait for another program that runs the execution. 0 rejects immediately with SESSION_HELD. */
   readonly waitMs: number;
   /** Whether to take the execution over from a program whose process cannot be checked. */
   readonly takeOver?: TakeOver;
@@ -29,8 +29,8 @@ export interface ExecutionHoldOptions {
 }
 
 /**
- * The first entry of the execution's session. Creates the session if there is none. If two programs try that at once,
- * one succeeds, and both get the same session.
+ * The first entry of the execution's session. Creates the session if there is none. If two programs try that at the
+ * same time, one succeeds, and both get the same session.
  */
 export async function beginExecution(
   { store, clock }: { readonly store: LogStore; readonly clock: Clock },
@@ -92,8 +92,9 @@ export async function holdExecution(
 
 /**
  * The id of an execution's session. It is derived from the execution's id and scope, so that the session is found
- * without a search, and two programs that begin the execution at once begin the same one. The hash covers the texts as
- * JavaScript holds them, even lone surrogates. The length of the scope tells ("a", "bc") from ("ab", "c").
+ * without a search, and two programs that begin the execution at the same time begin the same one. The hash covers the
+ * strings as JavaScript holds them, even lone surrogates. The length of the scope distinguishes ("a", "bc") from
+ * ("ab", "c").
  */
 export function sessionOfExecution({ id, scope }: ExecutionOf): SessionId {
   const hash = createHash("sha256");
@@ -108,7 +109,7 @@ export function requireExecutionId(id: unknown): string {
 }
 
 /**
- * Two ids may lead to the same session, though that is very unlikely. The second one is then refused, and the first is
+ * Two ids may lead to the same session, though that is very unlikely. The second id is then refused, and the first is
  * not affected.
  */
 function requireSameExecution(header: EntryOf<"session">, wanted: ExecutionOf): void {

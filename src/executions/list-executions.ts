@@ -28,8 +28,8 @@ const filterOptions: OptionsOf<ExecutionFilter> = {
 };
 
 /**
- * Lists executions, the last used one first. Those that cannot be read are left out, but `worldline doctor` reports
- * them.
+ * Lists executions, most recently used first. Executions that cannot be read are left out, but `worldline doctor`
+ * reports them.
  */
 export async function listExecutions(
   store: LogStore,
@@ -47,8 +47,8 @@ export async function listExecutions(
 type Where = Pick<ExecutionFilter, "workspace">;
 
 /**
- * All sessions are opened one after the other, because only an outline says when its session was last used. Only as
- * many views are kept as will be shown, and steps are read for these alone.
+ * Opens all sessions one after the other, because only an outline says when its session was last used. Keeps only as
+ * many views as will be shown, and reads steps only for these.
  */
 async function listPrograms(
   store: LogStore,
@@ -74,7 +74,7 @@ function newestOf(views: readonly SessionView[], limit: number): SessionView[] {
   return [...views].sort(lastUsedSessionFirst).slice(0, limit);
 }
 
-/** An execution that was meanwhile deleted, or is damaged, must not hide the others. */
+/** An execution that is damaged, or was deleted in the meantime, must not hide other executions. */
 async function orNothing<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await work();

@@ -26,7 +26,7 @@ const PLACE = /^(0|[1-9]\d{0,15})(?:@([1-9]\d{0,15}))?$/u;
 export function checkpointNamed(execution: string, id: string): CheckpointName | undefined {
   requireCheckpointId(id);
   const prefix = `ckpt-${execution}-`;
-  // Cuts by length rather than by a pattern, because an execution may have any id, and `exec-1` is not `exec-10`.
+  // Splits by length rather than by a pattern, because an execution may have any id, and `exec-1` is not `exec-10`.
   const [, index, attempt] = (id.startsWith(prefix) && PLACE.exec(id.slice(prefix.length))) || [];
   if (index === undefined) return undefined;
   return { index: Number(index), attempt: attempt === undefined ? undefined : Number(attempt) };
@@ -93,7 +93,7 @@ export class StepRecords {
     this.#here.add(line);
   }
 
-  /** The head moved. */
+  /** Called after the head moved. */
   moved(): void {
     this.#here = new Set(linesOfBranch(this.#outline));
   }
@@ -195,7 +195,7 @@ export class StepRecords {
     return (this.of(index).at(-1)?.attempt ?? 0) + 1;
   }
 
-  /** How often the step was tried since its last success. */
+  /** How many times the step has been tried since its last success. */
   triedSince(index: number): number {
     const attempts = this.of(index);
     return attempts.length - 1 - attempts.findLastIndex(({ status }) => status === "success");

@@ -73,8 +73,8 @@ class Program {
   readonly #dialogs: OpenDialogs;
   readonly #context: ScreenCommands;
   /**
-   * The commands for dialogs that open without a key of the user's. A letter that the user is typing must not answer
-   * such a dialog.
+   * The commands for dialogs that open without a key press. A letter that the user is typing must not answer such a
+   * dialog.
    */
   readonly #ownContext: ScreenCommands;
   readonly #turns: TurnController;
@@ -223,8 +223,8 @@ class Program {
 
   /** Follows the agent to another session. */
   async #moved(app: App, how: Extract<AppEvent, { type: "replaced" }>["how"]): Promise<void> {
-    // "reopened": the same session again, for example because another one could not be opened. The reason is already
-    // in the conversation, so the notices are kept.
+    // "reopened": the same session again, for example because another session could not be opened. The reason is
+    // already in the conversation, so the notices are kept.
     const moving = this.#sync.follow(app, how === "reopened" ? "said" : "nothing");
     this.#moving = moving;
     const recapped = how === "opened" ? app.queries.recap() : undefined;

@@ -59,7 +59,7 @@ export type CompactionOutcome =
     }
   | { readonly outcome: "nothing" };
 
-/** The part of the material that each attempt sends: a model that fails with much of it may succeed with less. */
+/** The share of the material that each attempt sends: a model that fails with all of it may succeed with less. */
 const SHARES = [1, 0.5, 0.25] as const;
 /**
  * The pause before the second attempt; twice as long before the third. A busy provider needs more time than a failed
@@ -72,8 +72,8 @@ const QUOTED = 0.2;
 const MAX_QUOTED_CHARACTERS = 4_000;
 
 /**
- * Replaces the older part of the conversation with a summary. Writes nothing until there is a summary that is good
- * enough; after three failed attempts an `error` entry says so, and the context is left unchanged.
+ * Replaces the older part of the conversation with a summary. Writes nothing until there is an acceptable summary.
+ * After three failed attempts, it logs an `error` entry and leaves the context unchanged.
  */
 export async function compactSession(options: CompactionOptions): Promise<CompactionOutcome> {
   const { session, keep } = options;
@@ -125,7 +125,7 @@ export async function decideCompaction(
   return weightOf(view, withStanding("", standing)) < cut.replaced ? { cut, standing } : undefined;
 }
 
-/** The reason why no attempt gave a summary. */
+/** Why no attempt produced a summary. */
 interface Trouble {
   readonly problem: Problem;
   readonly code: ErrorCode;
@@ -199,7 +199,7 @@ async function nextModel(
     trouble,
   }: { readonly answer: Summarised; readonly attempts: number; readonly trouble: Trouble },
 ): Promise<Model | undefined> {
-  // The material has changed: another attempt at the same text is pointless.
+  // The material has changed: another attempt with the same text is pointless.
   if (options.signal.aborted || trouble.code === "TURN_RUNNING") return undefined;
   if (answer.got !== "failure" || answer.failure.code === "CONTEXT_TOO_LONG") return model;
   const { failure } = answer;

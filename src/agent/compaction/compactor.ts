@@ -113,7 +113,7 @@ export class Compactor {
 
 type NotCompacted = Exclude<CompactionOutcome, { readonly outcome: "done" }>;
 
-/** A user who asked for the compaction needs no hint; after an automatic one the hint says what helps. */
+/** A user who asked for the compaction does not need a hint; after an automatic one, the hint says what helps. */
 function whyNot(reason: Reason, end: NotCompacted): Omit<CompactionFailed, "type" | "outcome" | "reason"> {
   if (end.outcome === "nothing")
     return whyOf(reason === "asked" ? "nothing-to-compact-now" : "nothing-left-to-compact");
@@ -132,7 +132,7 @@ function whyOf(reason: Stated): { readonly why: string; readonly error: Exclude<
 }
 
 interface Fill {
-  /** The current tokens of the context. */
+  /** The number of tokens in the context now. */
   readonly tokens: number;
   /** The size of the model's context window in tokens; 0 if unknown. */
   readonly window: number;
@@ -143,15 +143,15 @@ interface Fill {
 }
 
 /**
- * Whether it is time to compact. Always false without a known window: then the provider rejects a context that is too
- * long.
+ * Whether it is time to compact. Always false if the window is unknown: in that case, the provider rejects a context
+ * that is too long.
  */
 export function isDue({ tokens, window, ratio, reserve }: Fill): boolean {
   if (window <= 0) return false;
   return tokens + reserveOf(window, reserve) >= window || tokens >= ratio * window;
 }
 
-/** Counts automatic compactions that freed nothing. Each one costs a model call, and so would the next. */
+/** Counts automatic compactions that freed nothing. Each of them costs a model call, and so would the next one. */
 interface Breaker {
   readonly fruitless: number;
 }
@@ -163,7 +163,7 @@ const MAX_FRUITLESS = 2;
 /** A context larger than this share of its former size counts as not reduced. */
 const PROGRESS = 0.9;
 
-/** How an automatic compaction went. After a failed or empty one the context is unchanged. */
+/** How an automatic compaction ended. A failed or empty compaction leaves the context unchanged. */
 interface Tried {
   readonly before: number;
   readonly after: number;

@@ -29,9 +29,9 @@ interface Material {
 }
 
 /**
- * The text to be summarized, at most about `budget` tokens: without thinking, media, and what we added to the
- * conversation ourselves. Long results lose their middle first, then everything else that is long, and then the oldest
- * pieces are dropped. An earlier summary is shortened last, because nothing else contains its information.
+ * The text to be summarized, at most about `budget` tokens: without thinking, media, and text that we added to the
+ * conversation ourselves. Long results lose their middle first, then all other long pieces, and then the oldest pieces
+ * are dropped. An earlier summary is shortened last, because nothing else contains its information.
  */
 export function materialOf(entries: readonly Entry[], budget: number): Material {
   const pieces = piecesOf(entries);
@@ -198,7 +198,7 @@ function standingSections({ todos, changedFiles, prompts, budget }: Standing): s
   ];
 }
 
-/** A list with a limit; the rest is only counted. */
+/** A list of limited length; the items beyond the limit are only counted. */
 function section(title: string, lines: readonly string[], most: number): string[] {
   if (lines.length === 0) return [];
   const more = lines.length - most;
@@ -218,7 +218,7 @@ function wordsOf(parts: readonly Part[]): string {
   return textOf(parts).trim();
 }
 
-/** The first prompt says what everything is about, the newest what applies now; as many of the others as fit. */
+/** Quotes the first prompt (the overall goal), the newest one (what applies now), and as many of the rest as fit. */
 function quotes(texts: readonly string[], budget: number): string[] {
   const said = texts.filter((text) => text !== "");
   if (said.length === 0) return [];
@@ -244,7 +244,7 @@ function chooseQuotes(said: readonly string[], budget: number): ReadonlyMap<numb
   return chosen;
 }
 
-/** One prompt may take at most half of the remaining room, so that others fit too. */
+/** One prompt may take at most half of the remaining room, so that other prompts fit too. */
 function quoteWithin(text: string, room: number): string | undefined {
   for (const length of PROMPT_LENGTHS) {
     const quote = quoteOf(withoutMiddle(text, length));
@@ -260,7 +260,7 @@ function quoteOf(text: string): string {
     .join("\n");
 }
 
-/** The share of a shortened text that its beginning gets; its end gets the rest. */
+/** The share of a shortened text that is taken from its beginning; the rest is taken from its end. */
 const BEGINNING = 0.6;
 
 /** At most about `most` characters of the text: its beginning, how much was left out, and its end. */

@@ -51,7 +51,7 @@ export async function readMcpConfig(workspace: string): Promise<McpConfig | unde
   }
 }
 
-/** Throws SETTINGS_INVALID with line and column for anything invalid. */
+/** Throws SETTINGS_INVALID with the line and column of anything invalid. */
 export function parseMcpConfig(file: string, written: string): McpConfig {
   const text = written.replace(/^\ufeff/u, "");
   const invalid = (node: Node | undefined, reason: ShapeReason) =>
@@ -119,7 +119,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The part of our environment that a server's process gets: only what every program needs in order to run. API keys and
- * other variables of the user reach a server only if `.mcp.json` names them.
+ * the user's other variables reach a server only if `.mcp.json` names them.
  */
 const PASSED_ON =
   "PATH HOME USER LOGNAME SHELL TERM LANG LC_ALL LC_CTYPE TZ TMPDIR TEMP TMP XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME " +

@@ -17,7 +17,7 @@ export interface McpOptions {
   readonly workspace: string;
   /** Stops connecting. */
   readonly signal: AbortSignal;
-  /** Fills in `${VARIABLES}` of the configuration; servers get only the harmless part of it. */
+  /** Fills in `${VARIABLES}` in the configuration; servers get only the harmless part of the environment. */
   readonly environment: Environment;
   /** For servers over HTTP. */
   readonly fetch: typeof globalThis.fetch;
@@ -40,10 +40,10 @@ interface Connection {
 }
 
 const CONNECT_MS = 10_000;
-/** How long a server may be silent, also over HTTP. */
+/** How long a server may be silent, whether it is a process or reached over HTTP. */
 const CALL_MS = 300_000;
 
-/** Connects to all servers at once, each with its own time limit. Never rejects because of a server. */
+/** Connects to all servers in parallel, each with its own time limit. Never rejects because of a server. */
 export async function connectMcp(config: McpConfig, options: McpOptions): Promise<McpConnections> {
   if (config.servers.length === 0) return { tools: [], close: async () => {} };
   // Loaded only if there are servers: the SDK is large.
@@ -91,7 +91,7 @@ interface Opening {
   readonly report: (problem: Remark) => void;
 }
 
-/** A fault of a server that Worldline found. Others come from the system and from the SDK, in their own words. */
+/** A server fault that Worldline found. Other faults come from the system and the SDK, with their own messages. */
 class ServerFault extends Error {
   readonly problem: Problem;
 
@@ -181,19 +181,19 @@ export interface ServerProcess {
   readonly parse: (value: unknown) => JSONRPCMessage;
 }
 
-/** The limit of lines that are not messages: a server may print a greeting, but other programs keep printing. */
+/** The limit for lines that are not messages: a server may print a greeting, but other programs keep printing. */
 const MAX_STRAY = 1_000;
-/** The notifications that we handle. A server may send others as often as it likes. */
+/** The notifications that we handle. A server may send other notifications as often as it likes. */
 const HEEDED = new Set(["notifications/progress", "notifications/cancelled"]);
 const MAX_LINE = 16_000_000;
-/** The limit of unread input for a server that does not read. */
+/** The limit for unread input of a server that does not read. */
 const MAX_UNREAD = 32_000_000;
 const LAST_WORDS = 1_000;
 const PATIENCE_MS = 700;
 
 /**
- * A server as a child process, spoken to line by line. Unlike the SDK's own transport it ends the whole process group,
- * because servers are often started by a launcher that does not end its child.
+ * A server as a child process that exchanges messages line by line. Unlike the SDK's own transport, this one ends the
+ * whole process group, because servers are often started by a launcher that does not end its child.
  */
 class ProcessTransport implements Transport {
   onclose?: () => void;
@@ -219,7 +219,7 @@ class ProcessTransport implements Transport {
     return this.#lastWords.trim();
   }
 
-  /** Why reading from the server was given up; undefined if it was not. */
+  /** Why Worldline stopped reading from the server; undefined if it did not. */
   get fault(): Problem | undefined {
     return this.#fault;
   }
@@ -241,7 +241,7 @@ class ProcessTransport implements Transport {
       });
       child.once("error", () => resolve());
     });
-    // `close` comes after all of its output was read.
+    // `close` is emitted after all of the server's output was read.
     child.once("close", () => this.onclose?.());
     await new Promise<void>((resolve, reject) => {
       child.once("spawn", resolve);
@@ -258,7 +258,7 @@ class ProcessTransport implements Transport {
     });
   }
 
-  /** Resolves when no process of the server is left. */
+  /** Resolves when no server process is left. */
   async close(): Promise<void> {
     const child = this.#child;
     if (child === undefined || child.pid === undefined) return;

@@ -25,7 +25,7 @@ interface ServerToolOptions {
   readonly server: string;
   readonly client: Client;
   readonly spec: ServerToolSpec;
-  /** How long a call may go without any sign of life before it is given up. */
+  /** How long a call may go without any sign of life before it is abandoned. */
   readonly callMs: number;
   /** Why the server has ended; undefined while it runs. */
   readonly gone: () => string | undefined;
@@ -86,8 +86,8 @@ class Progress {
 }
 
 /**
- * Providers accept no other characters and no longer names. A shortened name ends with a hash of the whole, so that two
- * names stay different.
+ * Providers do not accept other characters or longer names. A shortened name ends with a hash of the full name, so that
+ * two names stay different.
  */
 export function serverToolName(server: string, tool: string): string {
   const name = `mcp__${clean(server)}__${clean(tool)}`;
@@ -158,15 +158,15 @@ export type UnusableTool = RemarkParams<"mcp-tools-unusable">["tools"][number];
 
 /** A deeper schema overflows the stack when it is written as JSON. */
 const MAX_DEPTH = 200;
-/** For the definition of one tool, which is part of every request to the model. */
+/** The limit for the definition of one tool, which is part of every request to the model. */
 const MAX_TOOL_CHARACTERS = 100_000;
 const MAX_TOOLS = 1_000;
 const MAX_PARTS = 1_000;
 
 /**
  * Removes from a server's messages what the SDK rejects, because it would reject the whole list or result. An unusable
- * tool is reported; an unusable part is replaced by a text that says so. Output schemas are dropped: a result that does
- * not match one is still the server's answer.
+ * tool is reported; an unusable part is replaced by text that says so. Output schemas are dropped: a result that does
+ * not match its schema is still the server's answer.
  */
 export function takeUsableParts(
   transport: Transport,

@@ -83,12 +83,12 @@ export interface Keys {
   find(variable: string): FoundKey | undefined;
 }
 
-/** The file of the keys. */
+/** The path of the key file. */
 export function keysPath(home: string): string {
   return join(home, "keys.json");
 }
 
-/** Keys from the environment override those from the file, which may be missing. */
+/** Keys from the environment override those from the key file, which may be missing. */
 export function readKeys(home: string, environment: Environment): Keys {
   let file: Readonly<Record<string, string>> | undefined;
   return {
@@ -102,12 +102,12 @@ export function readKeys(home: string, environment: Environment): Keys {
   };
 }
 
-/** Throws if other users can read the file of keys, or if it cannot be read. */
+/** Throws if other users can read the key file, or if it cannot be read. */
 export function checkKeys(home: string): void {
   readKeysFile(keysPath(home));
 }
 
-/** Checks that a key could be saved, because trying the key first would cost money. Throws if it could not. */
+/** Checks that a key could be saved, before a trial of the key costs money. Throws if it could not be saved. */
 export function requireRoomForKeys({ disk, clock }: KeyTools, home: string): void {
   checkKeys(home);
   const trial = `${keysPath(home)}.${Buffer.from(clock.random(TOKEN_BYTES)).toString("hex")}`;
@@ -132,7 +132,7 @@ export interface KeyToKeep {
   readonly key: string;
 }
 
-/** Saves a key in the file, which only its owner can read; the others in it stay. */
+/** Saves a key in the key file, which only its owner can read; other keys in the file are kept. */
 export function keepKey(tools: KeyTools, { home, variable, key }: KeyToKeep): void {
   const trimmed = key.trim();
   if (trimmed === "" || /[\s\p{Cc}]/u.test(trimmed)) {
@@ -143,7 +143,7 @@ export function keepKey(tools: KeyTools, { home, variable, key }: KeyToKeep): vo
   writeKeysFile(tools, home, keys);
 }
 
-/** Removes a key from the file; the others in it stay. */
+/** Removes a key from the key file; other keys in the file are kept. */
 export function dropKey(tools: KeyTools, { home, variable }: Omit<KeyToKeep, "key">): "dropped" | "not-kept" {
   const keys = readKeysFile(keysPath(home));
   if (!Object.hasOwn(keys, variable)) return "not-kept";
@@ -160,7 +160,7 @@ function writeKeysFile(tools: KeyTools, home: string, keys: Readonly<Record<stri
   });
 }
 
-/** Converts an error of the disk into one of Worldline's. */
+/** Converts a disk error into a Worldline error. */
 function writing(home: string, write: () => void): void {
   try {
     write();
@@ -184,7 +184,7 @@ function readKeysFile(path: string): Readonly<Record<string, string>> {
 }
 
 function refuseIfOthersCanRead(path: string): void {
-  // Windows has no such permission bits; those that it reports mean nothing.
+  // Windows has no such permission bits; the ones that it reports mean nothing.
   if (process.platform === "win32") return;
   if ((statSync(path).mode & OTHERS) === 0) return;
   throw new WorldlineError("keys-open-to-others", { path });
@@ -215,7 +215,7 @@ function jsonOf(text: string): unknown {
 const NO_REPLY =
   /^(text\/(html|xml|css)|application\/(xhtml\+xml|xml|pdf|zip)|image\/|audio\/|video\/|font\/)/iu;
 
-/** The address belongs to something other than a model server, such as a login page or a website. */
+/** Thrown if the address belongs to something other than a model server, such as a login page or a website. */
 export class NoModelServer extends Error {
   readonly code = "NO_MODEL_SERVER";
   readonly contentType: string;
@@ -226,7 +226,7 @@ export class NoModelServer extends Error {
   }
 }
 
-/** The server redirects requests, which contain the key and the conversation, to another address. */
+/** Thrown if the server redirects requests, which contain the key and the conversation, to another address. */
 export class Redirected extends Error {
   readonly code = "REDIRECTED";
   readonly status: number;

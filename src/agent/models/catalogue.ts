@@ -24,7 +24,7 @@ export interface ModelRowSettings {
 export interface ProviderSettings {
   readonly kind: ProviderKind;
   readonly baseUrl: string;
-  /** The environment variable with its key. Without a variable, no key is sent. */
+  /** The environment variable with the provider's key. Without a variable, no key is sent. */
   readonly keyVariable?: string;
   /** Its default model. */
   readonly model?: string;
@@ -41,9 +41,9 @@ export interface Provider {
   readonly baseUrl: string;
   /** The place where `baseUrl` was found. */
   readonly baseUrlFrom: "default" | "environment" | "settings";
-  /** The variable with its key; absent if no key is needed. */
+  /** The variable with the provider's key; absent if no key is needed. */
   readonly keyVariable?: string;
-  /** The variable of a token that is sent as a bearer token. */
+  /** The variable with a token that is sent as a bearer token. */
   readonly bearerVariable?: string;
   /** Its default model, without the provider's name. */
   readonly model?: string;
@@ -105,7 +105,7 @@ const PRESETS: readonly Preset[] = [
   { name: "ollama", kind: "ollama", baseUrl: "http://127.0.0.1:11434", baseUrlVariable: "OLLAMA_HOST" },
 ];
 
-/** Our providers, overridden by those of the settings. */
+/** Our providers, overridden by the providers in the settings. */
 export function providersOf(
   settings: Pick<ModelSettings, "providers">,
   environment: Environment,
@@ -139,8 +139,8 @@ function located({ baseUrlVariable, ...preset }: Preset, environment: Environmen
 }
 
 /**
- * An address as users write it: with or without slashes at its end, with or without `/v1`, and OLLAMA_HOST also as
- * "host:port" or as the address that a server listens on.
+ * Normalizes a base URL as users write it: with or without trailing slashes, and with or without `/v1`. OLLAMA_HOST may
+ * also be "host:port" or the address that a server listens on.
  */
 function normalBaseUrl(kind: ProviderKind, said: string): string {
   const scheme = said.includes("://") ? said : `http://${said}`;
@@ -160,7 +160,7 @@ function ollamaUrl(trimmed: string): string {
 
 /** The window that is assumed for an unknown model. */
 export const DEFAULT_WINDOW = 200_000;
-/** Local servers support less, and allocate memory for the whole window. */
+/** The window that is assumed for a local server, which supports less and allocates memory for the whole window. */
 export const DEFAULT_LOCAL_WINDOW = 32_768;
 
 const MILLION = 1_000_000;
@@ -183,7 +183,7 @@ export function catalogueOf(settings: Pick<ModelSettings, "models">): Catalogue 
   return rows;
 }
 
-/** The row of a model; otherwise that of the same name without a date; otherwise the defaults. */
+/** The model's row, otherwise the row with the same name but no date, otherwise the defaults. */
 export function rowOf(catalogue: Catalogue, model: string, assumed: number = DEFAULT_WINDOW): CatalogueRow {
   const row = catalogue[model] ?? catalogue[undated(model)];
   const { window, ...rest } = row ?? {};
@@ -238,7 +238,7 @@ const KNOWN_MODELS: Readonly<Record<string, ModelRowSettings>> = {
   "deepseek/deepseek-v4-flash": row(1_000_000, 384_000),
   "moonshot/kimi-k2.6": { window: 262_144 },
   "moonshot/kimi-k2.5": { window: 262_144 },
-  // Our own offline worker.
+  // Our own model, which works offline.
   "worldline/finder": row(200_000, 200_000, [0, 0, 0, 0]),
 };
 

@@ -36,8 +36,8 @@ export interface ChosenModel {
 }
 
 /**
- * Opens the requested model ("provider/name", or a name in the table), otherwise that of the settings, otherwise the
- * default of the first provider with a key. Throws NO_MODEL or MODEL_UNKNOWN.
+ * Opens the requested model ("provider/name", or a name in the table), otherwise the model in the settings, otherwise
+ * the default model of the first provider with a key. Throws NO_MODEL or MODEL_UNKNOWN.
  */
 export async function chooseModel(wanted: string | undefined, sources: ModelSources): Promise<ChosenModel> {
   const { settings, environment } = sources;
@@ -140,7 +140,7 @@ function rowFor(model: string, { settings, window }: ModelSources, assumed: numb
   return window === undefined ? row : { ...row, window, windowIs: "known" };
 }
 
-/** Asks Ollama for the model's window, because it cuts longer contexts silently. */
+/** Asks Ollama for the model's window, because Ollama silently truncates longer contexts. */
 async function fitted(
   row: CatalogueRow,
   where: { readonly baseUrl: string; readonly name: string; readonly fetch: typeof fetch },
@@ -205,7 +205,7 @@ async function listed(provider: Provider, sources: ModelSources): Promise<Listed
   return { ...base, usable: found.length === 0 ? "no" : "yes", ...why, models };
 }
 
-/** If the file of keys is unusable, the list is still shown, without keys from it. */
+/** If the key file is unusable, the list is still shown, without keys from the file. */
 function keyOrWhyNot(provider: Provider, keys: Keys): ReturnType<typeof keyOf> | WorldlineError {
   try {
     return keyOf(provider, keys);
@@ -236,7 +236,7 @@ function usability(
   return { usable: "no", ...remark("provider-without-key", { variable: provider.keyVariable }) };
 }
 
-/** The time limit for servers on this machine or network: they answer at once, or are not running. */
+/** The time limit for servers on this machine or network: they answer immediately, or are not running. */
 const SHORT_MS = 2_000;
 
 /** The models that a server has now; undefined if it does not answer. */
@@ -252,7 +252,7 @@ export async function modelsOfServer(
   return names.filter((name): name is string => typeof name === "string").sort();
 }
 
-/** How many tokens a model of Ollama's can hold; undefined if unknown. */
+/** How many tokens an Ollama model can hold; undefined if unknown. */
 async function ollamaWindow(server: ModelServer & { readonly name: string }): Promise<number | undefined> {
   const answer = await askJson(server, "/api/show", { model: server.name });
   const info = answer?.["model_info"];
@@ -264,7 +264,7 @@ async function ollamaWindow(server: ModelServer & { readonly name: string }): Pr
     | undefined;
 }
 
-/** Undefined if it does not answer, or answers with something else. The model call itself will report the reason. */
+/** Undefined if the server does not answer with JSON. The model call itself will report the reason. */
 async function askJson(
   { baseUrl, fetch }: ModelServer,
   path: string,

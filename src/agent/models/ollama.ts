@@ -28,7 +28,7 @@ class AnswerError extends Error {
 }
 
 /**
- * Ollama through its own API: its OpenAI endpoint always uses a window of 4,096 tokens and silently cuts off the rest.
+ * Ollama through its own API: its OpenAI endpoint always uses a window of 4,096 tokens and silently truncates the rest.
  */
 export function ollamaModel(access: Access): Model {
   const context = failureContextOf(access);
@@ -79,7 +79,7 @@ function bodyOf({ row }: Access, { context, tools, maxOutputTokens }: ModelReque
   };
 }
 
-/** A context in Ollama's format. Calls have no ids: results follow in their order. */
+/** A context in Ollama's format. Calls have no ids: results follow in the order of the calls. */
 function ollamaMessages({ system, messages }: Context): JsonObject[] {
   const first = system.trim() === "" ? [] : [{ role: "system", content: wellFormed(system) }];
   return [...first, ...messages.flatMap(messageOf)];
@@ -165,7 +165,7 @@ class OllamaReply {
     yield* this.#draft.add(type, "", text);
   }
 
-  /** Ollama sends calls whole. Their ids are ours: older versions send none, and newer ones do not need theirs back. */
+  /** Ollama sends each call whole. Its id is ours: older versions send none, and newer ones do not need theirs back. */
   *#takeCall(call: unknown): Generator<ModelEvent> {
     const { function: called } = isJsonObject(call) ? call : {};
     if (!isJsonObject(called)) return;

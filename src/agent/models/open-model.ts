@@ -25,7 +25,7 @@ import {
 } from "./wire/prompt.ts";
 import { ReplyDraft, streamReply, tokenCount } from "./wire/reply.ts";
 
-/** Opens a model. Makes no request; a provider's package is imported only with the first request. */
+/** Opens a model without making a request; the provider's package is imported only with the first request. */
 export function openModel(access: Access): Model {
   switch (access.kind) {
     case "anthropic":
@@ -45,7 +45,7 @@ export function openModel(access: Access): Model {
 
 /** Anthropic requires a limit in every request. */
 const DEFAULT_OUTPUT = 32_000;
-/** Models that think without being asked to, also between calls; their thinking is sent only on request. */
+/** Models that think without being asked to, even between calls; they send their thinking only on request. */
 const THINKING = /^claude-[a-z]+-5/;
 /** Models whose thinking is bound to the text before it, which a compaction changes. */
 const BOUND_THINKING = /^claude-([a-z]+-5-5|fable-5-1)/;
@@ -76,7 +76,7 @@ function thinkingOptions(name: string): { thinking?: Record<string, JSONValue> }
   return { thinking: { ...shown, blockBinding: { prefixMismatchBehavior: "drop_block" } } };
 }
 
-/** OpenAI's Responses API. Nothing is stored there: each request contains the whole conversation, without their ids. */
+/** OpenAI's Responses API. It stores nothing: each request contains the whole conversation, without OpenAI's ids. */
 function responsesModel(access: Access): Model {
   return sdkModel({
     ...shared(access),
@@ -110,7 +110,7 @@ function shared(access: Access) {
   };
 }
 
-/** Other servers reject a request with a field that they do not know. */
+/** Providers that want thinking back. Other servers reject a request with a field that they do not know. */
 const WANT_THINKING = new Set(["deepseek", "moonshot"]);
 
 /** Any server with OpenAI's Chat Completions API. */
@@ -137,7 +137,7 @@ function compatibleModel(access: Access): Model {
   });
 }
 
-/** Everything that makes a provider of the AI SDK a `Model`. */
+/** Everything needed to turn an AI SDK provider into a `Model`. */
 interface SdkModelOptions {
   /** "provider/name". */
   readonly model: string;
@@ -201,7 +201,7 @@ function functionTool(
   return { type: "function", name, description, inputSchema, ...loose };
 }
 
-/** Finish reasons that some servers send instead of "stop". Any other unknown one is an error. */
+/** Finish reasons that some servers send instead of "stop". Any other unknown reason is an error. */
 const ALSO_STOP = new Set(["eos", "eos_token", "end", "end_turn", "complete", "completed", "stop_sequence"]);
 
 type PartOf<Type extends LanguageModelV3StreamPart["type"]> = Extract<
@@ -314,7 +314,7 @@ export class SdkReply {
     }
   }
 
-  /** If the response has no id, the package makes one up, a different one each time. */
+  /** The id in the response; undefined if there is none and the package made one up, a different one each time. */
   #writtenId(id: string): string | undefined {
     return this.#isChat && !this.#written.has(id) ? undefined : id;
   }

@@ -135,7 +135,7 @@ function allowsPart(rules: readonly Rule[], command: PlannedCommand, context: Al
   );
 }
 
-/** The paths that a rule must name in order to allow them: outside the workspace, or where code is run from. */
+/** The paths that only a rule that names them can allow: paths outside the workspace or that code is run from. */
 function notedIn(pathContext: PathContext, part: ShellPart): readonly NamedPath[] {
   return unwrapped(part)
     .flatMap((each) => namedBy(pathContext, each))
@@ -146,7 +146,7 @@ function notedIn(pathContext: PathContext, part: ShellPart): readonly NamedPath[
     );
 }
 
-/** Whether the pattern itself contains each of the paths, rather than only matching it with a wildcard. */
+/** Whether the pattern spells out each of the paths instead of matching it with a wildcard. */
 function namesAll(pattern: string, named: readonly NamedPath[], pathContext: PathContext): boolean {
   const words = wordsOf(pattern);
   return named.every(({ word, path }) => {

@@ -25,14 +25,14 @@ export interface DecideRequest {
   readonly rules: Rules;
   /** The real path of the workspace. */
   readonly workspace: string;
-  /** The rules that the user has given for this session. */
+  /** The rules that the user granted for this session. */
   readonly granted: readonly string[];
   /** The folder of `~`; by default the user's home. */
   readonly home?: string;
 }
 
 export type Decision =
-  /** `plan`: present if the words of a command were allowed. The plan must be run, not the text by a shell. */
+  /** `plan`: present if a command was allowed by its words. Run the plan, and do not pass the text to a shell. */
   | { readonly decision: "allow"; readonly plan?: CommandPlan }
   /** `rule`: the rule that "always" would add. */
   | {
@@ -62,7 +62,7 @@ interface DecisionContext {
   readonly pathContext: PathContext;
   /** Parses each command line once, however many rules there are. */
   readonly see: (subject: CommandSubject) => SeenCommand;
-  /** Includes the rules given for this session. */
+  /** Includes the rules granted for this session. */
   readonly allow: readonly Rule[];
   readonly granted: ReadonlySet<string>;
   readonly ask: readonly Rule[];
@@ -70,8 +70,8 @@ interface DecisionContext {
 }
 
 /**
- * Decides whether a call may run. The order: deny rules, plan mode, ask rules (unless exactly this was allowed for the
- * session), allow rules and those given for the session, then the mode. Pure: reads nothing from disk.
+ * Decides whether a call may run. Applies deny rules first, then plan mode, ask rules (unless exactly this call was
+ * allowed for the session), allow rules and session grants, and finally the mode. Pure: reads nothing from disk.
  */
 export function decide(request: DecideRequest): Decision {
   const context = contextOf(request);
@@ -84,7 +84,7 @@ export function decide(request: DecideRequest): Decision {
   );
 }
 
-/** A line that a rule or the mode allows literally runs as it is. */
+/** A line that a rule or the mode allows literally runs exactly as written. */
 function allowed({ subjects, allow, pathContext, see, ...context }: DecisionContext): Decision {
   const [command, ...more] = subjects.filter(({ kind }) => kind === "command");
   if (command?.kind !== "command" || more.length > 0 || context.request.tool !== "Bash")
@@ -157,7 +157,7 @@ function askedByRule(context: DecisionContext): Decision | undefined {
     const open = [...denying, ...asking.filter(({ text }) => !context.granted.has(text))];
     const [first] = open;
     if (first === undefined) continue;
-    // A rule that allows something larger must not override a rule that singles this out.
+    // A rule that allows more than this subject must not override a rule that names exactly this subject.
     const usual = ruleOf(context, subject, "usual");
     const rule = denying.length === 0 && open.every(({ text }) => text === usual) ? usual : exact;
     return asked({ code: "asked-by-rule", rule: first.text }, { rule, help: "none" });
@@ -185,7 +185,7 @@ function whyAsk(context: DecisionContext, subject: Subject, mode: PermissionMode
 }
 
 /**
- * The rule that would allow the call next time. The target of a link is allowed with the exact command that names it.
+ * The rule that would allow the call next time. A link's target is allowed by the exact command that names the link.
  */
 function ruleOf(
   { request, subjects, pathContext }: DecisionContext,
@@ -199,7 +199,7 @@ function ruleOf(
     : ruleFor({ tool, subject: command, pathContext, extent: "exact" });
 }
 
-/** The target of a link that a command names, checked as if Read were called with it. */
+/** Whether the subject is the target of a link that a command names. It is checked as if Read were called with it. */
 function isLedTo(tool: string, subject: Subject): subject is Extract<Subject, { kind: "path" }> {
   return tool === "Bash" && subject.kind === "path";
 }
@@ -255,7 +255,10 @@ function isAllowedByRule(context: DecisionContext, subject: Subject): boolean {
   }
 }
 
-/** In plan mode a rule must name the MCP tool itself: one for the whole server does not vouch that each tool only reads. */
+/**
+ * In plan mode a rule must name the MCP tool itself: a rule for the whole server does not guarantee that each of its
+ * tools is read-only.
+ */
 function vouches({ mode, tool }: DecideRequest, named: string): boolean {
   return mode !== "plan" || !tool.startsWith("mcp__") || named === tool;
 }
@@ -267,7 +270,7 @@ function isExactlyAllowed({ subjects, allow }: DecisionContext): boolean {
   );
 }
 
-/** A path that always needs permission is allowed only by a rule that names it, not by one for everything. */
+/** A path that always needs permission is allowed only by a rule that names it, not by a rule for everything. */
 function names(
   pattern: Rule["pattern"],
   { path, access }: Extract<Subject, { kind: "path" }>,
@@ -280,7 +283,7 @@ function names(
   );
 }
 
-/** Some paths may not be read, or not without permission. */
+/** "sealed" if a rule forbids reading some paths or requires permission to read them. */
 function sealOf({ deny, ask }: Pick<DecisionContext, "deny" | "ask">): "open" | "sealed" {
   return [...deny, ...ask].some((rule) => isAbout(rule, "Read")) ? "sealed" : "open";
 }
@@ -295,7 +298,7 @@ interface ModeQuestion {
   readonly paths: "open" | "sealed";
 }
 
-/** Why the mode needs permission for a subject that no rule is about; undefined if it does not. */
+/** Why the mode needs permission for a subject that no rule covers; undefined if it does not. */
 function whyAskInMode(question: ModeQuestion): CallReason | undefined {
   const { subject } = question;
   switch (subject.kind) {
@@ -342,7 +345,7 @@ function whyAskAboutCommand(
 
 /** A server's own description of its tools is not trusted. */
 function whyAskAboutTool({ tool, reach, mode }: ModeQuestion): CallReason | undefined {
-  // Each call of a sub-agent needs permission itself.
+  // A sub-agent's own calls need permission one by one.
   if (mode === "auto" || reach === "nothing" || tool === "Task") return undefined;
   if (tool.startsWith("mcp__")) return { code: "mcp-tool" };
   return reach === "reads" ? undefined : { code: "mode-asks-tool", mode, tool };

@@ -7,8 +7,8 @@ type Unit = { readonly one: (character: string) => boolean } | "star";
 type Segment = readonly Unit[] | "any-depth";
 
 /**
- * The problem of an invalid glob; undefined if it is valid. A rule that silently means something else would be worse
- * than none.
+ * What is wrong with a glob; undefined if it is valid. A rule that silently meant something else would be worse than
+ * none.
  */
 export function globProblem(glob: string): Problem | undefined {
   const plain = glob.replace(/\\[\s\S]/gu, "");
@@ -113,7 +113,7 @@ function setOf(inner: string): (character: string) => boolean {
     isNegated;
 }
 
-/** The positions in the pattern that are reachable after each name; everything below a match matches. */
+/** Follows the positions in the pattern that are reachable after each name. Everything below a match matches too. */
 function matchesSegments(pattern: readonly Segment[], names: readonly string[]): boolean {
   let reached = skipDepths(pattern, new Set([0]));
   if (reached.has(pattern.length)) return true;

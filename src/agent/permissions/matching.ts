@@ -56,7 +56,7 @@ function literalOf(glob: string): string | undefined {
     : glob.replace(/\\(?<kept>[\s\S])/gu, "$<kept>");
 }
 
-/** "narrowing" rules also match subdomains. */
+/** With "narrowing", for deny and ask rules, the pattern also matches subdomains. */
 export function matchesUrl(pattern: RulePattern, url: string, use: "allowing" | "narrowing"): boolean {
   if (pattern.kind === "any") return true;
   if (pattern.kind !== "domain" || !URL.canParse(url)) return false;

@@ -28,8 +28,8 @@ export function isInside({ workspace }: Pick<PathContext, "workspace">, path: st
 
 /**
  * The part of a path that makes it protected: code is run from it, or git or Worldline store their data in it. Editing
- * such a path needs permission even if other edits do not. Names that only some file systems treat as equal count as
- * well.
+ * such a path needs permission even if other edits do not. Names that only some file systems treat as equal are
+ * protected as well.
  */
 export function protectedPart(pathContext: PathContext, path: string): string | undefined {
   if (!isInside(pathContext, path)) return undefined;
@@ -52,8 +52,8 @@ export interface NamedPath {
 
 /**
  * The parts of a command's words that may be paths: the words, and the text after `=`, `:`, `,` and in braces. A word
- * that is not a path looks like one inside the workspace, which does no harm; one that begins with a slash looks like a
- * path outside, and needs permission.
+ * that is not a path looks like a path inside the workspace, which does no harm; but a word that begins with a slash
+ * looks like a path outside, and needs permission.
  */
 export function pathsNamed(pathContext: PathContext, words: readonly string[]): readonly NamedPath[] {
   const [program = "", ...rest] = words;
@@ -90,7 +90,7 @@ function wordsIn(word: string): readonly string[] {
 }
 
 function readWord(pathContext: PathContext, word: string): readonly NamedPath[] {
-  // Addresses of other machines are not paths unless a folder has such a name; `file:` addresses are.
+  // A URL of another machine can only be the literal name of a folder; parts of `file:` URLs can be paths.
   const local = word.replace(/(?<![a-z])(?!file:)[a-z][a-z0-9+.-]*:\/\/[^\s"']*/giu, "");
   const candidates = new Set([word, ...word.split(/[=,{}]/u), local, ...local.split(/[=:,{}@]/u)]);
   // The value of a short option may be attached: `-o../f`, `-I/usr`.

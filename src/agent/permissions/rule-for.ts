@@ -6,10 +6,10 @@ import { PATH_TOOLS, type Subject } from "./rules.ts";
 import type { CommandPlan } from "./unasked/plan.ts";
 
 /**
- * Commands that "for this session" allows with other arguments too: the project's own scripts and tests, and what git
- * does to the repository. Commands that run any given program, script or package, directly or through an option, are
- * not listed (`npm exec`, `uv run`, `make`, `git config`, `git push --receive-pack`): such a rule would be as wide as
- * Bash itself.
+ * Commands that "for this session" allows with other arguments too: the project's own scripts and tests, and git
+ * commands that work on the repository. Commands that run any given program, script or package, directly or through an
+ * option, are not listed (`npm exec`, `uv run`, `make`, `git config`, `git push --receive-pack`): such a rule would be
+ * as wide as Bash itself.
  */
 const WITH_ARGUMENTS: readonly (readonly [programs: string, subcommands: string])[] = [
   ["npm pnpm yarn bun", "test"],
@@ -19,14 +19,14 @@ const WITH_ARGUMENTS: readonly (readonly [programs: string, subcommands: string]
     "add blame branch checkout cherry-pick commit diff log merge mv reset restore revert rm show stash status switch tag",
   ],
 ];
-/** After these, one more word names the script. */
+/** After these subcommands, the next word is the name of the script. */
 const RUNNERS = new Set(["run", "run-script"]);
 
 export interface RuleRequest {
   readonly tool: string;
   readonly subject: Subject;
   readonly pathContext: PathContext;
-  /** "usual": as much as a user would mean, and no more. "exact": only this path or command. */
+  /** "usual": as much as a user would expect to allow, and no more. "exact": only this path or command. */
   readonly extent: "usual" | "exact";
 }
 
@@ -49,8 +49,8 @@ export function ruleFor({ tool, subject, pathContext, extent }: RuleRequest): st
 }
 
 /**
- * Inside the workspace, the rule covers the file's folder. Outside it, and where code is run from, it covers only the
- * path itself.
+ * Inside the workspace, the rule covers the file's folder. For paths outside the workspace, and for paths that code is
+ * run from, the rule covers only the path itself.
  */
 function pathRule(
   tool: string,

@@ -3,17 +3,18 @@ import { globProblem } from "./glob.ts";
 import type { CommandPlan } from "./unasked/plan.ts";
 
 /**
- * What a tool can change. "nothing": not even a file, and it needs no permission. "reads": reads files or the network.
- * "files": exactly the files that it names. "anything": unknown, so all files are captured afterwards.
+ * What a tool can change. "nothing": it does not even read files, and needs no permission. "reads": it reads files or
+ * the network. "files": exactly the files that it names. "anything": unknown, so all files are captured afterwards.
  */
 export type Reach = "nothing" | "reads" | "files" | "anything";
 
 /**
- * The subject of a call, for rules and for the user who is asked. Paths are absolute, and real as far as they exist.
+ * The subject of a call, for rules and for the user who is asked. Paths are absolute, with links resolved in the part
+ * that exists.
  */
 export type Subject =
   | { readonly kind: "path"; readonly path: string; readonly access: "read" | "write" }
-  /** `plan`: exactly what it runs, if that can be said without a shell. */
+  /** `plan`: exactly what it runs, if that can be determined without a shell. */
   | { readonly kind: "command"; readonly command: string; readonly plan?: CommandPlan }
   | { readonly kind: "url"; readonly url: string }
   /** A call about which a rule can name only the tool. */
@@ -37,7 +38,7 @@ export type RulePattern =
   | { readonly kind: "path"; readonly from: "workspace" | "root" | "home"; readonly glob: string }
   | { readonly kind: "domain"; readonly domain: string };
 
-/** The rules as text, as the settings have them. */
+/** The rules as they appear in the settings, not yet parsed. */
 export interface Rules {
   readonly allow: readonly string[];
   readonly ask: readonly string[];
@@ -61,7 +62,7 @@ const OTHER_TOOLS = [
 ];
 const LONGEST = 4_096;
 
-/** Parses a rule, or says what is wrong with it, so that no rule silently never matches. */
+/** Parses a rule, or reports what is wrong with it, because an invalid rule would silently never match. */
 export function parseRule(written: string): ParsedRule {
   const text = written.trim();
   if (text === "") return wrong("rule-empty", {});
@@ -82,7 +83,7 @@ export function requireRule(text: string): Rule {
   throw new WorldlineError("rule-invalid", { rule: text, problem: parsed.problem });
 }
 
-/** The problem of a rule, as a part of a sentence. */
+/** What is wrong with a rule, worded as part of a sentence. */
 export interface WrongRule {
   readonly problem: Problem;
 }

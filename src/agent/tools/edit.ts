@@ -210,8 +210,8 @@ interface Replacement {
 }
 
 /**
- * Replaces a text by another. A line break in `old` matches both kinds; the replacement gets the kind that the file had
- * in that place, and every other byte of the text stays the same.
+ * Replaces one text with another. A line break in `old` matches both kinds; the replacement gets the kind that the file
+ * had in that place, and every other byte of the text stays the same.
  */
 export function replaceText(text: string, { old, by, times }: Replacement): Replaced {
   const wanted = flat(old);
@@ -261,7 +261,7 @@ function unflatten(text: string, places: readonly number[]): number[] {
   });
 }
 
-/** The kind of line break to use: that of the replaced text, otherwise the most frequent one in the file. */
+/** The kind of line break to use: the kind in the replaced text, otherwise the most frequent kind in the file. */
 function endingFor(text: string, replaced: string): "\r\n" | "\n" {
   const sample = replaced.includes("\n") ? replaced : text;
   const returns = sample.split("\r\n").length - 1;

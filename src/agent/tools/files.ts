@@ -50,7 +50,7 @@ function kindOf(stats: Stats): Look {
 }
 
 /**
- * Runs `work` in a folder, and throws if the folder was replaced meanwhile: the result may then belong to another one.
+ * Runs `work` in a folder, and throws if the folder was replaced meanwhile: the result may be about another folder.
  */
 export async function whileInPlace<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
   return inHeldFolder(pathOfText(folder), async (held) => {
@@ -60,7 +60,7 @@ export async function whileInPlace<Result>(folder: string, work: () => Promise<R
   });
 }
 
-/** Opens a file for reading. Never waits or follows a link, in case the file was replaced meanwhile. */
+/** Opens a file for reading. Never blocks and never follows a link, in case the file was replaced in the meantime. */
 export async function openFile(place: string): Promise<FileHandle> {
   const name = pathOfText(basename(place));
   const file = await inHeldFolder(pathOfText(dirname(place)), async (held) => open(held.at(name), READ));
@@ -99,7 +99,7 @@ export function faultText(error: unknown): string {
 /** Linux reports a loop after the same number of links. */
 const MAX_LINKS = 40;
 
-/** The target of a path that the model wrote, even if nothing exists there yet: links are followed, broken ones too. */
+/** The real path of a path that the model wrote, even if nothing exists there yet: even broken links are followed. */
 export async function placeOf(workspace: string, path: string): Promise<string> {
   return follow(resolve(workspace, path), MAX_LINKS);
 }
@@ -108,7 +108,7 @@ async function follow(path: string, links: number): Promise<string> {
   try {
     return await realpath(path);
   } catch {
-    // Missing, forbidden, or a loop: the folder above determines the path. Opening it reports the reason.
+    // Missing, forbidden, or a loop: the parent folder determines the path. Opening it reports the reason.
   }
   const above = dirname(path);
   if (above === path || links === 0) return path;
@@ -135,7 +135,7 @@ export async function pathSubject(
 }
 
 /**
- * The path that a call was allowed to use, wherever its path leads by now. It is real, so `disk/held-folder.ts` refuses
+ * The real path that a call was allowed to use, wherever the path in the call leads now. `disk/held-folder.ts` refuses
  * it if one of its folders is replaced by a link.
  */
 export async function allowedPlace(
@@ -216,6 +216,6 @@ function distance(one: string, other: string): number {
  * as unseen.
  */
 export interface SeenFiles {
-  /** The sha256 in hex of a file's bytes as the model last saw it; undefined if it never did. The path must be real. */
+  /** The sha256 in hex of a file's bytes as the model last saw them; undefined if it never did. Needs a real path. */
   shaOf(path: string): Promise<string | undefined>;
 }

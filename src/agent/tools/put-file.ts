@@ -15,7 +15,7 @@ import { failed, type Preview, type ToolResult } from "./tool.ts";
 const BESIDE = ".worldline-restore-";
 const NEW_FILE_MODE = 0o666;
 const PERMISSION_BITS = 0o7777;
-/** The folder accepts no new names, or the file is a mount point: only its contents can be replaced. */
+/** The folder does not accept new names, or the file is a mount point: only the file's contents can be replaced. */
 const ONLY_IN_PLACE = new Set(["EACCES", "EBUSY", "EPERM", "EXDEV"]);
 
 interface FileToPut {
@@ -31,10 +31,10 @@ interface FileToPut {
 type Put = "put" | "changed";
 
 /**
- * Writes a file, replacing an old one atomically, and creates the folders above. Mode and owner stay. Readers see
- * either all of it or the old contents. Only if the folder accepts no second file are the contents replaced in place;
- * then readers at that moment, or after a crash, may see a part. Throws system errors, and then leaves no temporary
- * file.
+ * Writes a file, replacing an existing one atomically, and creates missing parent folders. Keeps the mode and owner.
+ * Readers see either all of the new contents or all of the old contents. Only if the folder accepts no second file are
+ * the contents replaced in place; readers may then see part of the file at that moment, or after a crash. Throws system
+ * errors, and then leaves no temporary file behind.
  */
 export async function putFile(file: FileToPut): Promise<Put> {
   return inHeldFolder(pathOfText(dirname(file.place)), async (held) => putInFolder(held, file), {
@@ -48,7 +48,7 @@ async function putInFolder(held: HeldFolder, file: FileToPut): Promise<Put> {
   const beside = held.at(`${besideOf(file.place)}${randomBytes(4).toString("hex")}`);
   try {
     await writeBeside(beside, bytes, replaces);
-    // Another program may have saved the file or replaced its folder meanwhile.
+    // Another program may have saved the file or replaced its folder in the meantime.
     held.requireStill();
     if (replaces === undefined) {
       await moveToNew(beside, place);
@@ -129,7 +129,7 @@ async function makeLike(file: FileHandle, like: Stats): Promise<void> {
   await file.chmod(like.mode & PERMISSION_BITS);
 }
 
-/** A result without a write, so that no capture looks at the file. */
+/** The result of a call that wrote nothing, so that no capture examines the file. */
 export function refused(why: string): ToolResult {
   return { ...failed(why), touched: [] };
 }
@@ -166,11 +166,11 @@ export interface WriteOptions {
 
 /** The file to be written, as it is now. */
 export interface Target {
-  /** Its real path. */
+  /** The file's real path. */
   readonly place: string;
   /** The path as the model sees it. */
   readonly shown: string;
-  /** Absent if there is none yet. */
+  /** Absent if the file does not exist yet. */
   readonly before?: Before;
 }
 
@@ -205,8 +205,8 @@ export async function targetOf(workspace: string, path: string): Promise<Target 
 }
 
 /**
- * Like `targetOf`, but refuses to overwrite contents that the model has not seen, and paths that now lead outside
- * `places`, which the call may write.
+ * Like `targetOf`, but refuses to overwrite contents that the model has not seen, and refuses paths that now lead
+ * outside `places`, the paths that the call may write.
  */
 export async function knownTarget(
   { workspace, seen }: WriteOptions,
@@ -266,7 +266,7 @@ export function textIn(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** For texts with more edits, finding the smallest difference takes longer than a user would wait. */
+/** For more edits than this, finding the smallest difference takes longer than a user would wait. */
 const MAX_EDITS = 5_000;
 
 /** The diff that the user sees before a write. */

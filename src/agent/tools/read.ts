@@ -22,7 +22,7 @@ const DEFAULT_LINES = 2_000;
 const MAX_BYTES = 1_000_000_000;
 const HEAD_BYTES = 8_192;
 const PIECE_BYTES = 256 * 1_024;
-/** Larger images are not read even to say what is wrong with them. */
+/** Larger images are not read, not even to report what is wrong with them. */
 const MAX_READ_IMAGE_BYTES = 5_000_001;
 
 const input = z.strictObject({
@@ -262,18 +262,18 @@ class LineReader {
 }
 
 interface ReadLines {
-  /** Numbered, as `cat -n` does. */
+  /** The lines with their numbers, in the format of `cat -n`. */
   readonly shown: readonly string[];
-  /** The lines of the whole file. */
+  /** The number of lines in the whole file. */
   readonly total: number;
-  /** How many of the displayed lines are cut, contain invalid UTF-8, or end with a carriage return. */
+  /** How many of the displayed lines are truncated, contain invalid UTF-8, or end with a carriage return. */
   readonly cut: number;
   readonly odd: number;
   readonly returns: number;
 }
 
 const MAX_IMAGE_BYTES = 5 * 1_000_000;
-/** The limit of providers for either side of an image. */
+/** The providers' limit for either side of an image. */
 const MAX_PIXELS = 8_000;
 const PNG = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);

@@ -14,11 +14,11 @@ export interface RipgrepRun {
   readonly cwd: string;
   readonly signal: AbortSignal;
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Its standard input; by default empty. */
+  /** ripgrep's standard input; by default empty. */
   readonly typed?: string;
   /** The separator of records; by default a line break. */
   readonly separator?: "\n" | "\0";
-  /** Called for each record; one that is not kept uses no memory. */
+  /** Called for each record. Records that are not kept do not use memory. */
   readonly onRecord: (record: string) => "more" | "skip" | "enough";
 }
 
@@ -28,7 +28,7 @@ export interface RipgrepAnswer {
   readonly end: "whole" | "cut" | "interrupted";
   /** The reason for a failed search, for example an invalid expression. */
   readonly fault?: string;
-  /** Errors about files that could not be searched. There may be results all the same. */
+  /** Errors about files that could not be searched. There may still be results. */
   readonly complaints: string;
 }
 
@@ -67,12 +67,12 @@ function start(program: string, { args, cwd, environment, typed }: RipgrepRun): 
     ...(environment === undefined ? {} : { env: { ...environment } }),
     stdio: [typed === undefined ? "ignore" : "pipe", "pipe", "pipe"],
   });
-  // It may exit before it has read everything.
+  // ripgrep may exit before it has read everything.
   child.stdin?.on("error", () => undefined).end(typed);
   return child;
 }
 
-/** Its exit code, or why it did not start, and its error output. */
+/** ripgrep's exit code, or why it did not start, and its error output. */
 async function endOf(
   child: ChildProcess,
 ): Promise<{ readonly code: number | string; readonly complaints: string }> {
@@ -140,7 +140,7 @@ export interface SieveOptions {
   /** The folder that paths are relative to. */
   readonly folder: string;
   readonly hides: Hides | undefined;
-  /** The prefix of every path; a line without it continues a name with a line break. */
+  /** The prefix of every path. A line without this prefix continues a name that contains a line break. */
   readonly start?: string;
 }
 
@@ -175,7 +175,7 @@ export class Sieve {
     return this.#last.fate === "kept";
   }
 
-  /** A line whose path ends with a NUL. One without belongs to the same file as the previous line. */
+  /** Whether a line is kept. A NUL ends its path; a line without a NUL is about the same file as the previous line. */
   keepsLine(line: string): boolean {
     const end = line.indexOf("\0");
     return end === -1 ? this.#last.fate === "kept" : this.keepsPath(line.slice(0, end));

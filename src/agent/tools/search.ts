@@ -27,7 +27,7 @@ import {
 } from "./tool.ts";
 
 const MAX_SHOWN = 100;
-/** Finding the newest of more files would take too long. */
+/** With more files, finding the newest ones would take too long. */
 const MAX_FOUND = 50_000;
 
 const globInput = z.strictObject({
@@ -127,7 +127,7 @@ function notesOn(found: RipgrepAnswer, pattern: string): string[] {
 const DEFAULT_RECORDS = 250;
 const MAX_CHARACTERS = 30_000;
 const MAX_COLUMNS = 500;
-/** Finding the newest of more paths would take too long. */
+/** With more paths, finding the newest ones would take too long. */
 const MAX_PATHS = 50_000;
 
 const lines = z.int().min(0).max(1_000);
@@ -238,7 +238,7 @@ function modeArguments(wanted: GrepInput): string[] {
   ];
 }
 
-/** Stops the search when enough was found. Paths need all results, because they are sorted by age afterwards. */
+/** Stops the search when enough was found. A search for paths needs all results, because it sorts them by age. */
 function takerOf(wanted: GrepInput, sieve: Sieve): (record: string) => "more" | "skip" | "enough" {
   const isPath = modeOf(wanted) === "files_with_matches";
   const most = isPath ? MAX_PATHS : limitIn(wanted);

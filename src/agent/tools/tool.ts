@@ -30,11 +30,11 @@ export interface Tool<Input = unknown> {
   readonly reach: Reach;
   /** "by-calls": the tool changes files only through further calls, each of which is captured separately. */
   readonly works?: "by-calls";
-  /** "others": runs in parallel with its neighbors although it may change files; tools that only read always do. */
+  /** "others": runs in parallel with adjacent calls although it may change files; tools that only read always do. */
   readonly beside?: "others";
   /** The subjects of a call, for rules and for questions to the user. Must not change anything. */
   subjects(input: Input): Promise<readonly Subject[]>;
-  /** One line for the user: a path, a command. */
+  /** One line for the user, such as a path or a command. */
   about(input: Input): string;
   /** A preview of the call's changes, for the user who is asked. Must not change anything. */
   preview?(input: Input): Promise<Preview | undefined>;
@@ -42,7 +42,7 @@ export interface Tool<Input = unknown> {
   run(input: Input, call: ToolCall): Promise<ToolResult | Later>;
 }
 
-/** A preview of a call's changes, or the reason why it would fail; then the user is not asked. */
+/** A preview of a call's changes, or the reason why the call would fail. If it would fail, the user is not asked. */
 export type Preview =
   /** A unified diff. */
   | { readonly diff: string }
@@ -58,7 +58,7 @@ export interface ToolCall {
   readonly signal: AbortSignal;
   /** The real paths that the call may read or write. A link that now leads elsewhere is not followed. */
   readonly places?: readonly string[];
-  /** Present if a command's words were allowed: the plan must run, not the text by a shell. */
+  /** Present if a command was allowed by its words: run the plan, and do not pass the text to a shell. */
   readonly plan?: CommandPlan | undefined;
   /** Live output for the user; the model gets the result. */
   readonly onOutput: (text: string) => void;
@@ -71,9 +71,9 @@ export interface ToolResult {
   readonly reason?: CallReason | undefined;
   /** The files whose contents the model now knows: Edit refuses a file that has changed since. */
   readonly seen?: readonly Seen[] | undefined;
-  /** Absolute paths that it wrote, if it knows all of them. */
+  /** Absolute paths that the call wrote, if it knows all of them. */
   readonly touched?: readonly string[];
-  /** The processes that it started: when the last of them ended, or whether some are running. */
+  /** The processes that the call started: when the last of them ended, or whether some are running. */
   readonly processes?: { readonly endedAt: number } | { readonly isRunning: () => boolean };
   /** The changes outside the snapshots, if the tool has tracked them itself. */
   readonly outside?: readonly OutsideChange[] | undefined;
@@ -99,8 +99,8 @@ export function interrupted(text = "Interrupted."): ToolResult {
 }
 
 /**
- * A text for the operating system, which does not accept NUL characters. Checked by `refine`, which adds no pattern
- * to the JSON Schema.
+ * Text for the operating system, which does not accept NUL characters. Checked by `refine`, which does not add a
+ * pattern to the JSON Schema.
  */
 export function systemText(description: string): z.ZodString {
   return z
@@ -235,7 +235,7 @@ export function lastCharacters(text: string, count: number): string {
   return isLowSurrogate(cut.charCodeAt(0)) && cut.length < text.length ? cut.slice(1) : cut;
 }
 
-/** A program's output with its control characters made visible. Tabs stay; all kinds of line breaks become one. */
+/** A program's output with its control characters made visible. Keeps tabs, and turns every line break into `\n`. */
 export function visible(text: string): string {
   return text
     .replace(/\r\n?/g, "\n")

@@ -70,7 +70,7 @@ function cut(text: string): string {
   return `${shown}\n\n[... ${plural(trimmed.length - shown.length, "more character")} left out]`;
 }
 
-/** A parameter, so that proxies are handled in one place. */
+/** Passed as a parameter, so that proxies are handled in one place. */
 export type Fetch = (url: string, options: RequestInit) => Promise<Response>;
 
 interface FetchedPage {
@@ -90,7 +90,7 @@ const MAX_REDIRECTS = 10;
 const textual =
   /^(text\/|application\/([\w.+-]*\+)?(json|xml|yaml|x-yaml|javascript|ecmascript|toml|x-sh|x-ndjson|jsonl|graphql|sql)\b|image\/svg)/;
 
-/** Fetches a text. Follows redirects only on the same host, because the user allowed that host. */
+/** Fetches text. Follows redirects only on the same host, because the user allowed that host. */
 async function fetchPage({
   url,
   fetch,
@@ -167,7 +167,7 @@ async function pageOf(url: string, response: Response): Promise<FetchedPage | Re
   return { url, status: response.status, kind, text };
 }
 
-/** Undefined if it is too large; the rest is not read. */
+/** Undefined if the body is too large; the rest of it is not read. */
 async function bodyOf(response: Response): Promise<Buffer | undefined> {
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -193,7 +193,7 @@ function decoded(bytes: Buffer, type: string): string {
   }
 }
 
-/** `fetch failed` says nothing; its cause does. */
+/** The message `fetch failed` says nothing; the cause of the error does. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return faultText(cause instanceof Error && cause.message !== "" ? cause : error).replace(/\.$/u, "");
@@ -208,7 +208,7 @@ const MAX_MS = 10_000;
 const MAX_MEGABYTES = 512;
 
 /**
- * Runs in a thread: a page can make the conversion take minutes or all memory, and nothing else could end that. Written
+ * Runs in a thread: a page can make the conversion take minutes or all memory, and nothing else could stop it. Written
  * as text, because a thread's file would have a different path in the source, the library and the bundle.
  */
 const CONVERTER = `
@@ -228,7 +228,7 @@ parentPort.postMessage(turndown.turndown(workerData.html));
 `;
 
 /**
- * A page as Markdown, without the parts that only a browser needs; as plain words if it cannot be converted in time.
+ * A page as Markdown, without the parts that only a browser needs; as plain text if it cannot be converted in time.
  */
 export async function markdownOf(
   html: string,
@@ -271,7 +271,7 @@ async function convert(
   }
 }
 
-/** A single pass, even if tags are left open. */
+/** Takes a single pass over the page, even if tags are never closed. */
 function wordsOf(html: string): string {
   const lower = html.toLowerCase();
   const words: string[] = [];

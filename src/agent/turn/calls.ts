@@ -21,9 +21,9 @@ import type { StartingCall } from "./files/running-calls.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 /**
- * Runs the tool calls of one reply, in their order, and logs a result for each. Neighbors that only read, and sub-agents,
- * run side by side; a call that changes something runs alone, because a model that writes a file and then tests it means
- * that order.
+ * Runs the tool calls of one reply, in their order, and logs a result for each. Adjacent calls that only read or start
+ * sub-agents run in parallel. A call that changes something runs alone, because a model that writes a file and then
+ * tests it relies on that order.
  */
 export async function runCalls(
   context: TurnContext,
@@ -51,13 +51,13 @@ function orderOf({ tools }: TurnContext, { name }: ToolCallPart): "parallel" | "
   return tool?.reach === "reads" || tool?.beside === "others" ? "parallel" : "alone";
 }
 
-/** Waits for all of them even if one fails: a tool must not outlive the turn that started it. */
+/** Waits for all calls even if one of them fails: a tool must not outlive the turn that started it. */
 async function settleAll(running: readonly Promise<void>[]): Promise<void> {
   const ends = await Promise.allSettled(running);
   for (const end of ends) if (end.status === "rejected") throw end.reason;
 }
 
-/** One call: its arguments are parsed, permission is asked, its start is logged, it runs, its result is logged. */
+/** Runs one call: parses its arguments, asks for permission, logs its start, runs the tool and logs the result. */
 async function runCall(context: TurnContext, part: ToolCallPart, signal: AbortSignal): Promise<void> {
   const { session, captures } = context;
   const parsed = parseCall(context, part);
@@ -89,7 +89,7 @@ async function runCall(context: TurnContext, part: ToolCallPart, signal: AbortSi
     await session.toolEnd(part.call, "denied", denial({ why: callReasonInEnglish(late), reason: late }));
     return;
   }
-  // A call that cannot change anything needs no logged start, because a crash during it leaves nothing to restore.
+  // A call that cannot change anything does not need a logged start: a crash during it leaves nothing to restore.
   if (tool.reach !== "nothing") await logStart(context, parsed, permit);
   const watch = await watchFiles(context, parsed, subjects);
   const result = await perform(context, parsed, {
@@ -131,7 +131,7 @@ function parseCall(context: TurnContext, part: ToolCallPart): ParsedCall | { rea
 }
 
 export type Permit =
-  /** `plan`: present if the words of a command were allowed. The command must run exactly as planned. */
+  /** `plan`: present if a command was allowed by its words. The command must run exactly as planned. */
   | { readonly permit: "yes"; readonly granted?: string; readonly plan?: CommandPlan | undefined }
   /** `why`: for the model. `reason`: the same as a code, unless the user wrote it. */
   | { readonly permit: "no"; readonly why: string; readonly reason?: CallReason | undefined }
@@ -192,8 +192,8 @@ function isKeptOutput({ outputs }: TurnContext, subject: Subject): boolean {
 }
 
 /**
- * Whether the model may read there without permission: the reason why a call would fail reveals which files exist
- * there.
+ * Whether the model may read the subject's path without permission. If not, the reason why the call would fail must
+ * not be shown to it, because the reason reveals which files exist there.
  */
 function mayBeSeen(
   permission: Omit<DecideRequest, "tool" | "reach" | "subjects">,
@@ -204,7 +204,7 @@ function mayBeSeen(
   return decide({ ...permission, tool: "Read", reach: "reads", subjects: [read] }).decision === "allow";
 }
 
-/** The user can also be asked without a preview; the question then says that it has none. */
+/** If the preview fails, the user is asked without one, and the question says that it is missing. */
 async function previewOf(tool: Tool, input: unknown): Promise<Preview | { without: "unknown" } | undefined> {
   try {
     return await tool.preview?.(input);
@@ -251,8 +251,8 @@ function writtenBy(subjects: readonly Subject[]): readonly string[] {
 }
 
 /**
- * A call whose start cannot be logged does not run. Both lines wait until the store has room, so that the call does not
- * look as if it had been cut off.
+ * A call whose start cannot be logged does not run. Its start and its result both wait until the store has room, so
+ * that the call does not look interrupted.
  */
 async function logStart(
   { session, captures }: TurnContext,

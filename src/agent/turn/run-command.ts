@@ -49,7 +49,7 @@ export async function runCommand(context: AgentContext, wanted: WantedCommand): 
   try {
     await session.write(endOf(call, wanted, result).map((draft) => ({ draft })));
   } finally {
-    // Runs even if the store rejects the end: what the command changed must not look like an edit by the user.
+    // Called even if the store rejects the command's end: its changes must not look like edits by the user.
     captures.afterCommand(checkpoint);
   }
   await emitChangedFiles(context);
@@ -58,8 +58,8 @@ export async function runCommand(context: AgentContext, wanted: WantedCommand): 
 }
 
 /**
- * A command whose start cannot be logged does not run. Both lines wait until the store has room, so that the call does
- * not look as if it had been cut off.
+ * A command whose start cannot be logged does not run. Its start and its end both wait until the store has room, so
+ * that the command does not look interrupted.
  */
 async function begin(session: Session, call: string, command: string): Promise<void> {
   try {
@@ -92,8 +92,8 @@ function endOf(call: string, { command, visibility }: WantedCommand, result: She
 }
 
 /**
- * The text for the model about a command that the user ran. It is framed so that the model does not take the output for
- * words of the user.
+ * The text for the model about a command that the user ran. It is framed so that the model does not mistake the output
+ * for the user's words.
  */
 export function commandNotice(command: string, result: ShellResult): string {
   const printed = textOf(result.parts);
@@ -122,7 +122,7 @@ function endText({ outcome, exitCode }: ShellResult): string {
   return outcome === "interrupted" ? "The user interrupted it." : "It did not come to its own end.";
 }
 
-/** Logs an end for each user command that a crash cut off. Without one it would stay unfinished forever. */
+/** Logs an end for each user command that a crash interrupted. Otherwise the command would stay unfinished forever. */
 export async function endCutCommands(session: Session): Promise<void> {
   const unfinished = await session.unfinished();
   for (const { call } of unfinished?.calls ?? []) {

@@ -152,7 +152,8 @@ export interface ToolOptions {
 }
 
 /**
- * The tools that need only a workspace and a user. Always in this order, because they are part of the context's prefix.
+ * The tools that need only a workspace and a user. Their order never changes, because they are part of the context's
+ * prefix.
  */
 export function nativeTools(options: ToolOptions): readonly Tool[] {
   return [

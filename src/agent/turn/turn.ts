@@ -25,7 +25,7 @@ import type { TurnContext } from "./turn-context.ts";
 export type Outcome = Pick<TurnEnd, "outcome" | "error">;
 
 /**
- * Runs one turn: `work` writes what the turn begins with and makes its steps. A turn always ends with an outcome,
+ * Runs one turn: `work` logs what the turn begins with and runs its steps. A turn always ends with an outcome,
  * whatever the model, a tool or the store does; only a bug in Worldline itself is thrown.
  */
 export async function runTurn(
@@ -43,7 +43,7 @@ export async function runTurn(
   await emitChangedFiles(context);
   for (const { usage, cost } of spending.take()) tally.add(usage, cost);
   const { answer, cost, usage, steps, backtracks } = tally;
-  // The front end decides what becomes of prompts that no step took; the next turn must not send them a second time.
+  // The front end decides what to do with prompts that no step took; the next turn must not send them a second time.
   const unheard = queue.takeUnsent();
   const end: TurnEnd = {
     type: "turn-end",
@@ -85,7 +85,7 @@ async function giveUp({ session, captures }: AgentContext): Promise<void> {
   captures.afterInterrupt();
 }
 
-/** Makes step after step, until the model asks for no more tools and the user has sent nothing more. */
+/** Runs one step after another, until the model asks for no more tools and the user has sent nothing more. */
 export async function runSteps(context: TurnContext, tally: Tally, signal: AbortSignal): Promise<Outcome> {
   for (;;) {
     if (signal.aborted) return interrupted(context);
@@ -97,7 +97,7 @@ export async function runSteps(context: TurnContext, tally: Tally, signal: Abort
   }
 }
 
-/** How a step ended. After "continue" another step follows; all others end the turn. */
+/** How a step ended. After "continue" another step follows; all other ends end the turn. */
 type StepEnd =
   | { readonly end: "continue" }
   | { readonly end: "done" }
@@ -107,7 +107,7 @@ type StepEnd =
 const CONTINUE: StepEnd = { end: "continue" };
 const INTERRUPTED: StepEnd = { end: "interrupted" };
 
-/** One model call with its tool calls. */
+/** Runs one model call with its tool calls. */
 async function runStep(context: TurnContext, tally: Tally, signal: AbortSignal): Promise<StepEnd> {
   const checkpoint = await beginStep(context, tally, signal);
   if (signal.aborted) return INTERRUPTED;
@@ -134,7 +134,7 @@ async function beginStep(context: TurnContext, tally: Tally, signal: AbortSignal
 
 /**
  * The result of a model call after all retries. `by` names the model that was asked, because the user may choose
- * another one meanwhile.
+ * another model in the meantime.
  */
 type Asked =
   | { readonly got: "reply"; readonly reply: Extract<ModelEvent, { type: "end" }>; readonly by: string }
@@ -195,7 +195,7 @@ async function askOnce(context: TurnContext, request: ModelRequest): Promise<Ask
 
 type Delta = Exclude<ModelEvent, { type: "end" | "failed" }>;
 
-/** The text of a reply that has arrived so far. Calls are left out: half a call can neither be run nor get a result. */
+/** Collects the text of a reply as it arrives. Calls are left out: half a call can neither run nor get a result. */
 class PartialReply {
   readonly #parts: { type: "text" | "thinking"; text: string }[] = [];
 
@@ -224,7 +224,7 @@ function pauseBefore(attempt: number, { retryAfterMs }: ModelFailure, clock: Clo
   return Math.round(grown * (0.75 + chance / 512));
 }
 
-/** Logs the reply, runs its calls, carries out a backtrack, and adds prompts that the user has sent meanwhile. */
+/** Logs the reply, runs its calls, carries out a backtrack, and adds prompts that the user has sent in the meantime. */
 async function afterReply(
   context: TurnContext,
   tally: Tally,
@@ -250,7 +250,7 @@ async function afterReply(
   return calls.length > 0 || queuedCount > 0 ? CONTINUE : { end: "done" };
 }
 
-/** Carries out the backtrack that a call of the step requested, if any. An interrupt drops it while that is still possible. */
+/** Carries out the backtrack that a call of the step requested, if any. An interrupt can still drop it. */
 async function carryOutBacktrack(context: TurnContext, tally: Tally, signal: AbortSignal): Promise<void> {
   const { session, captures } = context;
   const drop = (): void => void session.endTurn().catch(() => undefined);
@@ -292,7 +292,7 @@ async function afterInterrupt(
   return INTERRUPTED;
 }
 
-/** If the context was too long, compacts it and makes the step again; any other failure ends the turn. */
+/** If the context was too long, compacts it and repeats the step; any other failure ends the turn. */
 async function afterFailure(
   context: TurnContext,
   tally: Tally,
@@ -315,7 +315,7 @@ export async function interrupted({ session, captures }: AgentContext): Promise<
   };
 }
 
-/** The same for a turn that has reached the step limit of the settings. */
+/** Logs that the turn reached the step limit, captures what its tools changed, and returns the outcome. */
 export async function atLimit({ session, captures, settings }: AgentContext): Promise<Outcome> {
   const { maxSteps } = settings;
   await session.interrupt("limit");

@@ -180,7 +180,7 @@ export async function takeFilesBack(
   }
 }
 
-/** Converts expected errors to a result. Others, such as bugs in Worldline, are thrown. */
+/** Converts expected errors to a result. Other errors, such as bugs in Worldline, are thrown. */
 export async function resultOf<Output>(work: () => Promise<Output>): Promise<ExecutionResult<Output>> {
   try {
     return { success: true, output: await work() };

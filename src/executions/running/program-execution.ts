@@ -99,14 +99,14 @@ export class ProgramExecution implements Execution {
   }
 
   /**
-   * Moves the execution to the trash while it is still held. Otherwise a waiting program could get it in between,
+   * Moves the execution to the trash while it is still held. Otherwise a waiting program could acquire it in between,
    * instead of a new one.
    */
   async delete(...given: readonly unknown[]): Promise<void> {
     requireNothingGiven(given);
     await this.#ledger.ready();
     await this.#ledger.move(async () => {
-      // A list of checkpoints that is written later could replace that of a new execution with the same id.
+      // A list of checkpoints that is written later could replace the list of a new execution with the same id.
       await this.#ledger.session.published();
       await this.#store.trash(this.session, await this.#momentInTrash());
     }, "execution-deleted");
@@ -150,8 +150,8 @@ async function deleteCheckpoint(ledger: StepLedger, store: LogStore, id: string)
   const { index, attempt } = record;
   if (ledger.running.includes(index)) throw new WorldlineError("step-running", { index, why: "deleted" });
   await ledger.move(async () => {
-    // The tombstone is written first. After a crash in between, the checkpoint is deleted, and only its space is not
-    // free yet.
+    // The tombstone is written first. After a crash in between, the checkpoint is deleted, but its space is not free
+    // yet.
     await ledger.note({ kind: "checkpoint-delete", index, attempt });
     ledger.records.delete(record);
     await freeValues(ledger, store, record);
@@ -162,8 +162,8 @@ async function deleteCheckpoint(ledger: StepLedger, store: LogStore, id: string)
 const VALUES = ["state", "context", "variables", "metadata", "output", "error"] as const;
 
 /**
- * Removes the values of an attempt from the log, as `forget` does. It stays recorded that the attempt happened, and how
- * it ended.
+ * Removes the values of an attempt from the log, as `forget` does. The log still records that the attempt happened, and
+ * how it ended.
  */
 async function freeValues(
   { session, clock }: StepLedger,

@@ -109,7 +109,7 @@ async function writeResult(ledger: StepLedger, step: Step, stored: StoredResult)
     });
 }
 
-/** This run gets the same value as later runs will: the copy, if the result itself could not be stored. */
+/** This run gets the same value that later runs will get: the copy, if the result itself could not be stored. */
 function deliver<Output>(
   step: Step,
   ended: Extract<Ended<Output>, { readonly how: "returned" }>,

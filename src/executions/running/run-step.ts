@@ -44,8 +44,8 @@ export async function runStep<Output>(ledger: StepLedger, request: StepRequest<O
 interface TakenPlace {
   readonly index: number;
   /**
-   * An earlier step that must be settled before another one may run at an index that the caller did not give, because
-   * the caller may mean the earlier step.
+   * An earlier step that must be settled first. It is set only if the caller did not give an index: the caller may mean
+   * the earlier step, so no other step may run yet.
    */
   readonly first: StepRecord | undefined;
 }

@@ -43,7 +43,7 @@ export class StepLedger {
     return (lines[0] ?? 0) > this.#openedAt;
   }
 
-  /** This is synchronous, so that steps that start together get their indices in the order of the calls. */
+  /** Synchronous, so that steps that start together get their indices in the order of the calls. */
   claim(index: number): void {
     this.requireOpen();
     if (this.#running.has(index)) throw new WorldlineError("step-running", { index, why: "called-again" });
@@ -67,8 +67,8 @@ export class StepLedger {
   }
 
   /**
-   * Waits until no other call is moving the head and everything is written, because no step may follow one that the log
-   * does not have.
+   * Waits until no other call is moving the head and everything is written, because no step may follow a step that the
+   * log does not have.
    */
   async ready(): Promise<void> {
     this.requireOpen();
@@ -105,8 +105,8 @@ export class StepLedger {
   }
 
   /**
-   * Records that a step has ended, with a checkpoint after it. The checkpoint has the present files if the execution
-   * captures them.
+   * Records that a step has ended, with a checkpoint after it. The checkpoint contains the current files if the
+   * execution captures them.
    */
   async end(draft: SavedDraft): Promise<void> {
     const mark = this.#mark();
@@ -118,7 +118,7 @@ export class StepLedger {
     return readStep(this.session, this.records, record);
   }
 
-  /** Whether an error was recorded for an attempt, which may be the value `undefined`. */
+  /** Whether an error was recorded for an attempt. The error itself may be the value `undefined`. */
   async hasError({ lines }: StepRecord): Promise<boolean> {
     const entries = await this.session.storedEntries(lines);
     return entries.some((entry) => entry.kind === "saved" && entry.error !== undefined);
@@ -152,7 +152,7 @@ export class StepLedger {
 
   /**
    * A line that the store refuses waits in memory and is written later, so the records contain it immediately. `ready`
-   * lets nothing continue before it is durable.
+   * lets nothing continue before the line is durable.
    */
   async #write(placed: readonly Placed[]): Promise<void> {
     this.requireOpen();
@@ -192,8 +192,8 @@ class StepPlaces {
   }
 
   /**
-   * The index for a call that does not give one. Usually that is the next one. It is the index of the previous step if
-   * that call was refused for not saying what to do with its unfinished step, and this call does say it.
+   * The index for a call that does not give one. Usually that is the next index. It is the index of the previous step
+   * if the call of that step was refused for not saying what to do with the unfinished step, and this call does say so.
    */
   placeFor(name: string, answer: StepOptions["unfinished"]): number {
     const [open, ...others] = answer === undefined ? [] : this.unsettled(name);
@@ -219,7 +219,7 @@ class StepPlaces {
     return [...refused, ...waiting];
   }
 
-  /** Records that a call was refused, so that nothing was run or decided. */
+  /** Records that a call was refused, and that nothing was run or decided. */
   refuse(index: number, refused: Refused): void {
     const record = this.#records.here(index);
     if (record !== undefined && isUnsettled(record, refused.name)) this.#refused.set(index, refused);

@@ -18,8 +18,8 @@ export interface TurnsRequest {
 }
 
 /**
- * The turns of agents, newest first. No more of each session is read than the page shows. Turns of sub-agents belong to
- * the turn that started them. Sessions that cannot be opened are left out.
+ * The turns of agents, newest first. Only as much of each session is read as the page shows. Turns of sub-agents belong
+ * to the turn that started them. Sessions that cannot be opened are left out.
  */
 export async function listTurns(store: LogStore, wanted: TurnsRequest): Promise<readonly ExecutionSummary[]> {
   const { workspace, limit } = wanted;

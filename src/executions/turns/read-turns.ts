@@ -26,7 +26,7 @@ export function turnName({ session, number }: TurnId): string {
   return `turn-${session}-${number}`;
 }
 
-/** The turn that a name means; undefined for every other name. Only the session shows whether the turn exists. */
+/** The turn that a name refers to; undefined for every other name. Only the session shows whether the turn exists. */
 export function parseTurnName(name: string): TurnId | undefined {
   const [, session, number] = TURN.exec(name) ?? [];
   return isSessionId(session) ? { session, number: toCheckpointNumber(Number(number)) } : undefined;
@@ -98,7 +98,7 @@ function rowsOfTurns(outline: Outline, places: readonly TurnPlace[]): ReadonlyMa
 
 const ENDS_COMMAND: ReadonlySet<string> = new Set(["checkpoint", "step", "prompt"]);
 
-/** A command has only its end. All later entries belong to the turn in which the command was run. */
+/** The only other row of a command is its end. All later entries belong to the turn in which the command was run. */
 function rowsOfCommand(outline: Outline, start: Row): Row[] {
   const rows = [start];
   for (let seq = start.seq + 1; seq <= outline.length; seq += 1) {
@@ -113,7 +113,7 @@ function rowsOfCommand(outline: Outline, start: Row): Row[] {
 /** "starts": reads only the beginnings of tool results, which are enough for a list. */
 type Depth = "whole" | "starts";
 
-/** Reads everything that is needed to show these turns at once. Returns it in the same order. */
+/** Reads everything that is needed to show these turns, all together. Returns it in the same order. */
 export async function readTurns(
   view: SessionView,
   places: readonly TurnPlace[],

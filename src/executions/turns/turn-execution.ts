@@ -18,7 +18,7 @@ import { stepsOfTurn } from "./turn-steps.ts";
 
 /** How to hold the session of a turn in order to go back in it. */
 export interface TurnHoldOptions extends Omit<Holding, "onClose"> {
-  /** Called when the turn is closed, so that the caller can close what it opened for it. */
+  /** Called when the turn is closed, so that the caller can close what it opened for the turn. */
   readonly onClose?: () => Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export interface FoundTurn {
 }
 
 /**
- * Undefined if the id is not that of a turn, or there is no such turn. Also undefined if a program has an execution
+ * Undefined if the id does not name a turn, or if there is no such turn. Also undefined if a program has an execution
  * with this id, which takes precedence. Only the outline is read.
  */
 export async function findTurn(store: LogStore, { id, scope }: ExecutionOf): Promise<FoundTurn | undefined> {
@@ -49,7 +49,7 @@ async function viewIn(store: LogStore, id: SessionId): Promise<SessionView | und
   }
 }
 
-/** The present steps of a turn; undefined if there is no such turn. */
+/** The current steps of a turn; undefined if there is no such turn. */
 async function stepsIn(store: LogStore, id: TurnId): Promise<readonly StepCheckpoint[] | undefined> {
   const view = await viewIn(store, id.session);
   return view && stepsOfTurnIn(view, id.number);
@@ -73,7 +73,7 @@ export async function stepsOfTurnIn(
 
 /**
  * A turn of an agent, with the interface of an execution. Its steps are the agent's: a program can read them and go
- * back to them, but can neither run nor write any.
+ * back to them, but cannot run or write steps.
  */
 export function turnExecution(
   context: SessionContext,
@@ -145,8 +145,8 @@ function placeIn({ number }: TurnId, { checkpoint }: StepCheckpoint): number {
 }
 
 /**
- * Without an attempt number, the latest attempt on this branch or, if there is none, the latest of all, as for a
- * program.
+ * The attempt that an id names. Without an attempt number, this is the latest attempt on this branch or, if there is
+ * none, the latest of all, as in a program's execution.
  */
 function named(steps: readonly StepCheckpoint[], turn: string, id: string): StepCheckpoint | undefined {
   const name = checkpointNamed(turn, id);

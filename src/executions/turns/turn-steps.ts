@@ -58,7 +58,7 @@ export function endingOf({ place, rows, entries, isHere }: TurnData): TurnEnding
       break;
     default:
   }
-  // A rewind is not possible during a turn, so one that follows means that the turn has ended.
+  // A rewind is not possible during a turn, so a rewind after this point means that the turn has ended.
   if (walked.slice(last + 1).some(({ kind }) => kind === "rewind" || kind === "redo")) return "interrupted";
   return entry?.kind === "tool-end" ? "between-steps" : "open";
 }

@@ -2,8 +2,8 @@ import { types } from "node:util";
 import { type ErrorParams, WorldlineError } from "../../record/error.ts";
 
 /**
- * The maximum nesting. Reading a value back must not need more stack than writing it did, because such a value would be
- * stored and then never be readable. Data that people read is never nested so deeply.
+ * The maximum nesting. If reading a value back needed more stack than writing it, the value would be stored but could
+ * never be read. Data that people read is never nested so deeply.
  */
 export const MAX_NESTED = 1_000;
 
@@ -139,7 +139,7 @@ export function isError(value: unknown): value is Error {
   return types.isNativeError(value) || value instanceof Error;
 }
 
-/** Also true for plain objects of another realm, whose prototype has no prototype itself. */
+/** Also true for plain objects from another realm, whose prototype has no prototype itself. */
 export function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === null || prototype === Object.prototype)
@@ -246,7 +246,7 @@ export function notKept(path: string, fault: ValueFault, cause?: unknown): World
   return new WorldlineError("value-not-kept", { path: shownPath(path), fault }, { cause });
 }
 
-/** The views of bytes that can be restored. */
+/** The types of byte views that can be restored. */
 const viewTypes = {
   Int8Array,
   Uint8Array,

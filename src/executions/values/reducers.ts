@@ -44,7 +44,7 @@ const errorTypes: Readonly<Record<string, ErrorConstructor>> = {
 
 /**
  * Converts values that `devalue` cannot store itself, in the order in which it asks. All results are objects, because
- * `devalue` takes falsy values for "no".
+ * `devalue` interprets falsy values as "no".
  */
 export const reducers = {
   Failure: (value: unknown): ErrorData | false => isError(value) && errorData(value),

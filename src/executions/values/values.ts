@@ -6,7 +6,7 @@ import { isError, lookThrough, notKept } from "./look-through.ts";
 import { plainCopy } from "./plain-copy.ts";
 import { makeRevivers, reducers } from "./reducers.ts";
 
-/** Longer values are stored as one text, which the log can move into a blob. */
+/** Longer values are stored as a single string, which the log can move into a blob. */
 const MAX_INLINE = 4_096;
 /**
  * The key of `{"$value":"..."}`, which represents a value that JSON cannot represent, or that is too long for a line. A
@@ -77,8 +77,8 @@ function lost(unstored: readonly Unstored[]): StoredResult {
 }
 
 /**
- * Undoes escapes that JSON does not need. Devalue adds them for HTML pages, but `search` and `forget` must find a text
- * as JSON writes it.
+ * Undoes escapes that JSON does not need. Devalue adds them for HTML pages, but `search` and `forget` must find text as
+ * JSON writes it.
  */
 function plainJson(text: string): string {
   return JSON.stringify(JSON.parse(text));

@@ -44,7 +44,7 @@ const CONTINUE = "The turn was stopped before its end. Go on from where it stand
 const LEAVING_COMMANDS =
   /^\s*\/(?<command>clear|reset|new|resume|continue|rewind|checkpoint|undo|branch|fork|exit|quit)(?:\s|$)/u;
 
-/** The agent of the Claude Agent SDK, working on one of Worldline's sessions. */
+/** The Claude Agent SDK's agent, working on a Worldline session. */
 export class ClaudeAgent extends SessionAgent<ClaudeEngine> {
   constructor(options: ClaudeAgentOptions) {
     super(options, (context) => new ClaudeEngine(options, context));
@@ -56,7 +56,7 @@ export class ClaudeAgent extends SessionAgent<ClaudeEngine> {
   }
 }
 
-/** Runs turns in Claude Code's processes, and writes what these report into Worldline's log. */
+/** Runs turns in Claude Code's processes, and writes what the processes report into Worldline's log. */
 class ClaudeEngine implements Engine {
   readonly host = CLAUDE_HOST;
   readonly #options: ClaudeAgentOptions;
@@ -64,7 +64,7 @@ class ClaudeEngine implements Engine {
   readonly #model: CurrentModel;
   /** The SDK's processes, found by their marks if they outlive us. */
   readonly #processes: BackgroundCommands;
-  /** Resolves with the names of processes that a killed run left running, once these have been ended. */
+  /** Resolves with the names of processes that a killed run left running, once they have been ended. */
   readonly #left: Promise<readonly string[]>;
 
   constructor(options: ClaudeAgentOptions, context: AgentContext) {
@@ -90,7 +90,7 @@ class ClaudeEngine implements Engine {
   }
 
   /**
-   * Changes by a tool in a turn that a crash or a full disk cut off have not been captured, and are not the user's.
+   * Tool changes in a turn that a crash or a full disk cut off have not been captured yet, and are not the user's.
    */
   async settle(): Promise<Author> {
     const { session, settings, mode } = this.#context;
@@ -111,7 +111,7 @@ class ClaudeEngine implements Engine {
   }
 
   modeChanged(mode: PermissionMode): void {
-    // If the process cannot be reached, the next one is started with the mode.
+    // If the process cannot be reached, the next process is started in the new mode.
     void this.#context.conversation.live?.query.setPermissionMode(sdkMode(mode)).catch(() => undefined);
   }
 
@@ -150,8 +150,8 @@ class ClaudeEngine implements Engine {
   }
 
   /**
-   * A process of the SDK outlives a host that is killed: it finishes its current tool, and keeps calling the model. So
-   * it is ended at once, and not only at the next prompt.
+   * An SDK process outlives a host that is killed: it finishes its current tool, and keeps calling the model. So it is
+   * ended immediately, and not only at the next prompt.
    */
   async #endProcesses(): Promise<readonly string[]> {
     if (this.#options.resumed === "new") return [];

@@ -24,9 +24,9 @@ const CLOSING_MS = 5_000;
 const MAX_STDERR = 2_000;
 
 /**
- * `rewindFiles` of the Claude Agent SDK. It needs a process, and any process that has the prompt will do. So a
- * process is started as a fork of the session, asked to rewind without being sent a prompt, and ended. Neither the
- * session nor a model is affected.
+ * Rewinds files with the Claude Agent SDK's `rewindFiles`. It needs a process, and any process that has the prompt will
+ * do. So this class starts a process as a fork of the session, asks it to rewind without sending it a prompt, and ends
+ * it. The session is not affected, and no model is called.
  */
 export function sdkRewinder(options: SdkRewinderOptions): FileRewinder {
   return {
@@ -76,7 +76,7 @@ function optionsOf(
 ): Omit<SdkOptions, "env"> {
   return {
     cwd: workspace,
-    // The process must run nothing of the workspace.
+    // The process must not run anything from the workspace.
     settingSources: [],
     resume: hostSession,
     forkSession: true,
@@ -149,7 +149,7 @@ async function removeCopies(env: ClaudeStart["env"], fork: string): Promise<void
 }
 
 /**
- * The SDK's messages when it does not rewind files, with our reasons for them. We found the messages by running the
+ * The SDK's messages when it does not rewind files, with our reason for each. We found the messages by running the
  * SDK.
  */
 const FAILURES = [
@@ -160,7 +160,7 @@ const FAILURES = [
   [/enableFileCheckpointing.*sessionStore|sessionStore/u, "sdk-checkpoints-elsewhere"],
 ] as const;
 
-/** Converts the SDK's error into one of Worldline's, with the original as its cause. */
+/** Converts an SDK error into a Worldline error, with the original error as its cause. */
 export function rewindFailure(error: unknown, stderr = ""): WorldlineError {
   if (isWorldlineError(error)) return error;
   const said = error instanceof Error ? error.message : String(error);

@@ -12,7 +12,7 @@ import type { SdkInit, SdkModel, SdkQuery, SdkResult } from "./sdk/sdk-types.ts"
 export interface ClaudeModel {
   readonly name: string;
   readonly description: string;
-  /** The model that its name currently means. */
+  /** The model that this name currently refers to. */
   readonly resolved?: string | undefined;
 }
 
@@ -43,7 +43,7 @@ function modelOf({ value, description, resolvedModel }: SdkModel): ClaudeModel {
   return { name: value, description, resolved: resolvedModel };
 }
 
-/** The SDK's own name for the model; also a full name that is not in its list, as for new models and gateways. */
+/** The SDK's own name for the model. Full names that are not in its list are accepted for new models and gateways. */
 export function requireModel(wanted: string, models: readonly ClaudeModel[]): string {
   const name = wanted.replace(/^(?:anthropic|claude)\//u, "");
   const known = models.find((model) => model.name === name || model.resolved === name);
@@ -58,7 +58,8 @@ export function requireModel(wanted: string, models: readonly ClaudeModel[]): st
 export type KnownModel = Required<Pick<EntryOf<"host">, "model">> & Pick<EntryOf<"host">, "asked" | "window">;
 
 /**
- * Every place since the SDK's first answer names the model; the last places may be prompts that were never answered.
+ * How many `host` entries are searched. Every entry since the SDK's first answer names the model, but the last ones may
+ * be prompts that were never answered.
  */
 const MAX_ENTRIES = 32;
 
@@ -114,7 +115,7 @@ export class CurrentModel {
     return this.#now;
   }
 
-  /** The name that the SDK is asked for; undefined for the SDK's own choice. */
+  /** The name that is requested from the SDK; undefined to let the SDK choose. */
   get wanted(): string | undefined {
     return this.#wanted;
   }
@@ -186,8 +187,8 @@ export class CurrentModel {
 }
 
 /**
- * The last reported model is valid while the same model is requested: the SDK's own choice, the same alias, or that
- * model by its name.
+ * The last reported model is valid while the same model is requested: as the SDK's own choice, by the same alias, or by
+ * its full name.
  */
 function sameModel(known: KnownModel | undefined, wanted: string | undefined): KnownModel | undefined {
   const isSame = known?.asked === wanted || (wanted !== undefined && known?.model === `anthropic/${wanted}`);

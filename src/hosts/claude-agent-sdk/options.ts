@@ -10,13 +10,13 @@ import type { ClaudeSdk, SdkOptions, SdkPermissionMode } from "./sdk/sdk-types.t
 /** The options of the Claude Agent SDK's agent. */
 export interface ClaudeAgentOptions extends AgentOptions {
   readonly sdk: ClaudeSdk;
-  /** How the processes of the SDK are started. */
+  /** How SDK processes are started. */
   readonly start: ClaudeStart;
   /** The model according to the session's log; see `knownModel`. */
   readonly known?: KnownModel | undefined;
 }
 
-/** The options of every process of the SDK, for any session. */
+/** The options of every SDK process, for any session. */
 export interface ClaudeStart {
   /** The complete environment of the process, and the only place where it finds a key or a login. */
   readonly env: SdkOptions["env"];
@@ -25,8 +25,8 @@ export interface ClaudeStart {
   /** The size of the model's window in tokens, if the user knows better than the SDK. */
   readonly window?: number | undefined;
   /**
-   * The settings that it reads. Those in the workspace are included only if it is trusted, because they can run
-   * programs.
+   * The sources of settings that the SDK reads. The workspace's settings are included only if the workspace is trusted,
+   * because they can run programs.
    */
   readonly settingSources: SdkOptions["settingSources"];
   /** "on": the SDK also keeps its own file checkpoints. */
@@ -42,7 +42,7 @@ interface ProcessOptions extends Pick<SdkOptions, "hooks" | "canUseTool" | "mcpS
   readonly framing: Framing;
 }
 
-/** Builds the options of a process of the SDK. */
+/** Builds the options of an SDK process. */
 export function sdkOptions(options: ProcessOptions): SdkOptions {
   const { start, workspace, mode, model, backtrack, framing, ...callbacks } = options;
   return {
@@ -67,8 +67,8 @@ function appendedPrompt(backtrack: "on" | "off", { tag, frames }: Framing): stri
 }
 
 /**
- * The SDK's mode for one of Worldline's. Our hook decides before the SDK does, so only plan mode, in which the model
- * has other instructions, is also a mode of the SDK.
+ * The SDK's mode for a Worldline mode. Our hook decides before the SDK does, so the SDK only needs to know about plan
+ * mode, in which the model has other instructions.
  */
 export function sdkMode(mode: PermissionMode): SdkPermissionMode {
   return mode === "plan" ? "plan" : "default";
@@ -79,7 +79,7 @@ const FOLDER: CallReason = { code: "folder-is-fixed" };
 const TURNS: CallReason = { code: "user-starts-turns" };
 
 /**
- * Tools of the SDK that this host does not support, with the reasons for the model. The SDK is asked to leave them out; if a
+ * SDK tools that this host does not support, with the reasons for the model. The SDK is asked to leave them out; if a
  * version offers one anyway, it is refused by the same table.
  */
 export const UNAVAILABLE_TOOLS: ReadonlyMap<string, CallReason> = new Map<string, CallReason>([

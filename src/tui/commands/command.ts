@@ -9,9 +9,9 @@ export interface SlashCommand {
   readonly aliases: readonly string[];
   /** The arguments as help shows them, such as "[n]"; "" for none. */
   readonly takes: string;
-  /** The key of its description in the catalogue. */
+  /** The key of the command's description in the catalogue. */
   readonly description: keyof Strings["terminal"]["commands"]["descriptions"];
-  /** Whether it is also available while a turn runs. */
+  /** "any": the command is also available while a turn runs. */
   readonly while: "idle" | "any";
   /** The arguments that can follow, for completion. */
   readonly completions?: (context: CommandContext, typed: string) => Promise<readonly Completion[]>;

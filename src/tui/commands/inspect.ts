@@ -47,7 +47,7 @@ const doctor: SlashCommand = {
   run: async (context) => {
     const { app, strings } = context;
     const found = await context.wait(asking(context, "doctor"), async () => app.upkeep.doctor(version));
-    // Most of what the hints name is typed at a shell.
+    // Most commands that the hints name are typed in a shell.
     const command = (words: string) => context.shellCommand(words);
     const wording = wordingIn(strings.reasons, { place: "shell", command });
     const checks = found.map((check) => shownCheck(check, { strings, wording }));
@@ -110,7 +110,7 @@ const quiet: SlashCommand = {
 
 export const LOOKING: readonly SlashCommand[] = [context, stats, status, todos, verbose, quiet, doctor];
 
-/** Sets how much is shown, until the screen is closed. The same command without an argument ends it. */
+/** Sets how much is shown, until the screen is closed. Without an argument, turns the mode on, or off again. */
 function setDetail(context: CommandContext, name: "verbose" | "quiet", words: string): void {
   const { detail } = context.strings.terminal.commands;
   const wanted = words.toLowerCase();
@@ -119,7 +119,7 @@ function setDetail(context: CommandContext, name: "verbose" | "quiet", words: st
     return;
   }
   const isOn = wanted === "" ? context.detail !== name : wanted === "on";
-  // Ending one of the two must not end the other.
+  // Turning off one of the two must not turn off the other.
   const next = isOn ? name : context.detail === name ? "normal" : context.detail;
   context.setDetail(next);
   context.say({ tone: "good", line: detail[next] });

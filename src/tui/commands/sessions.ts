@@ -57,7 +57,7 @@ const title: SlashCommand = {
 };
 
 /**
- * Every session is saved anyway. For users who know `/save` from other agents, this names the session and makes a
+ * Every session is saved anyway. For users who know `/save` from other agents, this names the session and creates a
  * checkpoint.
  */
 const save: SlashCommand = {
@@ -119,7 +119,7 @@ const clear: SlashCommand = {
 export const SESSIONS: readonly SlashCommand[] = [resume, fork, title, save, remove, clear];
 
 /**
- * Completes other sessions by their ids, which are unique. Titles may repeat; they are found when they are typed too.
+ * Completes other sessions by their ids, which are unique. Titles may repeat, but a typed title is found too.
  */
 async function otherSessions(context: CommandContext): Promise<readonly Completion[]> {
   const rows = await context.app.sessions.list({ of: "workspace" });
@@ -137,8 +137,8 @@ async function pickSession(context: CommandContext): Promise<SessionRow | undefi
 }
 
 /**
- * Finds a session by its whole title, by the beginning of its id, or by a part of its title; says so if there is
- * none. If several match, the user picks one.
+ * Finds a session by its whole title, by the beginning of its id, or by a part of its title; reports if there is none.
+ * If several match, the user picks one.
  */
 async function sessionCalled(context: CommandContext, words: string): Promise<SessionRow | undefined> {
   const rows = await context.app.sessions.list({ of: "all" });
@@ -161,7 +161,7 @@ const FORMATS: Readonly<Record<string, ExportRequest["format"]>> = {
   bundle: "bundle",
 };
 
-/** `/export json notes.json`. The ending of a file name alone determines the format. */
+/** `/export json notes.json`. If only a file name is given, its extension determines the format. */
 export const exportSession: SlashCommand = {
   name: "export",
   aliases: [],

@@ -129,7 +129,7 @@ export async function completeSlash(
   const [, name = "", gap, words = ""] = /^\/([a-z-]*)(\s+)?([\s\S]*)$/iu.exec(before) ?? [];
   if (gap === undefined) return { prefix: before, items: commandsLike(context, name.toLowerCase()) };
   const offer = findCommand(name.toLowerCase())?.completions;
-  // Enter takes the chosen row, so a list that opened by itself would block a command without arguments.
+  // Enter takes the chosen row, so a list that opened automatically would block a command without arguments.
   if (offer === undefined || (words === "" && how === "typed")) return undefined;
   try {
     return { prefix: words, items: like(await offer(context, words), words) };

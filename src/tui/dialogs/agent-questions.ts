@@ -125,7 +125,7 @@ function pressQuestion(
   }
 }
 
-/** The option that a key selects or clears, if several may be selected: Space the chosen one, a digit its own. */
+/** The option that a key toggles, if several may be selected: Space the chosen option, a digit the option it names. */
 function tickedBy({ chosen }: QuestionState, key: KeyPress): number | undefined {
   if (nameOf(key) === "space") return chosen;
   const digit = digitOf(key);
@@ -244,7 +244,7 @@ export const DECLINED = {
   because: { code: "declined" },
 } as const;
 
-/** A menu with a row that needs a text, which the user types in place of the menu. */
+/** A menu with a row that needs text, which the user types in place of the menu. */
 export interface ReasonedState {
   readonly chosen: number;
   readonly reason?: TextField;
@@ -258,7 +258,7 @@ type ReasonedPressed<Answer> =
 
 export type ReasonedRow<Answer> = MenuRow<Answer | "words">;
 
-/** Esc returns from the text to the rows. An empty text is not accepted. */
+/** Esc returns from the text to the rows. Empty text is not accepted. */
 export function pressReasoned<Answer>(
   { chosen, reason }: ReasonedState,
   key: KeyPress,

@@ -20,7 +20,7 @@ export interface CheckpointListOptions {
   readonly rows: readonly CheckpointRow[];
   /** Reads the checkpoints of other sessions, while the list is open. */
   readonly elsewhere?: () => Promise<readonly CheckpointRow[]>;
-  /** How many sessions could not be read, once the others have been. */
+  /** How many sessions could not be read, after all others have been read. */
   readonly unreadable?: () => number;
   readonly changedSince: (row: CheckpointRow) => Promise<number | undefined>;
   readonly title: string;
@@ -41,7 +41,7 @@ export interface CheckpointListState {
 /** How far from the chosen row changes are looked up, in either direction: more rows than a tall screen shows. */
 const LOOKED_UP_AROUND = 100;
 
-/** The places to which the user can rewind. Row 0 is the present, so that pressing Enter at once changes nothing. */
+/** The places to which the user can rewind. Row 0 is the present, so pressing Enter immediately changes nothing. */
 export function checkpointList(
   strings: Strings,
   options: CheckpointListOptions,
@@ -190,7 +190,7 @@ function unfiltered(
   return { ...after, list: { ...after.list, chosen: Math.max(0, chosen) } };
 }
 
-/** Folds or unfolds a row; undefined if the key does neither. From a step, Left goes to its prompt and folds that. */
+/** Folds or unfolds a row; undefined if the key does neither. From a step, Left goes to its prompt and folds it. */
 function fold(
   state: CheckpointListState,
   key: KeyPress,

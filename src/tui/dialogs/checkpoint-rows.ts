@@ -6,11 +6,11 @@ import type { Look } from "../look/look.ts";
 import { ago, clockTime, cut, padded } from "../look/text.ts";
 import { type ListRow, matches } from "./list.ts";
 
-/** A row of the list of checkpoints: the present, a checkpoint, or a heading, above all of other sessions. */
+/** A row of the list of checkpoints: the present, a checkpoint, or a heading above the rows of other sessions. */
 export interface ShownCheckpoint extends ListRow {
   readonly heading?: string;
   readonly row?: CheckpointRow;
-  /** How many steps it can unfold. */
+  /** How many steps the row can unfold. */
   readonly steps: number;
   readonly depth: 0 | 1;
 }

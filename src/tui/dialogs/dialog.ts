@@ -11,7 +11,8 @@ import { digitOf, type KeyPress, nameOf, typed } from "../terminal/keys.ts";
 export interface Dialog<State, Answer> {
   readonly start: State;
   /**
-   * `room` is the space in which it was last drawn: the length of a page and the position of the end depend on it.
+   * `room` is the space in which the dialog was last drawn: the length of a page and the position of the end depend on
+   * it.
    */
   readonly press: (state: State, key: KeyPress, room: Room) => Pressed<State, Answer>;
   /** At most `space.rows` lines of at most `space.width` columns. The cursor is at CURSOR_MARKER. */
@@ -50,7 +51,7 @@ export interface BackgroundWork<State> {
 
 interface Frame {
   readonly title: string;
-  /** Lines below the title, already cut and painted. */
+  /** Lines below the title, already truncated and painted. */
   readonly head?: readonly string[];
   readonly body: (rows: number) => readonly string[];
   /** The line about the keys, drawn dimmed below everything else. */
@@ -99,7 +100,7 @@ function laidOut(keys: readonly string[], width: number): string[] {
   return lines;
 }
 
-/** The index of the first of `count` rows to draw, so that the chosen one is among the `rows` that are visible. */
+/** The index of the first of `count` rows to draw, so that the chosen row is among the `rows` that are visible. */
 export function firstShown(chosen: number, count: number, rows: number): number {
   const middle = chosen - Math.floor(rows / 2);
   return Math.max(0, Math.min(middle, count - rows));
@@ -138,7 +139,7 @@ const MAX_NUMBERED = 9;
 
 const DESCRIPTION_LINES = 2;
 
-/** A few rows of which the user chooses one: with its digit at once, or with the arrows and Enter. */
+/** A few rows of which the user chooses one, either immediately with its digit, or with the arrow keys and Enter. */
 export function menu<Answer>(options: MenuOptions<Answer>): Dialog<MenuState, Answer> {
   return {
     start: { chosen: options.chosen ?? 0 },
@@ -254,7 +255,7 @@ function descriptionLines(description: string, width: number, look: Look): reado
   return lines.map((line) => indent + look.paint.dim(line));
 }
 
-/** At most half of the room; a mark says that there is more. */
+/** The lines above the menu, in at most half of the room; a mark shows that there are more. */
 function aboutLines(about: readonly string[], { width, rows }: Space, look: Look): readonly string[] {
   const lines = about.flatMap((line) => wrapped(line, width));
   const most = Math.max(0, Math.floor(rows / 2) - 1);

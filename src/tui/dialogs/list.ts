@@ -82,7 +82,7 @@ export function chosenIn({ chosen }: ListState, rows: readonly ListRow[]): numbe
   return onRow(Math.min(chosen, Math.max(0, rows.length - 1)), rows, "down");
 }
 
-/** Leaves the filter, and chooses the row that was chosen in it. */
+/** Leaves the filter, and keeps the row that was chosen while filtering. */
 function unfiltered(list: ListState, rows: readonly ListRow[]): ListPressed {
   return stay({ ...LIST_START, chosen: rows[chosenIn(list, rows)]?.unfiltered ?? 0 });
 }
@@ -122,7 +122,7 @@ function indexOf(number: number, rows: readonly ListRow[]): number | undefined {
   return index < 0 ? undefined : index;
 }
 
-/** The row itself. If it is a heading, the next row in the direction, or in the other direction at the end. */
+/** The row itself, or if it is a heading, the next row in the direction, or in the other direction at the end. */
 function onRow(index: number, rows: readonly ListRow[], way: "up" | "down"): number {
   const step = way === "down" ? 1 : -1;
   for (let next = index; next >= 0 && next < rows.length; next += step) {
@@ -288,7 +288,7 @@ interface TextQuestionOptions {
   readonly keys: string;
 }
 
-/** Asks for one line of text. An empty text is a valid answer; Esc gives none. */
+/** Asks for one line of text. Empty text is a valid answer; Esc gives no answer. */
 export function textQuestion(options: TextQuestionOptions): Dialog<TextField, string> {
   return {
     start: textField(options.text),

@@ -105,7 +105,7 @@ export function onceForWidth(draw: DrawPage): DrawPage {
 }
 
 /**
- * How texts become lines. The screen provides these functions, because it draws Markdown better than this folder can.
+ * Turn text into lines. The screen provides these functions, because it draws Markdown better than this folder can.
  */
 export interface Drawers {
   readonly markdown: DrawText;

@@ -57,7 +57,7 @@ export function permissionDialog(
   return dialogOf(permissionView(strings, request, diff), read);
 }
 
-/** The drawn parts of a request. A text of thousands of lines is laid out once for each width, and not for each key. */
+/** The drawn parts of a request. Text of thousands of lines is laid out once for each width, and not for each key. */
 interface PermissionView {
   readonly strings: Strings;
   readonly request: PermissionRequest;
@@ -77,8 +77,8 @@ function permissionView(strings: Strings, request: PermissionRequest, drawChange
 }
 
 /**
- * `read`: whether the user has seen the whole view to its end. Until then, a yes requires that everything that it
- * allows is on the screen.
+ * `read`: whether the user has seen the whole view to its end. Until then, the user can answer yes only if everything
+ * that the answer allows is on the screen.
  */
 function dialogOf(parts: PermissionView, read: "yes" | "no"): Dialog<ReasonedState, Asked> {
   return {
@@ -165,8 +165,8 @@ function layOut({ parts, read, state }: LayoutInput, { width, rows: height }: Sp
 }
 
 /**
- * The rows of the menu. While a row is locked, it opens the whole view instead. The numbers stay, so that a key never
- * allows more than it did before.
+ * The rows of the menu. While a row is locked, it opens the whole view instead. The numbers do not change, so that a
+ * key never allows more than it did before.
  */
 function rowsOf(
   { request, strings }: PermissionView,
@@ -219,7 +219,7 @@ function diffLines(
   return most < 2 ? [] : someLines(diff(width, look), { most, width, look });
 }
 
-/** All lines, or the first and last ones with the number of those left out in between. */
+/** All lines, or the first and last lines with the number of lines left out in between. */
 function someLines(
   lines: readonly string[],
   { most, width, look }: { readonly most: number; readonly width: number; readonly look: Look },
@@ -300,7 +300,7 @@ function textOf(value: Json | undefined): string {
 }
 
 /**
- * A host that is not what a reader would take it for: it comes after a user name, or has letters of another alphabet.
+ * The host of an address if a reader would mistake it: it comes after a user name, or has letters of another alphabet.
  */
 function hostOf(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
@@ -320,7 +320,7 @@ function shownLines(text: string, strings: Strings): string {
     .join(`${LINE_BREAK}\n`);
 }
 
-/** A text on one line: a rule, a reason, or the name of a tool. */
+/** Text on one line: a rule, a reason, or the name of a tool. */
 function shownLine(text: string, strings: Strings): string {
   return visibleName(condensedBlanks(text, strings.terminal.dialogs.blanks));
 }
@@ -334,7 +334,7 @@ function shownRule(rule: string, strings: Strings): string {
   );
 }
 
-/** A diff in which the indentation, which begins after the sign of a line, stays as it is. */
+/** A diff with its indentation unchanged. The indentation begins after the sign of a line. */
 function shownDiff(diff: string, strings: Strings): string {
   const { blanks } = strings.terminal.dialogs;
   return visibleText(diff)

@@ -22,7 +22,7 @@ export interface PreviewOptions {
   readonly preview: JourneyPreview;
   /** Commands that are still running in the background and may change files again. */
   readonly running: readonly string[];
-  /** The choices from before, if the preview is shown again. */
+  /** The user's earlier choices, if the preview is shown again. */
   readonly from?: PreviewAnswer;
 }
 
@@ -117,7 +117,7 @@ function pressPreview(
   return { state: { ...state, chosen: moved(state.chosen, key, { count: rows.length, page }) } };
 }
 
-/** The choices after a key: a capital letter sets all rows, a small one only the chosen row. */
+/** The choices after a key: an uppercase letter sets all rows, a lowercase letter only the chosen row. */
 function chosenFor(
   { choices, chosen }: PreviewState,
   { choice, all }: { choice: Choice; all: boolean },
@@ -291,7 +291,7 @@ function duringRows(
   });
 }
 
-/** The files that need no decision. */
+/** The files that do not need a decision. */
 function apart({ steps, kept, conflicts }: FilesPreviewed): Pick<FilesPreviewed, "steps" | "kept"> {
   const decided = new Set(conflicts.map(({ path }) => path));
   return {
@@ -389,7 +389,7 @@ function brushOf({ what }: FileStep, { paint }: Look): (text: string) => string 
   return what === "deleted" ? paint.removed : (text) => text;
 }
 
-/** Cuts the start of a path, because the end says more. */
+/** Truncates a path at its start, because the end says more. */
 function cutStart(path: string, width: number, { glyphs }: Look): string {
   if (visibleWidth(path) <= width) return cut(path, width);
   const characters = [...path];

@@ -44,7 +44,7 @@ interface ShownSession extends ListRow {
   readonly row: SessionRow;
 }
 
-/** Lets the user choose a session. A text after `/` is searched for in all text of the sessions. */
+/** Lets the user choose a session. Text after `/` is searched for in all text of the sessions. */
 export function sessionPicker(
   strings: Strings,
   options: SessionPickerOptions,
@@ -112,7 +112,7 @@ function pressPicker(
   return row === undefined ? { state } : { answer: { do: "open", row, of: state.of } };
 }
 
-/** Searches in the background, one search at a time: text that is typed meanwhile is searched for afterwards. */
+/** Searches in the background, one search at a time: text that is typed during a search is searched for next. */
 function searchBeside(
   { list, unreadable = () => 0 }: SessionPickerOptions,
   update: UpdateState<SessionPickerState>,

@@ -99,7 +99,7 @@ function wantedBy(key: KeyPress, { typing }: ListState): TreeAnswer["do"] | unde
 
 const MIN_TEXT = 12;
 
-/** However deep a branch is nested, some of its text is shown: its rails are cut first. */
+/** However deep a branch is nested, some of its text is shown: its rails are shortened first. */
 function treeLine(row: TreeRow, { width, is }: { width: number; is: "chosen" | "not" }, look: Look): string {
   const { glyphs, strings, paint } = look;
   const rails =
@@ -119,7 +119,7 @@ function treeLine(row: TreeRow, { width, is }: { width: number; is: "chosen" | "
 }
 
 /**
- * The text of a row, in the same words as in the conversation. The first row of another branch says that it begins one.
+ * The text of a row, in the same words as in the conversation. The first row of another branch says that one begins.
  */
 export function treeText(row: TreeRow, strings: Strings): string {
   const { checkpoints } = strings.terminal.dialogs;

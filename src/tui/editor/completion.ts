@@ -14,8 +14,8 @@ export interface FileMentions {
 }
 
 /**
- * Fetches the list of files once, and again when it has become old. Until the new list arrives, the old one is used,
- * so that the user waits for a walk through the workspace only the first time.
+ * Fetches the list of files once, and again when it is outdated. Until the new list arrives, the old one is used, so
+ * that the user waits for a walk through the workspace only the first time.
  */
 export function fileMentions(list: () => Promise<readonly string[]>, now: () => number): FileMentions {
   let known: { readonly files: readonly string[]; readonly finder: Finder; readonly at: number } | undefined;
@@ -61,7 +61,7 @@ function nearest(files: readonly string[]): readonly string[] {
   return files.toSorted((one, other) => depth(one) - depth(other)).slice(0, MAX_FILES);
 }
 
-/** One thing that the text can be completed to. */
+/** One possible completion of the text. */
 export interface Completion {
   readonly value: string;
   readonly description?: string;
@@ -90,7 +90,7 @@ export interface CompletionList extends Suggested {
   /** The line up to the cursor for which the list was made. */
   readonly before: string;
   readonly selected: number;
-  /** "chosen": the user chose the row with the arrows, so that Enter takes it even if what was typed is complete. */
+  /** "chosen": the user chose the row with the arrows, so Enter takes it even if the typed text is complete. */
   readonly row: "first" | "chosen";
   readonly how: "typed" | "tab";
 }

@@ -40,7 +40,7 @@ function signWidth({ glyphs }: Look): number {
   return visibleWidth(glyphs.prompt) + 1;
 }
 
-/** How many columns the text has. The cursor may be in one more. */
+/** How many columns are left for the text. The cursor may be one column to the right of them. */
 export function textWidth({ space, look }: Drawing): number {
   return Math.max(MIN_COLUMNS, space.width - signWidth(look)) - 1;
 }
@@ -87,8 +87,8 @@ export function drawEditor(
 }
 
 /**
- * Marks the cursor in a row. The terminal's own cursor goes to the mark, because input methods open there; the cell
- * that users see is drawn reversed.
+ * Marks the cursor in a row. The terminal's own cursor goes to the mark, because input methods open there; the cursor
+ * that users see is a cell with reversed colors.
  */
 function withCursor({ from, to }: Row, { text, cursor, folds }: EditorText): string {
   const start = lineStart(text, cursor);
@@ -125,7 +125,7 @@ const MIN_COMMAND_COLUMNS = 12;
 const MIN_WITH_DESCRIPTIONS = 41;
 const MIN_DESCRIBED = 11;
 
-/** The rows of the list around the chosen one; if some are left out, also the position of the chosen one. */
+/** The rows of the list around the chosen row, and the position of the chosen row if some rows are left out. */
 function listLines(list: CompletionList, drawing: Drawing): readonly string[] {
   const { paint } = drawing.look;
   const { items, selected } = list;
@@ -161,7 +161,7 @@ function listLine(
   return brush?.(name) ?? name;
 }
 
-/** The width of the widest name. For files, whose names change with each letter, it is constant. */
+/** The width of the widest name. For files, it is constant, because the names change with each letter. */
 function namesWidth({ prefix, items }: CompletionList): number {
   if (!prefix.startsWith("/")) return NAMES_WIDTH;
   const widest = Math.max(...items.map(({ value }) => visibleWidth(oneLine(value)) + GAP));

@@ -37,7 +37,7 @@ const WORD = /'([^']*)'|"((?:[^"\\]|\\.)*)"|((?:\\.|[^\s'"\\])+)/gu;
 
 const MAX_PASTE = 4096;
 
-/** The paths in a pasted text that consists only of paths of image files; empty for any other text. */
+/** The paths in pasted text that consists only of paths of image files; empty for any other text. */
 export function imagePaths(pasted: string): readonly string[] {
   const text = pasted.trim();
   if (text === "" || text.length > MAX_PASTE) return [];

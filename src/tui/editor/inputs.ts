@@ -26,9 +26,9 @@ export function readSubmission(text: string, images: ReadonlyMap<number, ImagePa
 }
 
 /**
- * The inputs in a text that was returned to the editor as several. An input of `returned` that is still in the text
- * stays what it was. A paragraph that was edited and begins with `!` is a command only if it replaces a returned
- * command that is gone: text that a prompt quotes must never run. Everything else is a prompt.
+ * Splits text that was returned to the editor as several inputs. An input of `returned` that is still in the text keeps
+ * its kind. A paragraph that was edited and begins with `!` is a command only if it replaces a returned command that is
+ * gone: text that a prompt quotes must never run. Everything else is a prompt.
  */
 export function splitInputs(text: string, returned: readonly string[]): readonly string[] {
   const left = returned.toSorted((a, b) => b.length - a.length);
@@ -100,7 +100,7 @@ export function parseSlash(text: string): SlashTyped | undefined {
 export interface HistoryPlace {
   /** How far back: 0 is the newest input. */
   readonly back: number;
-  /** The text that was in the editor before the user went into the history. */
+  /** The text that was in the editor before the user began to browse the history. */
   readonly draft: string;
 }
 
@@ -254,7 +254,7 @@ export function editable(content: string | readonly Part[]): TextAndImages {
   return { text: [text, ...added].filter((piece) => piece !== "").join(" "), images: new Map(held) };
 }
 
-/** Joins several texts with blank lines. A number that two of them use is changed in the later one. */
+/** Joins several texts with blank lines. An image number that two texts use is changed in the later text. */
 export function joined(pieces: readonly TextAndImages[]): TextAndImages {
   let images: ReadonlyMap<number, ImagePart> = new Map();
   const texts: string[] = [];

@@ -52,14 +52,14 @@ const NEW_LINES: readonly string[] = ["shift+enter", "alt+enter", "ctrl+enter", 
 const KEYS_OF_LIST: readonly string[] = ["escape", "up", "down", "tab", "enter"];
 const ERASERS: readonly string[] = ["backspace", "shift+backspace", "delete", "shift+delete", "ctrl+d"];
 
-/** The editor of prompts: a text with history, search, images and completion. */
+/** The prompt editor: text with history, search, images and completion. */
 export class PromptEditor {
   focus: "focused" | "unfocused" = "focused";
   readonly #ends: EditorDeps;
   readonly #completer: Completer;
   readonly #layOut = rowLayout();
   #state: TextState = EMPTY_TEXT;
-  /** The width with which the text was drawn last, because up and down move by drawn rows. */
+  /** The width with which the text was drawn last, because the up and down keys move by drawn rows. */
   #width = 80;
   #firstRow = 0;
   #images: ReadonlyMap<number, ImagePart> = new Map();
@@ -159,7 +159,7 @@ export class PromptEditor {
     return this.#takenOut;
   }
 
-  /** Puts the externally edited text back. Text that has come into the editor meanwhile stays, in front of it. */
+  /** Puts the externally edited text back. Text that was added to the editor since then is kept before it. */
   putBack(text: string): void {
     const before = this.#takenOut ?? "";
     const now = this.#unfolded;
@@ -314,8 +314,8 @@ export class PromptEditor {
   }
 
   /**
-   * At the edge of the text, the arrows lead into the history: immediately if the user is already in it, otherwise
-   * only from the very end.
+   * At the edge of the text, the arrow keys browse the history: immediately if the user is already browsing it,
+   * otherwise only from the very end.
    */
   #lookBack(key: "up" | "down"): void {
     const { text, cursor } = this.#state;

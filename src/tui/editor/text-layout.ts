@@ -157,7 +157,7 @@ function passed(segments: readonly Segment[]): readonly Segment[] {
 export interface Row {
   readonly from: number;
   readonly to: number;
-  /** "wrapped": the line continues in the next row, and the end of this row is the beginning of that one. */
+  /** "wrapped": the line continues in the next row, so the end of this row is the beginning of the next one. */
   readonly end: "line" | "wrapped";
 }
 
@@ -166,7 +166,7 @@ interface Span {
   readonly to: number;
 }
 
-/** Lays out one text after the other. Only lines that have changed since the last text are wrapped again. */
+/** Lays out successive texts. Only lines that have changed since the previous text are wrapped again. */
 export type LayOut = (text: string, width: number, folds: Folds) => readonly Row[];
 
 export function rowLayout(): LayOut {
@@ -199,7 +199,7 @@ interface Piece extends Pick<Segment, "text" | "at"> {
 }
 
 /**
- * Breaks a line into rows, after spaces and beside wide characters; a piece that is wider than a row is cut. No
+ * Breaks a line into rows, after spaces and next to wide characters; a piece that is wider than a row is split. No
  * character is dropped.
  */
 function wrapLine(line: string, width: number, folds: Folds): readonly Span[] {
@@ -225,7 +225,7 @@ function wrapLine(line: string, width: number, folds: Folds): readonly Span[] {
   return [...spans, { from: start, to: line.length }];
 }
 
-/** The marker of a paste is broken only if it is wider than a row. */
+/** The marker of a paste is split only if it is wider than a row. */
 function piecesOf({ text, at, kind }: Segment, most: number): readonly Piece[] {
   const width = visibleWidth(text);
   if (kind === "grapheme" || width <= most) return [{ text, at, width }];

@@ -14,7 +14,7 @@ import {
   wordBefore,
 } from "./text-layout.ts";
 
-/** A text that is being edited. Every function here returns the next state. */
+/** Text that is being edited. Every function here returns the next state. */
 export interface TextState {
   readonly text: string;
   /** An index into the text, on the border of a grapheme or a marker. */
@@ -83,7 +83,7 @@ function replace(state: TextState, { from, to, by }: Replacement, undo: "step" |
   };
 }
 
-/** Inserts a text at the cursor, as one undo step. */
+/** Inserts text at the cursor, as one undo step. */
 export function insert(state: TextState, text: string): TextState {
   const { cursor } = state;
   return text === "" ? state : replace(state, { from: cursor, to: cursor, by: text }, "step");
@@ -96,7 +96,7 @@ function type(state: TextState, text: string): TextState {
   return { ...replace(state, { from: cursor, to: cursor, by: text }, undo), last: { did: "type" } };
 }
 
-/** Inserts a pasted text. A large one is folded into a marker. */
+/** Inserts pasted text. A large paste is folded into a marker. */
 export function paste(state: TextState, pasted: string): TextState {
   const text = pasted.replaceAll("\t", TAB);
   if (!isLarge(text)) {

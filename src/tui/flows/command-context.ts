@@ -39,7 +39,7 @@ export interface CommandContext extends AskContext {
     work: (waiting: WorkContext) => Promise<Result>,
     how?: "cancellable" | "uncancellable",
   ): Promise<Result>;
-  /** Puts a text into the editor for the user to edit. */
+  /** Puts text into the editor for the user to edit. */
   edit(content: string | readonly Part[]): void;
   /**
    * Puts several inputs into the editor, in front of the text that is being typed. When they are sent, each is sent

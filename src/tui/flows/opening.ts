@@ -94,7 +94,7 @@ export async function autoFlow(context: CommandContext): Promise<void> {
   });
 }
 
-/** Runs one of the steps that can be tried without a model. All of them are real. */
+/** Runs one of the steps that can be tried without a model. None of the steps is simulated. */
 export async function takeFirstStep(context: CommandContext, number: number): Promise<void> {
   const step = FIRST_STEPS[number - 1];
   if (step === undefined) return;
@@ -151,7 +151,7 @@ export async function trustFlow(context: CommandContext): Promise<void> {
       const untrusted = await context.app.upkeep.untrusted();
       if (untrusted === undefined || (await askTrust(context, untrusted)) !== "trust") return;
       if ((await context.app.upkeep.trust(untrusted)) === "done") break;
-      // The configuration has changed meanwhile, so it is shown again.
+      // The configuration has changed in the meantime, so it is shown again.
       context.say({ tone: "warning", line: trust.changed });
     }
     context.say({ tone: "good", line: trust.trusted });

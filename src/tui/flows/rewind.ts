@@ -27,8 +27,8 @@ import { ago, cut } from "../look/text.ts";
 import { type CommandContext, withErrorsShown } from "./command-context.ts";
 
 /**
- * Runs `/rewind`: the list, the scope, the preview, the journey. Esc returns to the previous step, and leaves from the
- * list.
+ * Runs `/rewind`: the list, the scope, the preview, the journey. Esc returns to the previous step; in the list, it ends
+ * the flow.
  */
 export async function rewindFlow(context: CommandContext): Promise<void> {
   await withErrorsShown(context, async () => {
@@ -89,7 +89,7 @@ function rewindTo(
 }
 
 /**
- * `/redo`: undoes the last rewind or backtrack; with `list`, the user first chooses one of all places to return to.
+ * `/redo`: undoes the last rewind or backtrack; with `list`, the user first chooses among all places to return to.
  */
 export async function redoFlow(context: CommandContext, words: string): Promise<void> {
   const { none, noneBut } = context.strings.terminal.dialogs.redo;
@@ -115,7 +115,7 @@ async function redoChosen(context: CommandContext, rows: readonly RedoRow[]): Pr
   );
 }
 
-/** Undoes a journey that the user chose by its place. Asks for the scope if there is more than one. */
+/** Undoes a journey, which the user chose by the place to return to. Asks for the scope if there is more than one. */
 export async function returnTo(
   context: CommandContext,
   journey: EntryId,
@@ -150,7 +150,7 @@ type ChooseCheckpoint = (before: CheckpointRow | undefined) => Promise<Checkpoin
 
 /**
  * The list of all checkpoints of the workspace, which can be shown several times. It shows this session's checkpoints
- * at once, and the others when they have been read. Undefined if there are none.
+ * immediately, and the other checkpoints once they have been read. Undefined if there are none.
  */
 export async function checkpointChoice(
   context: CommandContext,

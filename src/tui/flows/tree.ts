@@ -37,7 +37,7 @@ interface TreeAction {
   readonly draw: DrawEntries;
 }
 
-/** `said`: what the tree shows when it opens again, because it covers the conversation. */
+/** `said`: the message that the tree shows when it opens again, because the tree covers the conversation. */
 type Outcome = "leave" | { readonly said?: string };
 
 async function performAction(context: CommandContext, { answer, draw }: TreeAction): Promise<Outcome> {

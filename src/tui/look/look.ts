@@ -5,13 +5,13 @@ export interface Look {
   readonly strings: Strings;
   readonly paint: Paint;
   readonly glyphs: Glyphs;
-  /** Milliseconds since 1970, for texts that say how long something takes or how long ago it was. */
+  /** Milliseconds since 1970, for text that says how long something takes or how long ago it was. */
   readonly now: number;
 }
 
 /**
- * A brush for each meaning of a text; the theme decides what each looks like. Without colors they still differ where
- * it matters.
+ * A brush for each meaning that text can have; the theme decides what each brush looks like. Without colors, the
+ * brushes still differ where it matters.
  */
 export interface Paint {
   readonly accent: Brush;

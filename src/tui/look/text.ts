@@ -5,12 +5,12 @@ import type { Look } from "./look.ts";
 
 const ESCAPE = "\u001b";
 const ASCII = /^[\u0020-\u007e]*$/u;
-/** Characters whose width is known: one column for ASCII, two for the others. */
+/** Characters whose width is known: one column for ASCII, two for all other characters here. */
 const KNOWN = /^[\u0020-\u007e\u3001-\u3029\u4e00-\u9fff\uff01-\uff60]$/u;
 /** Characters that must not begin a line. */
 const CLOSING = "，。：；？！）」、";
 
-/** Cuts a line that is too wide; the ellipsis takes the last columns. A line without colors gets none. */
+/** Truncates a line that is too wide; the ellipsis takes the last columns. Adds no colors to a line without colors. */
 export function clip(line: string, width: number, ellipsis: string): string {
   if (width <= 0) return "";
   const sign = visibleWidth(ellipsis) < width ? ellipsis : "";
@@ -22,7 +22,7 @@ export function clip(line: string, width: number, ellipsis: string): string {
 }
 
 /**
- * The part of a plain text that fits. The cost depends on the length of the result, because a line may have megabytes.
+ * The part of plain text that fits. The cost depends on the length of the result, because a line may be megabytes long.
  */
 function first(line: string, width: number): string {
   const begin = line.slice(0, width);
@@ -46,8 +46,8 @@ function widthOf(grapheme: string): number {
 }
 
 /**
- * Breaks the text into lines of at most this width, at spaces and next to wide characters. A piece that cannot be
- * broken is cut.
+ * Breaks the text into lines of at most this width, at spaces and next to wide characters. A piece that is wider than a
+ * line is split.
  */
 export function wrap(text: string, width: number): readonly string[] {
   const room = Math.max(1, width);
@@ -79,7 +79,7 @@ function wrappedLine(line: string, width: number): readonly string[] {
   return now.trimEnd() === "" && lines.length > 0 ? lines : [...lines, now.trimEnd()];
 }
 
-/** Cuts a word that is wider than the room into pieces that fit. */
+/** Splits a word that is wider than the room into pieces that fit. */
 function cutApart(word: string, width: number): readonly string[] {
   const parts: string[] = [];
   let now = "";
@@ -147,7 +147,7 @@ export function padded(line: string, width: number): string {
 const PART = "…";
 
 /**
- * Cuts plain text to at most this many columns. Text is cut before it is painted, so that no color sequence is cut.
+ * Truncates plain text to at most this many columns. Call this before painting, so that no color sequence is split.
  */
 export function cut(text: string, width: number, look?: Look): string {
   return clip(flat(text), width, look?.glyphs.ellipsis ?? PART);
@@ -167,7 +167,7 @@ export function between(left: string, right: string, width: number): string {
   return `${padded(left, room)} ${right}`;
 }
 
-/** A row that can be chosen. The chosen one has a sign before it, for users who see no colors. */
+/** A row that can be chosen. The chosen row has a sign before it, for users who see no colors. */
 export function choosable(text: string, is: "chosen" | "not", look: Look): string {
   return is === "chosen"
     ? look.paint.chosen(`${look.glyphs.chosen} ${text}`)
@@ -180,8 +180,8 @@ export function rowRoom(width: number, look: Look): number {
 }
 
 /**
- * Characters that are always graphemes of their own, whatever is next to them: ASCII, the signs that the screen is
- * drawn with, and Chinese text.
+ * Characters that always form a grapheme alone, whatever is next to them: ASCII, the signs that the screen is drawn
+ * with, and Chinese text.
  */
 const SIMPLE =
   /^[\u0020-\u007e\u2010-\u2027\u2190-\u21ff\u2300-\u23ff\u2500-\u27bf\u3000-\u3029\u4e00-\u9fff\uff01-\uff5e]*$/u;
@@ -193,8 +193,8 @@ export function isSimple(text: string): boolean {
 }
 
 /**
- * The graphemes of a text. The segmenter is created when it is first needed, because loading its data takes a third
- * of a start of Node.
+ * The graphemes of a text. The segmenter is created when it is first needed, because loading its data takes a third as
+ * long as starting Node.
  */
 export function graphemesOf(text: string): Iterable<string> {
   if (isSimple(text)) return text;
@@ -204,7 +204,7 @@ export function graphemesOf(text: string): Iterable<string> {
 
 /**
  * Sequences that terminals obey: CSI, sequences with a string (OSC, DCS, APC, PM, SOS), and short ones. The pattern
- * ends a string at the beginning of another one, so that many of them take only linear time.
+ * ends a string where another one begins, so that even many strings take only linear time.
  */
 const SEQUENCES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match control characters.
@@ -223,8 +223,8 @@ const TAB = "    ";
 
 /**
  * The text of a program, a file or a name, changed so that it cannot control the terminal: colors and terminal
- * commands are removed, other control characters become visible. Line breaks stay; tabs become spaces; text that the
- * program overwrote is removed.
+ * commands are removed, other control characters become visible. Line breaks are kept; tabs become spaces; text that
+ * the program overwrote is removed.
  */
 export function printable(text: string): string {
   if (PLAIN.test(text)) return text;
@@ -273,14 +273,14 @@ const OURS_OR_CONTROL =
   /\u001b\[[0-9;:]*m|\u001b_pi:c\u0007|\u001b\]8;[^\u0007\u001b]*(?:\u0007|\u001b\\)|[\u0000-\u001f\u007f-\u009f]/gu;
 
 /**
- * The last safeguard for a drawn line. It cannot tell our colors from those of foreign text, which must be made
- * `printable` before.
+ * The last safeguard for a drawn line. It cannot tell our colors from those in foreign text, which must be made
+ * `printable` first.
  */
 export function harmless(line: string): string {
   return line.replace(OURS_OR_CONTROL, (found) => (found.length === 1 ? "" : found));
 }
 
-/** Signs in our own texts, with an ASCII replacement of the same width. */
+/** Signs in our own text, with an ASCII replacement of the same width. */
 const SIGNS: Readonly<Record<string, string>> = {
   "·": "-",
   "…": ".",

@@ -65,7 +65,7 @@ export class ScreenCommands implements CommandContext {
 
   say({ tone, line, details = "" }: Parameters<CommandContext["say"]>[0]): void {
     this.#put((key) => ({ kind: "notice", key, tone, line, details }));
-    // During a turn the hint is used, because a line above a streaming reply would scroll out of sight at once.
+    // During a turn the hint is used, because a line above a streaming reply would scroll out of sight immediately.
     if (this.#parts.store.view.phase === "turn") this.#parts.store.showHint(line, BRIEFLY_MS);
   }
 
@@ -208,7 +208,7 @@ interface PersonDeps {
   readonly app: () => App;
 }
 
-/** Asks the user with dialogs. A dialog closes by itself if its question no longer needs an answer. */
+/** Asks the user with dialogs. A dialog closes automatically if its question no longer needs an answer. */
 export function personAtScreen({ dialogs, strings, app }: PersonDeps): Person {
   const asking = (signal: AbortSignal): Pick<CommandContext, "ask" | "strings"> => ({
     ask: async (dialog) => dialogs.ask(dialog, signal),
@@ -255,7 +255,7 @@ interface OpenDialog {
   readonly draw: (space: Space, look: Look) => readonly string[];
   readonly press: (key: KeyPress) => void;
   readonly leave: () => void;
-  /** When it was first visible, with no other dialog in front; infinite until then. */
+  /** When the dialog was first visible, with no other dialog in front; infinite until then. */
   since: number;
 }
 
@@ -333,7 +333,7 @@ export class OpenDialogs {
       extent: dialog.extent,
       draw: (space, look) => {
         const lines = dialog.draw(state, space, look);
-        // Drawing a long text takes time in which the user may have typed, so the time is taken after the drawing.
+        // Drawing a long text takes time in which the user may have typed, so the time is recorded after drawing.
         if (drawn === undefined) standing.since = this.#parts.now();
         drawn = space;
         return lines;

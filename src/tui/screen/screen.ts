@@ -23,7 +23,7 @@ export interface ScreenDeps extends ActionDeps {
 }
 
 const DOUBLE_ESCAPE_MS = 500;
-/** How long the user must not have typed before a key can answer a question of the agent's. */
+/** How long the user must have stopped typing before a key can answer a question from the agent. */
 const QUIET_MS = 350;
 
 /** Routes keys to the open dialog, to the screen's own actions, or to the editor. */

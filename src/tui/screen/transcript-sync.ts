@@ -30,7 +30,7 @@ interface TranscriptSyncDeps {
   readonly now: () => number;
   /** Called with each event of the agent after it was applied. */
   readonly onEvent: (event: AgentEvent) => void;
-  /** Called with errors that no command of the user's caused. */
+  /** Called with errors that were not caused by a user's command. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -44,10 +44,10 @@ export class TranscriptSync {
   #stop: () => void = () => undefined;
   #refresh: NodeJS.Timeout | undefined;
   readonly #lookedUp = new Set<string>();
-  /** For each page that is being read, the entries that the agent emitted meanwhile. */
+  /** For each page that is being read, the entries that the agent emitted in the meantime. */
   readonly #meanwhile = new Set<Entry[]>();
   /**
-   * Counts how often the conversation was read from the beginning, so that results for an earlier reading are
+   * Counts how many times the conversation was read from the beginning, so that results for an earlier read are
    * discarded.
    */
   #reading = 0;
@@ -94,7 +94,7 @@ export class TranscriptSync {
       // Entries that were emitted while the page was being read may be missing from it; those that it already contains
       // are skipped.
       const read = initialTranscript(entries, more);
-      // A later reading has replaced this one.
+      // A later read has replaced this one.
       if (reading !== this.#reading) return;
       this.#parts.store.update((view) => {
         const said = keep === "said" ? noticesIn(view.transcript) : [];
@@ -183,7 +183,10 @@ function noticesIn({ memory }: Transcript): readonly Block[] {
   return memory.story.flatMap((item) => ("block" in item ? [item.block] : []));
 }
 
-/** Marks a failed lookup as unknown, so that nothing is shown; what a journey left, as if the log did not have it. */
+/**
+ * Marks a failed lookup as unknown, so that nothing is shown. What a journey left is treated as if the log did not have
+ * it.
+ */
 function fillFailed(transcript: Transcript, { what, key }: Unfilled): Transcript {
   return what === "left" ? fillLeft(transcript, key, undefined) : transcript;
 }

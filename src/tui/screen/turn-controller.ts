@@ -39,8 +39,8 @@ const SHOWN: ReadonlySet<AgentEvent["type"]> = new Set([
 export class TurnController {
   readonly #parts: TurnControllerDeps;
   /**
-   * The inputs in the order in which they were sent. The agent has those that were sent during a turn as well, and reports
-   * when it has logged one; what it has not logged when the turn ends, it no longer has.
+   * The inputs in the order in which they were sent. The agent also has the inputs that were sent during a turn, and
+   * reports each one that it logs. When the turn ends, the agent drops the inputs that it has not logged.
    */
   #queue: readonly QueuedInput[] = [];
   #seen: TurnProgress = { shown: "nothing" };
@@ -107,7 +107,7 @@ export class TurnController {
     });
   }
 
-  /** Interrupts. If nothing of the turn has been shown yet, this also takes its prompt back. */
+  /** Interrupts the turn. If nothing of it has been shown yet, its prompt is taken back as well. */
   async interrupt(): Promise<void> {
     const { store, context } = this.#parts;
     if (this.#interrupting !== "no") return;

@@ -11,7 +11,7 @@ const LEAVE = "\u001B[?25h\u001B[?1049l";
 let isDrawn = false;
 
 /**
- * Draws the frame of the screen at once, because loading its content takes as long as several starts of Node. The
+ * Draws the frame of the screen immediately, because loading its content takes as long as several starts of Node. The
  * frame has no text, because the user's language is not known yet. Keys that the user types meanwhile are not echoed,
  * and wait in the terminal's input.
  */

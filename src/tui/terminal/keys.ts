@@ -1,6 +1,6 @@
 import { decodeKittyPrintable, isKeyRelease, parseKey } from "@earendil-works/pi-tui";
 
-/** A key press, or a pasted text. */
+/** A key press, or pasted text. */
 export interface KeyPress {
   /** "up", "enter", "escape", "ctrl+o", "shift+tab", "a"; "paste" for pasted text. */
   readonly key: string;
@@ -23,7 +23,7 @@ const PASTE_START = `${ESCAPE}[200~`;
 const PASTE_END = `${ESCAPE}[201~`;
 
 /**
- * A pasted text, a mouse report, a control sequence, an answer of the terminal, a function key, Alt with a key, or
+ * Pasted text, a mouse report, a control sequence, a response from the terminal, a function key, Alt with a key, or
  * any other key.
  */
 const TOKENS = new RegExp(

@@ -13,7 +13,7 @@ interface PainterDeps {
 
 const ASK_BACKGROUND = "\u001B]11;?\u0007";
 const BACKGROUND = /\]11;rgb:([0-9a-f]+)\/([0-9a-f]+)\/([0-9a-f]+)/iu;
-/** The time between two frames of a usual display. */
+/** The time between two frames on a typical display. */
 const FRAME_MS = 16;
 
 /** Writes drawn lines to the terminal, and passes typed input on. */
@@ -139,8 +139,8 @@ function at(row: number, column: number): string {
 }
 
 /**
- * The line with composed Thai and Lao AM split into two characters: terminals differ in the width of the composed
- * one, but not of its parts.
+ * The line with composed Thai and Lao AM split into two characters: terminals disagree about the width of the composed
+ * character, but not about the width of its parts.
  */
 function decomposed(line: string): string {
   return line.replace(/[\u0e33\u0eb3]/gu, (am) => (am === "\u0e33" ? "\u0e4d\u0e32" : "\u0ecd\u0eb2"));
@@ -226,7 +226,7 @@ export class ScreenTerminal {
   }
 
   /**
-   * Starts to use the terminal. `onInput` receives whole sequences, and a pasted text in one piece between its marks.
+   * Starts to use the terminal. `onInput` receives whole sequences, and pasted text in one piece between its marks.
    */
   start(onInput: (data: string) => void, onResize: () => void): void {
     const { stdin, stdout } = this.#streams;

@@ -45,7 +45,7 @@ export function applyEntry(transcript: Transcript, entry: Entry): Transcript {
 }
 
 /**
- * Adds what a journey left, once it was looked up. All blocks are rebuilt, because the left blocks belong before
+ * Adds what a journey left, once it has been looked up. All blocks are rebuilt, because the left blocks belong before
  * their journey.
  */
 export function fillLeft(
@@ -138,7 +138,7 @@ export type Unfilled =
   | { readonly what: "compaction"; readonly key: string; readonly compaction: EntryId };
 
 const NO_FILES: TurnFiles = { files: [], more: 0 };
-/** Used if the branch can no longer be counted: nothing is shown then. */
+/** Used if the branch can no longer be counted. In that case, nothing is shown. */
 const NOTHING_LEFT: LeftBehind = { entries: 0, tokens: 0 };
 
 /** The lookups that these blocks still need. The files of a running turn arrive as an event when it ends. */

@@ -158,7 +158,7 @@ function ended(transcript: Transcript, { outcome, error }: TurnEnd): Transcript 
   return addHappening(filled, isWritten(code, still) ? { what: "go-on" } : { what: "error", ...said });
 }
 
-/** Whether the last entry about a failure in this turn is about this one. A failure of the store has no entry. */
+/** Whether the last entry about a failure in this turn is about this failure. Store failures have no entry. */
 function isWritten(code: string, { memory }: Transcript): boolean {
   const last = memory.story.findLast(
     (item) => "entry" in item && (item.entry.kind === "error" || item.entry.kind === "prompt"),
@@ -199,7 +199,7 @@ function appendThinking(transcript: Transcript, text: string): Transcript {
   return { ...transcript, live: [...live.slice(0, run.at), block], memory: { ...memory, run } };
 }
 
-/** Adds to a call's arguments; those of several calls may arrive in turns. */
+/** Adds a piece to a call's arguments; the pieces of several calls may be interleaved. */
 function appendCall(
   current: Transcript,
   { call, name, text }: Extract<AgentEvent, { type: "call" }>,
@@ -292,7 +292,7 @@ function applySubAgentEvent(
   });
 }
 
-/** Forgets what events reported about a running call, because its entry in the log replaces that. */
+/** Drops what events reported about a running call, because the call's entry in the log replaces it. */
 function withoutRunning(transcript: Transcript, call: string): Transcript {
   if (!transcript.running.has(call)) return transcript;
   const running = new Map(transcript.running);

@@ -8,7 +8,7 @@ import type { Json, TodoItem } from "../../record/parts.ts";
 import type { Fence } from "./chunks.ts";
 
 /**
- * One thing in the conversation as it is shown. Immutable: a change makes another block with the same `key`, so the
+ * One item of the conversation as it is shown. Immutable: a change makes another block with the same `key`, so the
  * lines that were laid out for a block stay valid as long as the block exists.
  */
 export type Block =
@@ -26,7 +26,7 @@ export type Block =
   | AnswerBlock;
 
 interface BlockBase {
-  /** The same for all states of one thing, and different from the key of every other. */
+  /** The same for all states of one item, and different from the key of every other item. */
   readonly key: string;
 }
 
@@ -39,8 +39,8 @@ export interface PromptBlock extends BlockBase {
 }
 
 /**
- * A piece of the model's text, as Markdown. It is cut so that each piece can be drawn alone, and only the last one
- * changes.
+ * A piece of the model's text, as Markdown. The text is split so that each piece can be drawn separately, and only the
+ * last piece changes.
  */
 export interface TextBlock extends BlockBase {
   readonly kind: "text";
@@ -60,7 +60,7 @@ export interface ThinkingBlock extends BlockBase {
 export interface CallBlock extends BlockBase {
   readonly kind: "call";
   readonly call: string;
-  /** "Shell" for a `!` command of the user's. */
+  /** "Shell" for a user's `!` command. */
   readonly name: string;
   readonly about: string;
   readonly input: Json;
@@ -78,7 +78,7 @@ export interface CallBlock extends BlockBase {
   readonly below: readonly Block[];
 }
 
-/** A backtrack of the agent. */
+/** A backtrack by the agent. */
 export interface CardBlock extends BlockBase {
   readonly kind: "card";
   readonly journey: EntryId;
@@ -91,7 +91,7 @@ export interface CardBlock extends BlockBase {
   readonly left: LeftBehind | undefined;
 }
 
-/** The line that stands for all entries that a journey removed from the branch. Its items follow as separate blocks. */
+/** The line for all entries that a journey removed from the branch. Its items follow as separate blocks. */
 export interface LeftBlock extends BlockBase {
   readonly kind: "left";
   readonly journey: EntryId;
@@ -110,7 +110,7 @@ export interface LeftItemBlock extends BlockBase {
   readonly kind: "left-item";
   readonly by: LeftBlock["by"];
   readonly block: Block;
-  /** "line": stays visible as a line while the rest is folded. */
+  /** "line": stays visible as a line when the other items are folded. */
   readonly folded: "line" | "hidden";
 }
 
@@ -158,7 +158,7 @@ export type Happening =
     } & ReasonFields)
   | { readonly what: "retry"; readonly retry: RetryEvent }
   | { readonly what: "title"; readonly title: string }
-  /** `checkpoint`: absent if it is unknown which one the label names. */
+  /** `checkpoint`: absent if it is unknown which checkpoint the label names. */
   | { readonly what: "label"; readonly label: string; readonly checkpoint?: number }
   /** The reply hit the model's output limit. */
   | { readonly what: "reply-cut" };
@@ -193,7 +193,7 @@ export interface TodosBlock extends BlockBase {
   readonly items: readonly TodoItem[];
 }
 
-/** The answer to a command of the user's. It is not on the timeline. */
+/** The answer to a user's command. It is not on the timeline. */
 export interface AnswerBlock extends BlockBase {
   readonly kind: "answer";
   /** The command as the user typed it. */

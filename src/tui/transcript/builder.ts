@@ -30,8 +30,8 @@ interface BuilderStart extends Built {
 }
 
 /**
- * Builds blocks from entries, one after the other. It is modified in place and never stored: callers take the result
- * out.
+ * Builds blocks from entries, one after the other. It is modified in place and never stored: callers keep only its
+ * result.
  */
 export class Builder {
   readonly #blocks: Block[];
@@ -115,7 +115,7 @@ export class Builder {
     }
   }
 
-  /** Marks open calls as interrupted, because no result will come: all of them, or those of replies. */
+  /** Marks open calls as interrupted, because no result will come: all of them, or only the calls of replies. */
   interruptOpen(which: "all" | "reply" = "all"): void {
     const isCut = ({ from }: OpenCall): boolean => which === "all" || from === which;
     for (const { at } of this.#open.filter(isCut)) this.#change(at, { state: "interrupted" });
@@ -229,7 +229,7 @@ export class Builder {
     return fill.items === undefined ? "lost" : "in-log";
   }
 
-  /** Adds the outcome for the files to the journey's block, if that is shown. */
+  /** Adds the outcome for the files to the journey's block, if that block is shown. */
   #restored({ id, journey, paths, ...entry }: EntryOf<"restored">): void {
     const counts = { ...countsOf(entry), paths };
     const at = this.#blocks.findLastIndex(({ key }) => key === journey);
@@ -279,8 +279,8 @@ export class Builder {
   }
 
   /**
-   * Ends a turn. Its files are listed once, at its last end: an earlier end, after which the turn continued, lists
-   * none.
+   * Ends a turn. Its files are listed only once, at its last end: if the turn continued after an earlier end, no files
+   * are listed there.
    */
   #endTurn(): void {
     const turn = this.#turn;

@@ -1,15 +1,15 @@
-/** A piece of Markdown that can be drawn by itself. */
+/** A piece of Markdown that can be drawn separately. */
 export interface Chunk {
   readonly text: string;
-  /** The code fence inside which it begins. */
+  /** The code fence inside which the piece begins. */
   readonly fence?: Fence;
-  /** "joined": it follows without a blank line. */
+  /** "joined": the piece follows without a blank line. */
   readonly start: "apart" | "joined";
 }
 
 /**
- * A growing text in pieces. All but the last piece stay the same, so the cost of a delta is that of the delta and the
- * last piece. Immutable: `grow` returns the next state.
+ * Growing text in pieces. All but the last piece stay the same, so the cost of a delta depends only on the delta and
+ * the last piece. Immutable: `grow` returns the next state.
  */
 export interface Chunks {
   /** The pieces that have ended. */
@@ -29,15 +29,18 @@ interface OpenChunk {
   readonly rest: string;
 }
 
-/** Code is cut after this many lines, so that a long listing is drawn piece by piece. */
+/** Code is split after this many lines, so that a long listing is drawn piece by piece. */
 const FENCE_LINES = 40;
 /**
- * After this many lines, prose without a blank line is cut before the next line that can be drawn alone, or at the
- * latest here.
+ * After LONG_LINES lines, prose without a blank line is split before the next line that can be drawn separately; after
+ * MAX_LINES lines, it is split in any case.
  */
 const LONG_LINES = 120;
 const MAX_LINES = 400;
-/** A piece has at most this many characters: the cost of a frame must not depend on how long a text has no breaks. */
+/**
+ * A piece has at most this many characters, so that the cost of a frame does not depend on how long the text continues
+ * without a break.
+ */
 const MAX_CHARACTERS = 4_096;
 
 const NOTHING: OpenChunk = {
@@ -112,7 +115,7 @@ function addLine(before: OpenChunk, line: string, ended: Chunk[]): OpenChunk {
   };
 }
 
-/** How the next piece would follow if it began with this line; undefined if it cannot. */
+/** How the next piece would follow if it began with this line; undefined if no piece can begin with this line. */
 function cutBefore({ text, lines, fence, last }: OpenChunk, line: string): Chunk["start"] | undefined {
   if (text.trim() === "") return undefined;
   if (fence !== undefined) return lines >= FENCE_LINES ? "joined" : undefined;

@@ -18,8 +18,8 @@ export function promptBlock({ id, parts }: EntryOf<"prompt">, checkpoint: number
 }
 
 /**
- * The user's prompts before a backtrack, shown again if the branch that it left cannot be shown, because the agent is
- * still working on them.
+ * The user's prompts before a backtrack. They are shown again if the branch that the backtrack left cannot be shown,
+ * because the agent is still working on them.
  */
 export function promptsAgain({ id, prompts }: EntryOf<"backtrack">): readonly PromptBlock[] {
   return prompts.map((parts, index) => said(`${id}-prompt-${index}`, id, parts));
@@ -30,7 +30,7 @@ function said(key: string, entry: EntryId, parts: readonly Part[]): PromptBlock 
   return { kind: "prompt", key, text: textOf(parts), images, entry };
 }
 
-/** The blocks of a reply, in its order: texts, thinking and calls. */
+/** The blocks of a reply, in the reply's order: text, thinking and calls. */
 export function replyBlocks({ id, parts, end }: EntryOf<"reply">): readonly Block[] {
   const blocks = parts.flatMap((part, index) => partBlocks(part, `${id}-${index}`));
   if (end !== "length") return blocks;
@@ -114,7 +114,7 @@ function lastTexts(journey: LeavingJourney): readonly Block[] {
   return told.map((text, index) => ({ kind: "text", key: `${id}-told-${index}`, text, place: "first" }));
 }
 
-/** Whether a block is worth showing. The journey's own call is not, because its card shows it. */
+/** Whether a block is worth showing. The call that made the journey is not, because the journey's card shows it. */
 function isWorthKeeping(block: Block): boolean {
   return block.kind !== "call" || block.name !== BACKTRACK_TOOL || block.state !== "ok";
 }
@@ -145,7 +145,7 @@ function countsOf(items: readonly LeftItemBlock[]): LeftCounts {
   };
 }
 
-/** Whether a text of the model's begins with this block. */
+/** Whether one of the model's messages begins with this block. */
 function isMessage(block: Block): boolean {
   return block.kind === "text" && block.place === "first";
 }

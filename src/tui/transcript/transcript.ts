@@ -12,12 +12,12 @@ import type { Chunks } from "./chunks.ts";
 export interface Transcript {
   readonly settled: readonly Block[];
   readonly live: readonly Block[];
-  /** Whether the timeline has entries before the first of them. */
+  /** Whether the timeline has entries before the first block. */
   readonly earlier: "yes" | "no" | "loading";
   /** Facts about running calls that their entries do not contain, by the call's id. */
   readonly running: ReadonlyMap<string, RunningCall>;
   readonly turn: "runs" | "none";
-  /** "yes": a journey led to before the first of them, so everything must be read again. */
+  /** "yes": a journey led to a place before the first block, so everything must be read again. */
   readonly stale: "yes" | "no";
   readonly memory: Memory;
 }
@@ -39,7 +39,7 @@ interface Memory {
   readonly fills: Fills;
   /** The part of the reply that is still arriving, at the end of `live`. */
   readonly run: LiveRun | undefined;
-  /** How many notices there were so far, for the keys of their blocks. */
+  /** How many notices there have been, for the keys of their blocks. */
   readonly noticeCount: number;
 }
 
@@ -61,7 +61,7 @@ export type Fill =
 
 export interface LiveRun {
   readonly of: "text" | "thinking" | "calls";
-  /** The index in `live` at which it begins; for a text, the index of its last piece. */
+  /** The index in `live` at which the run begins; for text, the index of its last piece. */
   readonly at: number;
   readonly chunks: Chunks;
 }
@@ -90,7 +90,7 @@ export function oldestEntry({ memory: { story } }: Transcript): EntryId | undefi
   return oldest !== undefined && "entry" in oldest ? oldest.entry.id : undefined;
 }
 
-/** The facts about the entries so far that the builder must remember besides its blocks. */
+/** Facts about the entries processed so far that the builder must remember in addition to its blocks. */
 export interface Built {
   readonly open: readonly OpenCall[];
   /** The todos that were shown last, as JSON. */
@@ -107,7 +107,7 @@ export interface OpenCall {
   readonly call: string;
   readonly at: number;
   readonly from: "reply" | "person";
-  /** When it began, in milliseconds; undefined before that. */
+  /** When the call began, in milliseconds; undefined before that. */
   readonly since: number | undefined;
 }
 
@@ -115,13 +115,13 @@ export interface OpenCall {
 export interface Turn {
   /** The turn's prompt, or the backtrack that repeats it. */
   readonly prompt: EntryId;
-  /** "begun": nothing was done yet. "ended": the block at `files` lists its files. */
+  /** "begun": nothing has been done yet. "ended": the block at `files` lists the turn's files. */
   readonly state: "begun" | "works" | "ended";
-  /** The index of the block with its files, if there is one. */
+  /** The index of the block with the turn's files, if there is one. */
   readonly files: number | undefined;
 }
 
-/** Facts that the builder needs besides the entries. */
+/** Facts that the builder needs in addition to the entries. */
 export interface BuildContext {
   readonly fills: Fills;
   /** The number of a checkpoint in an earlier entry. */

@@ -68,7 +68,7 @@ export class ConversationView {
     return { lines: [...heading, ...viewed.lines], below };
   }
 
-  /** Limits the scroll position to what exists, which needs no redraw. */
+  /** Limits the scroll position to the lines that exist, which does not need a redraw. */
   #settle(scroll: number): void {
     if (scroll !== this.#store.view.scroll) this.#store.settle({ scroll });
   }
@@ -100,7 +100,7 @@ interface Drawing {
 export interface Viewed {
   /** At most `rows`; fewer if the conversation is shorter. */
   readonly lines: readonly string[];
-  /** The actual scroll position, which is limited to what exists. */
+  /** The actual scroll position, which is limited to the lines that exist. */
   readonly scroll: number;
   /** The pin for the next frame, while the user is scrolled up. */
   readonly pin: Pin | undefined;
@@ -133,7 +133,7 @@ export function viewport(transcript: Transcript, window: Window, { look, cache }
 interface Piece {
   readonly block: Block;
   readonly lines: readonly string[];
-  /** The number of blank lines below it. */
+  /** The number of blank lines below the block. */
   readonly gap: number;
 }
 
@@ -162,7 +162,7 @@ class Walk {
     while (this.height < height && !this.isAtStart) this.#step();
   }
 
-  /** How many lines are below the pinned one; undefined if its block no longer exists. */
+  /** How many lines are below the pinned line; undefined if its block no longer exists. */
   upTo(pin: Pin | undefined): number | undefined {
     if (pin === undefined || !this.#holds(pin.key)) return undefined;
     for (;;) {
@@ -222,7 +222,7 @@ class Walk {
   }
 }
 
-/** If so, the line that counts the attempts shows the error. */
+/** Whether a model call is being retried. The line that counts the attempts then shows the error. */
 function isTriedAgain([first]: Transcript["live"]): boolean {
   return first?.kind === "happening" && first.happening.what === "retry";
 }
@@ -239,7 +239,7 @@ interface Kept {
 /** Caches the lines of each block for as long as the block exists and neither the space nor the look changes. */
 export class LayoutCache {
   readonly #kept = new WeakMap<Block, Kept>();
-  /** How many blocks were ever laid out. Its growth during a frame is the cost of that frame. */
+  /** How many blocks have been laid out in total. Its growth during a frame is the cost of that frame. */
   laidOut = 0;
 
   linesOf(block: Block, layout: Layout, look: Look): readonly string[] {
@@ -306,8 +306,8 @@ export function isFirstScreen(view: ViewState): boolean {
 }
 
 /**
- * The placeholder of the empty editor. If digits act at once it must not mention Enter, because a later Enter could
- * answer a question.
+ * The placeholder of the empty editor. If digits act immediately, it must not mention Enter, because a later Enter
+ * could answer a question.
  */
 export function placeholderIn(
   view: ViewState,

@@ -153,7 +153,7 @@ function todoLine({ text, status }: TodoItem, { paint, glyphs }: Look): string {
 
 const MAX_QUEUED = 3;
 
-/** The inputs that the user sent while the agent works, and that wait for their turn. */
+/** The inputs that the user sent while the agent was working, and that are still queued. */
 function queuedLines({ queued }: ViewState, width: number, look: Look): readonly string[] {
   const { paint, strings, glyphs } = look;
   return queued
@@ -173,7 +173,7 @@ export function doingLine(view: ViewState, width: number, look: Look): string | 
   const frame = glyphs.spinner[Math.floor(now / FRAME_MS) % glyphs.spinner.length] ?? "";
   const since = durationText(now - going.since, screen);
   const rest = ` (${[since, ...(going.stop === undefined ? [] : [screen[going.stop]])].join(" · ")})`;
-  // The name of the activity is cut first: users look for how long it takes and how to stop it.
+  // The name of the activity is shortened first: users look for how long it takes and how to stop it.
   const room = Math.max(0, width - visibleWidth(frame) - 1 - visibleWidth(rest));
   return clip(
     `${paint.accent(frame)} ${clip(oneLine(going.what), room, glyphs.ellipsis)}${paint.dim(rest)}`,
@@ -185,7 +185,7 @@ export function doingLine(view: ViewState, width: number, look: Look): string | 
 interface Activity {
   readonly what: string;
   readonly since: number;
-  /** The name of the text that says which key stops it; undefined if none does. */
+  /** The name of the string that says which key stops the activity; undefined if no key does. */
   readonly stop: "escStops" | "controlCStops" | undefined;
 }
 
@@ -199,7 +199,7 @@ function activityIn(view: ViewState, look: Look): Activity | undefined {
   if (turnSince === undefined) return captureBeside(view, look);
   const what = doing === undefined ? screen.doing.working : doingText(doing.doing, view, look);
   const since = doing === undefined || doing.doing.what === "nothing" ? turnSince : doing.since;
-  // Esc would leave the question and not the turn.
+  // Esc would close the question without interrupting the turn.
   return { what, since, stop: doing?.doing.what === "asking" ? "controlCStops" : "escStops" };
 }
 
@@ -253,7 +253,7 @@ export function statusLine(view: ViewState, width: number, look: Look): string {
   if (view.phase === "opening") return look.paint.dim(look.strings.terminal.screen.starting);
   const all = [...itemsOf(view, look)];
   const taken = new Map<Item, string>();
-  // Items are placed in the order of importance; an item that does not fit leaves its room to the next ones.
+  // Items are placed in the order of importance; an item that does not fit leaves its room to the items after it.
   for (const item of all.toSorted((a, b) => a.rank - b.rank)) {
     const texts = item.short === undefined ? [item.text] : [item.text, item.short];
     const fitting = texts.find((text) => widthOf([...taken.values(), text]) <= width);

@@ -120,7 +120,7 @@ export class ViewStore {
     this.update((view) => ({ ...view, ...fields }));
   }
 
-  /** Shows a hint and removes it after a while, unless another one has replaced it. */
+  /** Shows a hint and removes it after a while, unless another hint has replaced it. */
   showHint(hint: string, forMs: number): void {
     this.set({ hint });
     const own = this.#hints;

@@ -25,7 +25,7 @@ export interface FailureContext {
   readonly cancelled: "yes" | "no";
 }
 
-/** Texts of Anthropic, OpenAI, Moonshot, Google, llama.cpp and LM Studio, in this order. */
+/** Error messages of Anthropic, OpenAI, Moonshot, Google, llama.cpp and LM Studio, in this order. */
 const TOO_LONG = new RegExp(
   [
     "(prompt|input) is too long|request_too_large",
@@ -74,7 +74,7 @@ export function refusedFailure({ model }: FailureContext): ModelFailure {
   return modelFailure("reply-refused", { model }, "never");
 }
 
-/** There was no response, or it broke off. */
+/** The failure when there was no response, or when the response broke off. */
 function withoutAnswer(error: unknown, context: FailureContext): ModelFailure {
   const { model } = context;
   const redirected = causeOf(error, Redirected);
@@ -201,7 +201,7 @@ const PASSING: Readonly<Record<string, Because>> = {
   ETIMEDOUT: "silent",
   HTTP_NO_ANSWER: "ended",
 };
-/** Errors that no model server causes: not HTTP, not decodable, or endless. */
+/** Errors that no real model server causes: the response is not HTTP, cannot be decoded, or never ends. */
 const HOSTILE =
   /^(HPE_|Z_|ERR_BROTLI|ERR__ERROR_FORMAT|BR_|HTTP_(BODY_TOO_LARGE|ENCODING|INVALID_STATUS|LINE_TOO_LONG|REPLY_TOO_LARGE)$)/;
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|^ERR_TLS|^ERR_SSL|^EPROTO$/;
@@ -239,7 +239,7 @@ function firstOf(
   return undefined;
 }
 
-/** A working server accepts connections faster than this, and the user waits for each retry. */
+/** Not retried: a working server accepts connections faster than this, and the user waits for each retry. */
 function isConnectTimeout({ code, message }: Link): boolean {
   // An established connection can time out with the same message, except for the first code.
   return code === "HTTP_CONNECT_TIMEOUT" || (code === "ETIMEDOUT" && !/^(read|write) /.test(message));

@@ -14,7 +14,7 @@ import { undated } from "../catalogue.ts";
 /** Anthropic accepts four cache marks. One is for the system prompt, which also covers the tools before it. */
 const MARKED_MESSAGES = 3;
 const CACHE_MARK = { anthropic: { cacheControl: { type: "ephemeral" } } };
-/** Providers reject empty texts. */
+/** Sent in place of empty text, which providers reject. */
 const NOTHING = "(empty)";
 
 type AssistantPart = Extract<LanguageModelV3Message, { role: "assistant" }>["content"][number];
@@ -172,8 +172,8 @@ const PLAIN = /^[A-Za-z0-9_-]{1,40}$/;
 const NAME_LIMIT = 64;
 
 /**
- * Gives each call of a context an id that the provider accepts and that no other call has, and its result the same one.
- * Depends only on what comes before, so that a longer context begins with the same bytes.
+ * Gives each call of a context an id that the provider accepts and that no other call has, and gives the call's result
+ * the same id. Depends only on earlier messages, so that a longer context begins with the same bytes.
  */
 class WireCallIds {
   readonly #form: Dialect["callIds"];
@@ -184,7 +184,7 @@ class WireCallIds {
     this.#form = form;
   }
 
-  /** A new reply begins: all calls of the previous one have results. */
+  /** Called when a new reply begins: all calls of the previous reply have results. */
   nextReply(): void {
     this.#open = new Map();
   }
@@ -223,13 +223,13 @@ export function wireName(name: string): string {
   return plain === "" ? "unknown" : plain;
 }
 
-/** The ids of a context's calls: a new reply must use others. */
+/** The ids of a context's calls: a new reply must use different ids. */
 export function callIdsIn(context: Context): Set<string> {
   const parts = context.messages.flatMap((message) => (message.role === "assistant" ? message.parts : []));
   return new Set(parts.flatMap((part) => (part.type === "tool-call" ? [part.call] : [])));
 }
 
-/** Reserves and returns the id that the provider wrote, or the next free number if it wrote none or a used one. */
+/** Reserves and returns the id that the provider wrote, or the next free number if that id is missing or taken. */
 export function takeCallId(written: string | undefined, taken: Set<string>): string {
   const isUsable = written !== undefined && written.trim() !== "" && !taken.has(written);
   const id = isUsable ? written : nextFree(taken);
@@ -295,7 +295,7 @@ function signed(text: string, signature: string): ReasoningPart {
 
 /** How a provider's API differs from others. */
 export interface Dialect {
-  /** "anthropic": the prefix cache is marked by hand. */
+  /** "anthropic": requests mark the prefix to cache. */
   readonly cacheMarks: "anthropic" | "none";
   /**
    * How the model's own thinking is sent back. "signed": with Anthropic's signature. "encrypted": as OpenAI encrypted
@@ -304,7 +304,7 @@ export interface Dialect {
   readonly thinking: "signed" | "encrypted" | "text" | "none";
   /** "after": results can contain only text, so images follow in a user message. */
   readonly resultImages: "inside" | "after";
-  /** "one": a user's texts are joined, for servers that expect a string instead of a list. */
+  /** "one": the texts of a user message are joined, for servers that expect a string instead of a list. */
   readonly texts: "blocks" | "one";
   /**
    * "plain": only letters, digits, "_" and "-", at most 40. "any": as the model wrote them, which some models rely on.

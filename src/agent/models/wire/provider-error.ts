@@ -1,6 +1,6 @@
 /** How many characters of a response are quoted. */
 const QUOTED = 300;
-/** A longer chain of causes is circular. */
+/** A longer chain of causes must be circular. */
 const CHAIN = 8;
 
 /** A response that is not a reply. */
@@ -8,16 +8,16 @@ export interface HttpAnswer {
   readonly status: number;
   /** The provider's message, shortened. */
   readonly words: string;
-  /** By lower-case name. */
+  /** The response headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** One error of a chain of causes, with the fields that our libraries set. */
+/** One error in a chain of causes, with the fields that our libraries set. */
 export interface Link {
   readonly code?: string;
   readonly message: string;
   readonly status?: number;
-  /** The status with which a proxy refused. */
+  /** The status code with which a proxy refused the connection. */
   readonly proxyStatus?: number;
 }
 

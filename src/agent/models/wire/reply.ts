@@ -20,10 +20,10 @@ interface CallDraft {
 
 type Draft = TextDraft | CallDraft;
 
-/** Limits the parts of one reply. Each call is run, and each is a log line. */
+/** The limit for the parts of one reply, because each call is run and logged. */
 const MAX_PARTS = 1_000;
 
-/** A reply under construction. Keys are the provider's names of its parts; a key may be used again. */
+/** A reply under construction. Keys are the provider's names for its parts; a provider may reuse a key. */
 export class ReplyDraft {
   readonly #taken: Set<string>;
   readonly #drafts: Draft[] = [];
@@ -70,7 +70,7 @@ export class ReplyDraft {
     yield { type: "call", call: draft.call, name: draft.name, text };
   }
 
-  /** Takes the complete arguments, and emits what the pieces have not covered. */
+  /** Takes the complete arguments, and emits the text that the earlier pieces did not contain. */
   *endCall(key: string, whole: string): Generator<ModelEvent> {
     const draft = this.#call(key);
     if (draft === undefined) return;
@@ -83,7 +83,7 @@ export class ReplyDraft {
     return this.#call(key) !== undefined;
   }
 
-  /** Empty parts are left out, except signed thinking. */
+  /** The parts of the reply, except empty ones. Signed thinking is kept even if it is empty. */
   parts(): readonly ReplyPart[] {
     return this.#drafts.flatMap(partsOf);
   }
@@ -115,7 +115,7 @@ function callPart({ call, name, text }: CallDraft): ToolCallPart {
   return input === undefined ? { ...base, input: {}, malformed: text } : { ...base, input };
 }
 
-/** Undefined if neither a tool nor Anthropic would accept it: not a JSON object, or nested too deeply to be written. */
+/** Undefined if tools and Anthropic would reject it: not a JSON object, or nested too deeply to be written. */
 function argumentsOf(text: string): Json | undefined {
   if (text.trim() === "") return {};
   try {
@@ -147,10 +147,10 @@ interface Streaming<Piece> {
 }
 
 const TOO_LONG = "It is longer than any reply of a model.";
-/** For the text, thinking and arguments of one reply: many times the longest reply of any model. */
+/** The limit for the text, thinking and arguments of one reply: many times any model's longest reply. */
 const MAX_REPLY_CHARACTERS = 16_000_000;
 
-/** One request, from its first piece to its end or failure: implements `Model.stream` for every provider. */
+/** Makes one request and reads the reply to its end or failure. Implements `Model.stream` for every provider. */
 export async function* streamReply<Piece>(
   { signal: wanted }: ModelRequest,
   { reply, pieces, context }: Streaming<Piece>,

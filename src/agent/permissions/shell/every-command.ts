@@ -19,14 +19,14 @@ const RESERVED = new Set(
 const MAX_DEPTH = 20;
 /** How many arguments of a wrapper are searched for its command. */
 const FARTHEST = 100;
-/** The limit for one line: it may contain other lines, each of which may be anything. */
+/** The limit for one command line and for all command lines nested in it. */
 const MAX_LINES = 20_000;
 const MAX_CHARACTERS = 400_000;
 const MAX_COMMANDS = 50_000;
 
 interface EveryCommand {
   readonly commands: readonly ShellPart[];
-  /** "no": there is more than could be read. */
+  /** "no": the line contains more than could be read. */
   readonly whole: "yes" | "no";
 }
 
@@ -125,7 +125,7 @@ function withoutPreamble(words: readonly string[]): readonly string[] {
   return [...(braces === undefined ? [program] : braces.split(",")), ...rest];
 }
 
-/** The line cut wherever a command could begin, ignoring quotes, because shells may read the line differently. */
+/** The line split wherever a command could begin, ignoring quotes, because shells may read the line differently. */
 function roughParts(text: string): readonly ShellPart[] {
   return text.split(/[;&|\n()`{}]/u).map((piece) => ({
     words: piece
@@ -139,8 +139,8 @@ function roughParts(text: string): readonly ShellPart[] {
 const MOST = 40;
 
 /**
- * The programs that a command line starts, each once, in order. For a question about a line that is too long to show.
- * It may name too many, and it cannot know the contents of variables.
+ * The programs that a command line starts, each once, in order: shown when the user is asked about a line that is too
+ * long to display. It may name too many, and it cannot know the contents of variables.
  */
 export function programsIn(text: string): readonly string[] {
   const tree = parseShell(text);

@@ -23,7 +23,7 @@ export interface Redirect {
 
 const MAX_WORDS = 1_000;
 const MAX_DEPTH = 100;
-/** Shell keywords at the start of a command; the grammar takes some of them for commands. */
+/** Shell keywords at the start of a command. The grammar mistakes some of them for commands. */
 const RESERVED = new Set(
   "if then elif else fi for while until do done case esac in function select coproc time ! { } [[ ]] [".split(
     " ",
@@ -54,7 +54,7 @@ function hasControlCharacters(text: string): boolean {
   return false;
 }
 
-/** Thrown at the first thing that the reader does not know. */
+/** Thrown at the first piece of syntax that the reader does not know. */
 class NotPlain extends Error {}
 
 class PlainReader {
@@ -278,7 +278,7 @@ export function parseShell(text: string): Tree | undefined {
     parser.reset();
     return parser.parse(text) ?? undefined;
   } catch {
-    // A crash in the WebAssembly leaves it in an unknown state.
+    // A crash in the WebAssembly code leaves the parser in an unknown state.
     parser = undefined;
     loading = undefined;
     return undefined;

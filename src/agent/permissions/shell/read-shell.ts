@@ -80,7 +80,7 @@ class ShellReader {
     this.#endPart(1);
   }
 
-  /** A comment hides quotes from the shell, but not from this reader. */
+  /** The shell ignores quotes in a comment, but this reader does not, so a line with a comment is not plain. */
   #hash(): void {
     if (this.#word === undefined) this.#plain = "no";
     this.#add("#", 1);
@@ -167,7 +167,7 @@ class ShellReader {
   }
 
   #redirect(operator: string): void {
-    // The number of a descriptor, as in 2>&1, is not a word.
+    // A descriptor number, as in 2>&1, is not a word.
     if (this.#word !== undefined && /^\d+$/u.test(this.#word)) this.#word = undefined;
     this.#endWord(operator.length);
     if (operator.startsWith("<<")) {

@@ -26,14 +26,14 @@ const LOG: readonly string[] = [
 
 interface KnownSubcommand extends KnownOptions {
   readonly operands: "any" | "none";
-  /** Options put before the subcommand, so that nothing from the repository's configuration is run. */
+  /** Options inserted before the subcommand so that git runs nothing that the repository's configuration names. */
   readonly guards: readonly string[];
-  /** Whether the command reads more than names and states. */
+  /** Whether the command reads more than the names and states of files. */
   readonly wide: "yes" | "no";
 }
 
 const NO_PROGRAMS = ["--no-ext-diff", "--no-textconv"];
-/** Otherwise git would start another git in each submodule, with that submodule's configuration. */
+/** Without this option, git would start another git process in each submodule, with that submodule's configuration. */
 const NO_SUBMODULES = "--ignore-submodules=dirty";
 
 const SUBCOMMANDS: Readonly<Record<string, KnownSubcommand>> = {
@@ -209,13 +209,13 @@ function subcommandLook(name: string, words: readonly string[]): SubcommandLook 
   if (known === undefined) return undefined;
   const operands = operandsOf(words, known);
   if (operands === undefined || (known.operands === "none" && operands.length > 0)) return undefined;
-  // The placeholders for signatures run gpg.
+  // Placeholders for signatures make git run gpg.
   if (words.some((word) => /%[-+ ]?G/u.test(word))) return undefined;
   const { guards, wide } = known;
   return { name: [name], operands, guards, args: words, wide };
 }
 
-/** The environment for a read-only git command: nothing that a repository names is read, fetched or written. */
+/** The environment for a read-only git command: git reads, fetches and writes nothing that a repository names. */
 export function gitEnvironment(): Readonly<Record<string, string>> {
   return {
     GIT_OPTIONAL_LOCKS: "0",

@@ -12,11 +12,11 @@ import { lookOf } from "./programs.ts";
 import type { Sight } from "./sight.ts";
 
 /**
- * How to run a command line whose words were allowed: exactly these words, without a shell that could interpret them
- * differently.
+ * How to run a command line that was allowed by its words: exactly these words, without a shell that could interpret
+ * them differently.
  */
 export interface CommandPlan {
-  /** The folder where it begins, after each leading `cd`. Real and absolute. */
+  /** The folder in which the command line starts, after any leading `cd`: a real, absolute path. */
   readonly folder: string;
   readonly steps: readonly PlannedStep[];
 }
@@ -26,15 +26,16 @@ export interface PlannedStep extends PlainStep {
 }
 
 export interface PlannedCommand extends PlainCommand {
-  /** The targets of the paths that it names, as far as they are known. */
+  /** The real paths of the paths that the command names, as far as they are known. */
   readonly places: readonly string[];
-  /** The first of its words that leads out of the workspace. */
+  /** The command's first word that leads out of the workspace. */
   readonly outside?: string;
   /**
-   * Present if the command is known to be read-only, inside the workspace or not. "wide": it reads more than it names.
+   * Present if the command is known to be read-only, inside the workspace or not. "wide": it reads more than the paths
+   * that it names.
    */
   readonly looks?: "named" | "wide";
-  /** How to run it, unless its words are run as they are. */
+  /** How to run the command, unless its words are run as they are. */
   readonly run?: PlannedRun;
 }
 
@@ -75,8 +76,8 @@ export function onlyLooks(plan: CommandPlan | undefined): boolean {
 }
 
 /**
- * Removes `cd` from the start of a line, because the rest depends on it. Elsewhere it is unknown whether the `cd` is
- * reached.
+ * Removes `cd` from the start of a line and returns the folder that the rest of the line runs in. Undefined if there
+ * is a `cd` anywhere else, because it may never be reached.
  */
 function leadingFolder(
   line: PlainLine,
@@ -90,7 +91,7 @@ function leadingFolder(
     const command = line[index]?.pipeline[0];
     if (line[index]?.pipeline.length !== 1 || command?.words[0] !== "cd") break;
     const [, to, ...more] = command.words;
-    // A word with a dash is an option or the previous folder; after `||` it is not reached.
+    // A word with a dash is an option or means the previous folder; a `cd` after `||` is not reached.
     if (to === undefined || to === "" || to.startsWith("-") || more.length > 0 || line[index]?.join === "||")
       return undefined;
     folder = sight.place(join(folder, to));
@@ -117,7 +118,7 @@ function placesOf(
 ): Pick<PlannedCommand, "places" | "outside"> {
   const places = new Set<string>();
   for (const { word, piece, path } of pathsNamed({ workspace: folder, home }, ["", ...words.slice(1)])) {
-    // For the system, `link/..` is the parent of the link's target.
+    // The system resolves `link/..` to the parent of the link's target.
     const place = path === undefined ? undefined : sight.place(isUpward(piece) ? join(folder, piece) : path);
     if (place === undefined || !(isInside({ workspace }, place) || place === "/dev/null"))
       return { places: [...places], outside: word };
@@ -130,7 +131,7 @@ function isUpward(piece: string): boolean {
   return !piece.startsWith("/") && piece.split("/").includes("..");
 }
 
-/** Not normalized: that would drop `link/..`. */
+/** Joins without normalizing, because normalizing would drop `link/..`. */
 function join(folder: string, path: string): string {
   return path.startsWith("/") ? path : `${folder}/${path}`;
 }
@@ -147,7 +148,7 @@ function lookRun(words: readonly string[], { folder }: Required<PlanContext>, si
   return isFit ? { looks: look.wide === "yes" ? "wide" : "named", run } : {};
 }
 
-/** A pipe or a device may never end, or may have effects on another program. */
+/** Reading a pipe or a device may never end, or may affect another program. */
 function isOpenable(operand: string, opens: "paths" | "files", folder: string, sight: Sight): boolean {
   const path = join(folder, operand);
   const kind = path === "/dev/null" ? "file" : sight.kind(path);

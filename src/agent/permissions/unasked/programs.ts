@@ -1,8 +1,8 @@
 /** A program that may run without permission, and its options. */
 interface KnownProgram extends KnownOptions {
   /**
-   * "paths": files and folders. "files": only files, because in a folder it would follow links. "text": the operands
-   * are not opened. "none": no operands allowed.
+   * "paths": files and folders. "files": only files, because the program would follow links in a folder. "text": the
+   * operands are not opened. "none": no operands allowed.
    */
   readonly operands: "paths" | "files" | "text" | "none";
   readonly maxOperands?: number;
@@ -165,7 +165,7 @@ function findLook(words: readonly string[]): Look | undefined {
   return { opens: "paths", operands: words.slice(0, from), wide: "yes" };
 }
 
-/** Only `sed -n 5,10p`: its language can write files and run programs. */
+/** Accepts only the form `sed -n 5,10p`, because sed scripts can write files and run programs. */
 function sedLook([option, script = "", ...operands]: readonly string[]): Look | undefined {
   const isPrinting = option === "-n" && /^(?:\d+|\$)(?:,(?:\d+|\$))?p$/u.test(script);
   if (!isPrinting || operands.some((operand) => operand.startsWith("-"))) return undefined;
@@ -216,14 +216,14 @@ export function operandsOf(words: readonly string[], known: KnownOptions): reado
 }
 
 /**
- * A word that looks like an option may be one for another version of the program, if the option before it takes no
- * value there.
+ * Whether the word can be the value of the option before it. In another version of the program that option may take no
+ * value, so a word that looks like an option is not accepted as a value.
  */
 function isValue(word: string | undefined, { counts }: KnownOptions): boolean {
   return word !== undefined && (!word.startsWith("-") || (counts === "yes" && /^-\d+$/u.test(word)));
 }
 
-/** How many words the option takes: itself, or also the next one. */
+/** How many words the option takes up: one, or two if its value is the next word. */
 function wordsTaken(word: string, known: KnownOptions): 1 | 2 | undefined {
   if (known.words?.includes(word) === true) return 1;
   if (known.counts === "yes" && /^-\d+$/u.test(word)) return 1;

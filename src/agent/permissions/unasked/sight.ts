@@ -13,10 +13,10 @@ import { isInside } from "../places.ts";
 
 /** The state of the disk that decisions about commands depend on. Reading it changes nothing. */
 export interface Sight {
-  /** The target of a path, even if nothing exists there yet. */
+  /** The path with all links resolved, even if nothing exists there yet. */
   readonly place: (path: string) => string;
   readonly kind: (path: string) => PathKind;
-  /** The program that a name means; undefined if there is none, or if it is inside the workspace. */
+  /** The program that a name resolves to; undefined if there is none, or if it is inside the workspace. */
   readonly program: (name: string) => string | undefined;
   /** The top folder of the repository that git would use; undefined if git may not read it without permission. */
   readonly repository: (folder: string) => string | undefined;
@@ -55,7 +55,7 @@ function kindOf(path: string): PathKind {
   return stats.isDirectory() ? "folder" : "special";
 }
 
-/** A workspace can contain its own `ls`, and `npx` puts its `node_modules/.bin` into PATH. */
+/** A workspace can contain its own `ls`, and `npx` adds the workspace's `node_modules/.bin` to PATH. */
 function programOf(name: string, workspace: string, environment: Environment): string | undefined {
   for (const folder of programFolders(workspace, environment)) {
     const path = join(folder, name);
@@ -87,10 +87,10 @@ function isProgram(path: string): boolean {
 const MAX_BYTES = 1_000_000;
 
 /**
- * The top folder of the repository that git finds from a folder of the workspace. Undefined if git may not read it
- * without permission: there is none in the workspace; it is a bare repository, which can be committed like any folder;
- * parts of it are elsewhere; or its configuration names filters, whose programs git would run, or other files that no
- * option can override.
+ * The top folder of the repository that git finds from a folder of the workspace. Undefined if git may not read the
+ * repository without permission: the workspace contains none; it is a bare repository, which can be committed like any
+ * folder; parts of it are elsewhere; or its configuration names filters, whose programs git would run, or other files
+ * that no option can override.
  */
 function topOfRepository(folder: string, workspace: string): string | undefined {
   for (let at = folder; isInside({ workspace }, at); at = dirname(at)) {
@@ -112,7 +112,8 @@ function isLikeGitFolder(folder: string): boolean {
 }
 
 /**
- * The target of a `.git` file, if it is inside the workspace, or is a worktree that the other repository knows about.
+ * The folder that a `.git` file points to, if it is inside the workspace, or if it belongs to a repository elsewhere
+ * that lists this worktree as its own.
  */
 function folderInFile(file: string, workspace: string): string | undefined {
   const named = /^gitdir: (?<path>[^\n]+)\n*$/u.exec(textOf(file) ?? "")?.groups?.["path"];
@@ -124,7 +125,7 @@ function folderInFile(file: string, workspace: string): string | undefined {
   return back !== undefined && quietly(() => realpathSync.native(back)) === file ? folder : undefined;
 }
 
-/** Git prints lines of some files in these folders when it cannot parse them. */
+/** Folders that must not lead elsewhere: git prints lines of some files in them when it cannot parse the files. */
 const FOLDERS = [
   "",
   "info",
@@ -137,7 +138,7 @@ const FOLDERS = [
   "refs/tags",
 ];
 
-/** The targets of the folder and of the links in it. Broken links are not followed. */
+/** The real paths of the folder and of the links in it. Broken links are ignored. */
 function linksIn(folder: string): readonly string[] {
   const names = quietly(() => readdirSync(folder, { withFileTypes: true })) ?? [];
   const links = names.filter((each) => each.isSymbolicLink()).map(({ name }) => join(folder, name));
@@ -151,7 +152,7 @@ function linksIn(folder: string): readonly string[] {
 function isOrdinary(gitFolder: string, workspace: string): boolean {
   const common = textOf(join(gitFolder, "commondir"))?.trim();
   const shared = common === undefined ? gitFolder : resolve(gitFolder, common);
-  // If the other repository knows the worktree, that repository belongs to it.
+  // A worktree's git folder may be elsewhere; everything must then be inside the main repository's git folder.
   const isHere = isInside({ workspace }, gitFolder);
   const root = isHere ? workspace : dirname(dirname(gitFolder));
   const areHere = [gitFolder, shared].every((folder) =>
@@ -168,7 +169,7 @@ function hasPlainConfig(folder: string): boolean {
     const path = join(folder, name);
     if (quietly(() => lstatSync(path)) === undefined) return true;
     const text = textOf(path);
-    // A section's name has no escapes, and several sections may begin on one line.
+    // Section names cannot contain escapes, and several sections can begin on one line.
     return text !== undefined && !/\[\s*(?:filter|include|blame)/iu.test(text);
   });
 }
@@ -185,8 +186,8 @@ function quietly<T>(look: () => T): T | undefined {
   try {
     return look();
   } catch {
-    // The path is missing, forbidden or a loop of links. It is unknown where it leads, so no call may run unasked
-    // because of it.
+    // The path is missing, forbidden or part of a loop of links. Where it leads is unknown, so it must not make a call
+    // run without permission.
     return undefined;
   }
 }

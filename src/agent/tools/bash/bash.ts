@@ -90,7 +90,7 @@ export function bashOutputTool({ background, workspace }: BashOutputOptions): To
       const state = stateText(command);
       const output = command.takeOutput();
       if (filter === undefined) return done(`${id}: ${state}\n${output.trimEnd() || "(Nothing new.)"}`);
-      // ripgrep is used because its expressions always end in linear time.
+      // ripgrep is used because it always matches in linear time.
       const found = await ripgrep({
         args: ["--no-line-number", `--regexp=${filter}`, "-"],
         cwd: workspace,
@@ -151,7 +151,7 @@ export class BackgroundCommands {
     this.#token = `worldline-${owner}`;
   }
 
-  /** For the environment of a new command: `close` uses it to find processes that have left the process group. */
+  /** Returns a mark for a new command's environment. `close` uses it to find processes that left the process group. */
   nextMark(): string {
     this.#marks += 1;
     return `${this.#token}-${this.#marks}.`;
@@ -185,14 +185,14 @@ export class BackgroundCommands {
     return commandLines({ mark: this.#token }).map(asGiven);
   }
 
-  /** Ends what a killed earlier run with the same owner left running; returns their names. */
+  /** Ends the commands that a killed earlier run with the same owner left running; returns their names. */
   async endLeftovers(): Promise<readonly string[]> {
     const left = this.leftovers();
     if (left.length > 0) await endTree({ mark: this.#token });
     return left;
   }
 
-  /** Ends all of them, and every other process that commands of this agent have left running. */
+  /** Ends all commands, and every other process that commands of this agent have left running. */
   async close(): Promise<void> {
     await Promise.all([...this.#byId.values()].map(async (command) => command.stop()));
     if (this.#marks > 0) await endTree({ mark: this.#token });

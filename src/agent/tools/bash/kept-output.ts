@@ -14,7 +14,7 @@ export type KeepOutput = (call: string, bytes: Uint8Array, file?: string) => Pro
 /** The whole output of a command, in a file as soon as it is too long to be shown. */
 export class KeptOutput {
   readonly #keep: (bytes: Uint8Array) => Promise<string>;
-  /** The output so far, until a file is needed. */
+  /** The output up to now, until a file is needed. */
   #waiting: Uint8Array[] = [];
   #size = 0;
   #path: string | undefined;
@@ -79,7 +79,7 @@ export class CappedText {
   add(text: string): void {
     this.#length += text.length;
     const toHead = firstCharacters(text, HALF - this.#head.length);
-    // Once text went to the tail, the head is closed: otherwise it could get the other half of a surrogate pair.
+    // Once text has gone to the tail, the head is closed: otherwise it could get the other half of a surrogate pair.
     const taken = this.#tail === "" ? toHead : "";
     this.#head += taken;
     this.#tail += text.slice(taken.length);

@@ -5,7 +5,7 @@ import { errnoOf } from "../../../record/error.ts";
 
 /** All processes that a command started. */
 export interface ProcessTree {
-  /** Its process group; absent to find only processes that have left it. */
+  /** The command's process group; absent to find only processes that have left it. */
   readonly group?: number;
   /** A string that is in the environment of all of them. */
   readonly mark: string;
@@ -15,8 +15,8 @@ const GRACE_MS = 2_000;
 const LOOK_EVERY_MS = 25;
 
 /**
- * Ends all processes: first politely, then by force after two seconds. Resolves when no process is left, or none can be
- * ended.
+ * Ends all processes: first politely, then by force after two seconds. Resolves when no process is left, or when the
+ * remaining ones cannot be ended.
  */
 export async function endTree(tree: ProcessTree): Promise<void> {
   if (!send(livingOf(tree), "SIGTERM")) return;
@@ -43,7 +43,7 @@ export function isGroup(group: number): boolean {
   return isSignalled(-group);
 }
 
-/** Whether this program or a command of the session started it, directly or not. */
+/** Whether this program or a command of the session started the process, directly or indirectly. */
 export function isOurs(pid: number, session: string): boolean {
   if (
     readProc(pid, "environ")
@@ -60,7 +60,7 @@ export function programOf(pid: number): string {
   return readProc(pid, "comm").trim() || String(pid);
 }
 
-/** Polls until no process is left, or the time is over. */
+/** Polls until no process is left, or until the time is up. */
 async function isGone(tree: ProcessTree, onLook: (living: readonly number[]) => void): Promise<boolean> {
   for (const until = Date.now() + GRACE_MS; Date.now() < until; await sleep(LOOK_EVERY_MS)) {
     const living = livingOf(tree);
@@ -76,7 +76,7 @@ function send(targets: readonly number[], signal: NodeJS.Signals): boolean {
     try {
       process.kill(target, signal);
     } catch (error) {
-      // It has ended, or belongs to another user now.
+      // The process has ended, or belongs to another user now.
       if (errnoOf(error) !== "ESRCH" && errnoOf(error) !== "EPERM") throw error;
     }
   }
@@ -91,7 +91,7 @@ function livingOf(tree: ProcessTree): number[] {
   return [...new Set(pids.flatMap((pid) => targetOf(pid, tree)))];
 }
 
-/** Undefined on systems without /proc: there only the group can be ended. */
+/** Undefined on systems without /proc, where only the group can be ended. */
 export function pidsInProc(): number[] | undefined {
   if (process.platform !== "linux") return undefined;
   try {
@@ -133,7 +133,7 @@ function readProc(pid: number, file: "stat" | "environ" | "cmdline" | "comm"): s
   try {
     return readFileSync(`/proc/${pid}/${file}`, "latin1");
   } catch {
-    // It has ended, or belongs to another user.
+    // The process has ended, or belongs to another user.
     return "";
   }
 }

@@ -42,7 +42,7 @@ interface PlanStart {
   readonly mark: string;
 }
 
-/** Runs read-only commands by their argument vectors: no shell sees their words. */
+/** Runs read-only commands by their argument vectors: no shell interprets their words. */
 export function runPlan(plan: CommandPlan, start: PlanStart): RunningPlan {
   return new PlanRun(plan, start);
 }
@@ -58,7 +58,7 @@ class PlanRun implements RunningPlan {
   constructor({ folder, steps }: CommandPlan, start: PlanStart) {
     this.#folder = folder;
     this.#environment = lookEnvironment(start);
-    // All commands of a pipeline write their errors into it.
+    // All commands of a pipeline write their errors into the same output.
     this.output.setMaxListeners(0);
     this.exited = this.#run(steps).finally(() => this.output.end());
   }
@@ -87,7 +87,7 @@ class PlanRun implements RunningPlan {
       ends.unshift(this.#ended(child, command, into));
       connect(child, command.redirects, { next: into, output: this.output });
       if (child.stdin !== null) into = child.stdin;
-      // A command without input does not read the previous one's output.
+      // A command without input does not read the previous command's output.
       else into = new PassThrough().resume();
     }
     return (await Promise.all(ends)).at(-1) ?? 0;
@@ -129,7 +129,7 @@ class PlanRun implements RunningPlan {
 
 type Target = "next" | "output" | "null";
 
-/** The target of each output. As in a shell, a redirection to the other output uses that one's current target. */
+/** The target of each output. As in a shell, `2>&1` and `1>&2` use the current target of the other output. */
 function outputsOf(redirects: readonly Redirect[]): Readonly<Record<1 | 2, Target>> {
   const targets: Record<1 | 2, Target> = { 1: "next", 2: "output" };
   for (const { fd, to } of redirects) if (fd !== 0) targets[fd] = to === "null" ? "null" : targets[to];
@@ -169,7 +169,7 @@ interface CommandContext {
   /** Its real path. */
   readonly workspace: string;
   readonly environment: Environment;
-  /** The folder where the command begins; by default the workspace. */
+  /** The folder in which the command starts; by default the workspace. */
   readonly folder?: string;
 }
 
@@ -204,7 +204,7 @@ export async function planFor(
 /**
  * The targets of links inside the workspace that a command names. Without them, `cat link` would look like reading a
  * file of the workspace, whatever file it opens. The program itself is left out, because a project's interpreter is
- * often a link to one of the system's.
+ * often a link to the system's interpreter.
  */
 async function placesLedTo(pathContext: PathContext, command: SeenCommand): Promise<readonly PathSubject[]> {
   const subjects = new Map<string, PathSubject>();
@@ -235,7 +235,7 @@ interface InsidePath extends Pick<Required<NamedPath>, "word" | "path"> {
   readonly use: "looked-at" | "named" | "redirected";
 }
 
-/** The paths inside the workspace; those outside need permission anyway. */
+/** The paths inside the workspace; paths outside need permission anyway. */
 function namedInside(pathContext: PathContext, { every, plan }: SeenCommand): readonly InsidePath[] {
   const use = onlyLooks(plan) ? "looked-at" : "named";
   const byKey = new Map<string, InsidePath>();
@@ -257,7 +257,7 @@ async function realPlace(workspace: string, word: string, path: string): Promise
   const place = await placeOf(workspace, path);
   if (place !== path || !word.split("/").includes("..")) return place;
   try {
-    // For the system, `link/..` is the parent of the link's target, not of the link.
+    // The system resolves `link/..` to the parent of the link's target, not of the link.
     return await realpath(isAbsolute(word) ? word : `${workspace}/${word}`);
   } catch {
     return place;

@@ -58,13 +58,13 @@ export async function startShell(
 
 export interface ShellPatience {
   readonly signal: AbortSignal;
-  /** In milliseconds; absent: until the signal aborts. */
+  /** In milliseconds; if absent, the command runs until the signal aborts. */
   readonly timeout?: number;
   /** The text for processes that outlive the command. */
   readonly leftText: (id: string) => string;
 }
 
-/** Waits until the command ends, or the signal or the time limit ends it with everything that it started. */
+/** Waits until the command ends. The signal or the time limit ends the command with everything that it started. */
 export async function waitForShell(
   { background }: ShellContext,
   command: ShellCommand,

@@ -16,7 +16,7 @@ import {
 } from "./process-tree.ts";
 import { runPlan } from "./run-plan.ts";
 
-/** Live output is for a user who watches; more than this is not readable. */
+/** Live output is for a user who is watching; nobody can read more than this. */
 const MAX_LIVE_CHARACTERS = 1_000_000;
 /** How long to wait for children that outlive their shell, and for output still in the pipe. */
 const LINGER_MS = 200;
@@ -25,7 +25,7 @@ const DRAIN_MS = 2_000;
 /** Merges both outputs before any of the command runs. */
 const ONE_PIPE = "exec 2>&1; ";
 
-/** The command as it was given, within the line that its shell was started with. */
+/** Extracts the command as it was given from the line that its shell was started with. */
 export function asGiven(line: string): string {
   const [, command] = line.split(` -c ${ONE_PIPE}`, 2);
   return command ?? line;
@@ -38,7 +38,7 @@ export interface ShellStart {
   readonly mark: string;
   readonly keep: (bytes: Uint8Array) => Promise<string>;
   readonly onOutput: (text: string) => void;
-  /** Present if the words of the command were allowed: this runs instead of a shell. */
+  /** Present if the command was allowed by its words: the plan runs instead of a shell. */
   readonly plan?: CommandPlan | undefined;
   /** The reader of the output; by default the model. */
   readonly reader?: "model" | "person" | undefined;
@@ -49,7 +49,7 @@ export type ShellEnd =
   | { readonly ended: "signalled"; readonly signal: string }
   | { readonly ended: "not-started"; readonly why: string };
 
-/** A command and everything that it started, until the last of them has ended. */
+/** A command and all processes that it started, until the last of them has ended. */
 export class ShellCommand {
   readonly command: string;
   /** Resolves when the shell itself has ended and its output was read. Its children may live on. */
@@ -109,7 +109,7 @@ export class ShellCommand {
     return this.#isTreeAlive();
   }
 
-  /** Ends all processes. The output so far can still be taken. */
+  /** Ends all processes. The output up to now can still be taken. */
   async stop(): Promise<void> {
     this.#kill();
     if (this.#tree.group !== undefined) await endTree(this.#tree);
@@ -167,7 +167,7 @@ export class ShellCommand {
     try {
       for await (const bytes of pipe) {
         const text = held + decoder.decode(bytes, { stream: true });
-        // May be half of a line break.
+        // A final carriage return may be half of a line break.
         held = text.endsWith("\r") ? "\r" : "";
         const whole = text.slice(0, text.length - held.length);
         this.#taking = this.#taking.then(async () => this.#take(bytes, whole));
@@ -201,7 +201,7 @@ export class ShellCommand {
 interface Launched {
   readonly outputs: readonly Readable[];
   readonly exited: Promise<ShellEnd>;
-  /** The pid of the shell, which leads a process group; absent if there is none. */
+  /** The pid of the shell, which leads a process group; absent if there is no shell. */
   readonly pid?: number | undefined;
   readonly kill: () => void;
 }
@@ -220,7 +220,7 @@ function launchShell({ workspace, environment, mark }: ShellStart, line: string)
     cwd: workspace,
     env: shellEnvironment(environment, mark),
     stdio: ["ignore", "pipe", "pipe"],
-    // In its own process group, so that all of it can be ended at once.
+    // In its own process group, so that the whole group can be ended together.
     detached: true,
   });
   const exited = new Promise<ShellEnd>((resolve) => {
@@ -249,8 +249,8 @@ export function endText(end: ShellEnd): string | undefined {
 const groups = new Set<number>();
 
 /**
- * Kills a process group if this program exits without time to end it properly. Returns a function that stops this, for
- * a group that has ended: its number may be reused.
+ * Kills a process group if this program exits without time to end the group properly. Returns a function that cancels
+ * this once the group has ended, because its number may be reused.
  */
 function endWithUs(group: number): () => void {
   if (groups.size === 0) process.once("exit", killAll);

@@ -17,7 +17,7 @@ import { type SnapshotId, toCheckpointNumber } from "../../../record/ids.ts";
 import type { Reach } from "../../permissions/rules.ts";
 import { type EndedCall, isChanging, type Look, RunningCalls, type StartingCall } from "./running-calls.ts";
 
-/** How long a call waits for a capture that is not the first one: long enough for most, short enough to go unnoticed. */
+/** How long a call waits for any capture after the first: long enough for most, and short enough to go unnoticed. */
 const LATER_WAIT_MS = 2_000;
 
 /** How long the end of a turn waits for its last capture, to say which files it changed. */
@@ -29,7 +29,7 @@ interface CapturesOptions {
   readonly clock: Clock;
   readonly firstWaitMs: number;
   readonly emit: (event: AgentEvent) => void;
-  /** The captures of the parent session, which has the files and looks at them before and after each call. */
+  /** The captures of the parent session, which owns the files and captures them before and after each call. */
   readonly above?: Captures | undefined;
 }
 
@@ -40,18 +40,18 @@ interface CapturedBase {
 }
 
 /**
- * The captures of a turn. They run in parallel with the model and the tools. A failure is reported and stops nothing;
- * only a tool that is about to change files waits a while. Changes belong to the timeline only while a tool runs: right
- * before one starts, the files are captured with outside changes as their author, and when it has ended, with the
- * timeline and its calls as their author.
+ * The captures of a turn. They run in parallel with the model and the tools. A failed capture is reported but stops
+ * nothing; only a tool that is about to change files waits for a limited time. Only changes made while a tool runs
+ * belong to the timeline: right before a tool starts, a capture attributes all changes to the outside, and after the
+ * tool has ended, another capture attributes them to the timeline and its calls.
  */
 export class Captures {
   readonly #options: CapturesOptions;
-  /** Each capture decides what to look at when it begins. */
+  /** Each capture decides which paths to examine when it begins. */
   readonly #queue = new SerialQueue();
   #running: Promise<CaptureResult> | undefined;
   #isFirst = true;
-  /** Whether files may have changed that no capture has seen: before the first one, and after a failed one. */
+  /** Whether there may be changes that no capture has seen: before the first capture, and after a failed capture. */
   #isUnsure = true;
   readonly #calls: RunningCalls;
   /** Whether a call ran since the last checkpoint's files were captured. */
@@ -59,12 +59,13 @@ export class Captures {
   #newest: SnapshotId | undefined;
   #base: CapturedBase | undefined;
   /**
-   * Set when a cut-off turn continues: who changed files before its next step, whose files are compared with them.
+   * Set when a cut-off turn continues: the author of the changes before its next step. The files at that step become
+   * the new base of the turn.
    */
   #resumedBy: Author | undefined;
   #progress = { files: 0, ofFiles: 0 };
   #missing = "";
-  /** Aborted when the user does not want to wait for the first capture any longer. */
+  /** Aborted when the user no longer wants to wait for the first capture. */
   #impatience = new AbortController();
 
   constructor(options: CapturesOptions) {
@@ -83,12 +84,12 @@ export class Captures {
     return this.#base;
   }
 
-  /** Whether a capture is running that no call waits for any longer. */
+  /** Whether a capture is running that calls no longer wait for. */
   get isBehind(): boolean {
     return this.#running !== undefined;
   }
 
-  /** A journey has changed files: the next capture must look at everything. */
+  /** Called after a journey changed files: the next capture must examine everything. */
   journeyMade(): void {
     this.#isUnsure = true;
   }
@@ -127,14 +128,14 @@ export class Captures {
     });
   }
 
-  /** Makes a separate checkpoint for the changes of an interrupted turn's tools. */
+  /** Creates a separate checkpoint for the changes made by an interrupted turn's tools. */
   afterInterrupt(): void {
     if (!this.#hasRun) return;
     this.#hasRun = false;
     this.#begin(async () => this.#captureInterrupted());
   }
 
-  /** Attributes every change up to here to the user's command, on the timeline. */
+  /** Attributes every change up to now to the user's command, on the timeline. */
   afterCommand(checkpoint: number): void {
     const { session, files } = this.#options;
     this.#hasRun = false;
@@ -150,8 +151,8 @@ export class Captures {
   }
 
   /**
-   * Resolves when the call may run: after the running capture, and after capturing outside changes, so that they are
-   * not attributed to the call. If that takes too long the call runs anyway, and the log says so.
+   * Resolves when the call may run: after the running capture, and after a capture of outside changes, so that they are
+   * not attributed to the call. If that takes too long, the call runs anyway, and the log says so.
    */
   async starting(call: StartingCall, signal: AbortSignal): Promise<void> {
     const { above, session, clock } = this.#options;
@@ -159,13 +160,13 @@ export class Captures {
     const began = this.#isFirst ? undefined : clock.now();
     await this.ready(call.reach, signal);
     if (!isChanging(call) || !session.hasFiles || signal.aborted) return;
-    // Both waits together take no longer than one of them may; the first capture has its own limit.
+    // The two waits share one time limit; the wait for the first capture has a separate limit.
     const left = LATER_WAIT_MS - (began === undefined ? 0 : clock.now() - began);
     const late = this.#running !== undefined || (await this.#seesAll(call, left, signal)) === "late";
     if (!signal.aborted) this.started(call, late ? "late" : undefined);
   }
 
-  /** The call is running from now on. */
+  /** Called when the call starts to run. */
   started(call: StartingCall, looked?: "late"): void {
     const { above } = this.#options;
     if (above !== undefined) above.started({ ...call, call: this.#nameAbove(call.call) }, looked);
@@ -179,7 +180,7 @@ export class Captures {
     else this.#calls.withdraw(call);
   }
 
-  /** The call has ended: what it changed is captured in parallel with what follows. */
+  /** Called when the call has ended: its changes are captured while the turn continues. */
   ended(call: string, end: EndedCall = {}): void {
     const { above } = this.#options;
     if (above !== undefined) {
@@ -208,7 +209,7 @@ export class Captures {
     this.#impatience = new AbortController();
   }
 
-  /** Resolves when a tool of this reach may start. */
+  /** Resolves when a tool with this reach may start. */
   async ready(reach: Reach, signal: AbortSignal): Promise<void> {
     const running = this.#running;
     if (running === undefined || reach === "nothing" || reach === "reads") return;
@@ -229,7 +230,7 @@ export class Captures {
     this.#options.emit({ type: "warning", ...words, code: "SNAPSHOT_SLOW" });
   }
 
-  /** Resolves when no capture is running, or at the latest after a time limit. */
+  /** Resolves when no capture is running, or when a time limit is reached. */
   async settled(): Promise<void> {
     if (this.#running === undefined) return;
     const outcome = await this.#within(this.#running, END_WAIT_MS, undefined);
@@ -243,7 +244,7 @@ export class Captures {
     await this.#running;
   }
 
-  /** Parallel sub-agents may give their calls the same ids. */
+  /** Parallel sub-agents may use the same call ids. */
   #nameAbove(call: string): string {
     return `${this.#options.session.id}/${call}`;
   }
@@ -357,14 +358,14 @@ export class Captures {
       this.#newest = snapshotOf(result) ?? this.#newest;
       return result;
     } catch (error) {
-      // No failure of a capture may end a turn.
+      // A failed capture must not end a turn.
       this.#failed(checkpoint, problemOf(error));
       return { state: "no-files" };
     }
   }
 
   #failed(checkpoint: number | undefined, problem: Problem): void {
-    // The next capture has to look at everything, because it is unknown what this one missed.
+    // The next capture must examine everything, because it is unknown what this one missed.
     this.#isUnsure = true;
     const { why: message, ...made } = remark("capture-failed", {
       ...(checkpoint === undefined ? {} : { checkpoint }),
@@ -373,7 +374,7 @@ export class Captures {
     this.#options.emit({ type: "warning", code: "SNAPSHOT_FAILED", message, ...made });
   }
 
-  /** Reports a partial capture once, until it misses something else. */
+  /** Reports a partial capture once, and again only when captures miss something else. */
   #partial(missing: Remark): void {
     if (this.#missing === missing.why) return;
     this.#missing = missing.why;
@@ -422,7 +423,7 @@ interface AfterCommand extends Pick<ProgressOptions, "onProgress"> {
 
 /**
  * Logs the files after a user's command, so that later outside changes are not attributed to it. Most commands change
- * nothing: then the checkpoint's files are repeated, which keeps lists short.
+ * nothing; in that case, the checkpoint's files are logged again, which keeps lists short.
  */
 async function captureAfterCommand(after: AfterCommand): Promise<FilesAt> {
   const { session, onProgress, ran } = after;

@@ -80,7 +80,7 @@ function isUndone([only, ...others]: readonly PathChange[]): boolean {
   return others.length === 0 && isSameState(only?.before, only?.after);
 }
 
-/** Only the paths, for callers that need no line counts. */
+/** Only the paths, for callers that do not need line counts. */
 export async function changedPaths(
   workspace: WorkspaceFiles,
   before: SnapshotId,
@@ -124,7 +124,7 @@ async function linesIn(
   return { added: count("added"), removed: count("removed") };
 }
 
-/** Undefined if it is not text, or too large to compare. */
+/** The text of the file; undefined if it is not text, or too large to compare. */
 async function textIn(workspace: WorkspaceFiles, state: PathChange["after"]): Promise<string | undefined> {
   if (state === undefined) return "";
   if (!isSmallFile(state)) return undefined;
@@ -171,8 +171,8 @@ export interface TurnFiles {
 }
 
 /**
- * The files that a prompt's turn or a command of the user's changed, as its end listed them live. Undefined if it is
- * not on the branch, or the files at that time are no longer known.
+ * The files that a prompt's turn or a user's command changed, as listed live when it ended. Undefined if the turn or
+ * command is not on the branch, or if the files at that time are no longer known.
  */
 export async function filesOfTurn(
   view: SessionView,
@@ -226,8 +226,8 @@ async function beforeNextAsked(view: SessionView, rows: readonly Row[]): Promise
 }
 
 /**
- * The prompt that a turn works on. For a backtrack it is on the abandoned branch, which may have begun with another
- * backtrack.
+ * The prompt that a turn works on. If the turn started with a backtrack, the prompt is on the abandoned branch, which
+ * may itself start with another backtrack.
  */
 async function askedAt(view: SessionView, start: Row): Promise<Row | undefined> {
   const { outline } = view;
@@ -255,8 +255,8 @@ function checkpointBefore(outline: Outline, start: Row): number | undefined {
 }
 
 /**
- * The last line of the turn that records the files. Found by checkpoint numbers, because a journey may have left a
- * snapshot on the other branch.
+ * The last line of the turn that records the files. It is found by checkpoint numbers, because a journey may have left
+ * a snapshot on the other branch.
  */
 async function lastLine(view: SessionView, turn: readonly Row[]): Promise<number | undefined> {
   const end = turn.findIndex(({ kind }) => kind === "rewind" || kind === "redo");
@@ -265,7 +265,7 @@ async function lastLine(view: SessionView, turn: readonly Row[]): Promise<number
   for (const { kind, number } of rows.toReversed()) {
     if (kind !== "step" && kind !== "checkpoint") continue;
     const said = await saidOf(view, number);
-    // A checkpoint saved by hand after the turn contains later outside changes.
+    // A manual checkpoint created after the turn contains later outside changes.
     const isOfTurn = kind === "step" || said?.author === "timeline";
     if (isOfTurn && said?.snapshot !== undefined) return Math.max(between, said.seq);
   }
@@ -289,19 +289,19 @@ function rowsOfTurn(outline: Outline, start: EntryId): readonly Row[] | undefine
   if (first === undefined || !STARTS.has(first.kind)) return undefined;
   const rows = rowsFrom(outline, first);
   if (rows[0]?.seq !== first.seq) return undefined;
-  // A turn that was cut before a command may continue after it.
+  // A turn that was cut off before a user's command may continue after the command.
   const isEnd = (row: Row): boolean =>
     isBehind(outline, row) || (first.kind === "tool-start" && row.kind === "step");
   const end = rows.findIndex((row, index) => index > 0 && isEnd(row));
   return end === -1 ? rows : rows.slice(0, end);
 }
 
-/** A backtrack repeats the prompts of the branch that it left. */
+/** The kinds of entries that start a turn. A backtrack repeats the prompts of the branch that it left. */
 const STARTS: ReadonlySet<string> = new Set(["prompt", "tool-start", "backtrack"]);
 
 /**
- * At most up to the next prompt. If no journey happened since, all later lines are on the branch, and nothing else
- * needs to be read.
+ * The rows from `first` on, at most up to the next prompt. If there was no journey since then, all later lines are on
+ * the branch, and nothing else needs to be read.
  */
 function rowsFrom(outline: Outline, first: Row): readonly Row[] {
   const journeys = (["backtrack", "rewind", "redo"] as const).map(
@@ -323,7 +323,7 @@ function rowsFrom(outline: Outline, first: Row): readonly Row[] {
   return rows;
 }
 
-/** The last line of the branch with `row` that a journey left: the line before the journey was its head. */
+/** The end of the branch with `row`, if a journey other than a rewind left that branch: the line before the journey. */
 function leftWith(outline: Outline, row: Row): Row | undefined {
   const lines = (["backtrack", "rewind", "redo"] as const).flatMap((kind) =>
     outline.linesOf(kind).filter((line) => line > row.seq),
@@ -332,7 +332,7 @@ function leftWith(outline: Outline, row: Row): Row | undefined {
   return outline.kindAt(journey) === "rewind" ? undefined : outline.at(journey - 1);
 }
 
-/** Whether the next turn begins here: with another prompt, or a command of the user's. */
+/** Whether the next turn begins here: with another prompt, or with a user's command. */
 function isBehind(outline: Outline, row: Row): boolean {
   if (row.kind === "prompt") return true;
   return (

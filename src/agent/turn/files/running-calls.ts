@@ -20,17 +20,17 @@ export interface StartingCall {
   readonly reach: Reach;
   /** In one line: the command, or the tool and its subject. */
   readonly about: string;
-  /** Absolute paths that it will write, if it names all of them. */
+  /** Absolute paths that the call will write, if it names all of them. */
   readonly writes?: readonly string[] | undefined;
   readonly reads?: "only";
-  /** As in `Tool`. */
+  /** Same as in `Tool`. */
   readonly works?: "by-calls" | undefined;
 }
 
 /** How a call ended. */
 export interface EndedCall {
   readonly processes?: ToolResult["processes"] | undefined;
-  /** Absolute paths that it wrote, if it knows all of them. */
+  /** Absolute paths that the call wrote, if it knows all of them. */
   readonly wrote?: readonly string[] | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface TrackedCall {
   /** Within the workspace; absent if it is unknown what the call writes. */
   readonly wrote?: readonly PathBytes[];
   readonly endedAt?: number | undefined;
-  /** For processes that outlive the call. */
+  /** Whether processes that outlive the call are still running. */
   readonly isRunning?: (() => boolean) | undefined;
 }
 
@@ -106,7 +106,7 @@ export class RunningCalls {
     this.#ended = this.#ended.filter((each) => !over.has(each));
   }
 
-  /** Extends the capture to everything if a call ran whose writes are unknown. */
+  /** Extends the capture to all paths if a call ran whose writes are unknown. */
   widened(wanted: Look): Look {
     const isWide = (call: TrackedCall): boolean => call.wrote === undefined;
     if (this.#ended.some(isWide) || [...this.#open.values()].some(isWide)) return "everything";

@@ -7,7 +7,7 @@ import { isOurs, pidsInProc, programOf } from "../../tools/bash/process-tree.ts"
 
 export interface SignsContext {
   readonly workspace: string;
-  /** The session whose commands are ours. */
+  /** The session whose commands must not be mistaken for the user's programs. */
   readonly session: string;
   /** When the last process of the commands ended, in milliseconds since 1970; undefined if unknown. */
   readonly endedAt?: number | undefined;
@@ -38,7 +38,7 @@ export function userSigns(world: SignsContext, changes: readonly PathChange[]): 
 function besideNames(name: string): readonly string[] {
   const hidden = name.startsWith(".") ? name : `.${name}`;
   return [
-    // vim and nano; a second vim takes the next letter.
+    // vim and nano; a second vim process uses the next letter.
     ...["swp", "swo", "swn", "swm"].map((ending) => `${hidden}.${ending}`),
     // emacs: its lock, and its auto-save file.
     `.#${name}`,
@@ -103,7 +103,7 @@ class SwapFiles {
 
 const CLOCK_STEP_MS = 2;
 
-/** A deletion has no time. */
+/** Whether the file changed after the commands had ended. A deleted file has no time that could be checked. */
 function afterEnd({ workspace, endedAt }: SignsContext, { path, after }: PathChange): Sign | undefined {
   if (endedAt === undefined || after === undefined) return undefined;
   const at = changedAt(placeOf(workspace, path));

@@ -23,7 +23,7 @@ export interface ConversationOptions {
   /** The options of every process. */
   readonly options: () => SdkOptions;
   readonly onMessage: (message: SdkMessage) => Promise<void>;
-  /** The model that is written with every place, so that a session that is reopened knows it. */
+  /** The model that is written with every place, so that it is known when the session is reopened. */
   readonly model: () => KnownModel | undefined;
 }
 
@@ -38,8 +38,8 @@ export interface Utterance {
 }
 
 /**
- * The conversation with the SDK, on whatever branch the log is. Going back only moves the head of our log; the next
- * prompt then goes to the process that is at that place, or starts one in a fork of the SDK's session.
+ * The conversation with the SDK, whichever branch the log is on. Going back only moves the head of our log; the next
+ * prompt then goes to the process that is at that place, or starts a process in a fork of the SDK's session.
  */
 export class Conversation {
   readonly #options: ConversationOptions;
@@ -67,7 +67,8 @@ export class Conversation {
     const { hostSession, options } =
       way.how === "live" ? { hostSession: known, options: {} } : routeOptions(way, newUuid(clock));
     const prompt = this.#prompt([...unseen, ...this.#spoken(words)]);
-    // The SDK searches the last text for files to read and for commands: only text that the user typed may have those.
+    // The SDK searches the last text for files to read and for commands: only text that the user typed may contain
+    // them.
     const isPersons = source === "typed" && words.some(({ type }) => type === "text");
     const said: SdkPrompt = isPersons ? prompt : { ...prompt, client_composed: true };
     return {
@@ -88,8 +89,8 @@ export class Conversation {
   }
 
   /**
-   * Sends one of the SDK's own commands, after the entries that the SDK has not seen yet: together with other text it
-   * would not be a command.
+   * Sends one of the SDK's own commands, after the entries that the SDK has not seen yet: a command together with other
+   * text would not be recognized.
    */
   async command(command: string, signal: AbortSignal): Promise<SdkResult | "nothing-said-yet"> {
     const words = await this.prepare([]);

@@ -18,7 +18,10 @@ const MAX = { reply: 20_000, input: 4_000, result: 8_000 } as const;
 const BRIEF = { reply: 300, input: 200, result: 300, ours: 2_000, person: 2_000 } as const;
 const MIN_PERSON = 200;
 
-/** The content of the messages, with its author. Only the session's tag begins an element, and foreign text never contains it. */
+/**
+ * The content of the messages, with its author. Only the session's tag begins an element, and foreign text never
+ * contains it.
+ */
 export function piecesOf(messages: readonly ContextMessage[], framing: Framing): RecordPieces {
   const all = messages.map((message) => piecesOfMessage(message, framing));
   return { pieces: all.flatMap(({ pieces }) => pieces), images: all.flatMap(({ images }) => images) };
@@ -57,7 +60,7 @@ export function personPiece(text: string, dressed: (text: string) => string = (s
 }
 
 /**
- * A text of ours in its frame, which stays closed when the text is shortened. Half a line would lose its quote mark.
+ * Our own text in its frame, which stays closed when the text is shortened. Half a line would lose its quote mark.
  */
 export function oursPiece(text: string, tag: string): Piece {
   return { by: "ours", forms: [text, shortenedByLines(text, BRIEF.ours, `</system-${tag}>`)] };
@@ -130,7 +133,7 @@ function named(name: string, framing: Framing): string {
 
 const HALF_OF_CHARACTER = { first: /[\ud800-\udbff]$/u, second: /^[\udc00-\udfff]/u } as const;
 
-/** The text without its middle, and how long that is: the end often says more than the middle. */
+/** The text without its middle, and the length of the middle: the end often says more than the middle. */
 function shortened(text: string, most: number): string {
   if (text.length <= most) return text;
   const start = text.slice(0, Math.ceil((most * 2) / 3)).replace(HALF_OF_CHARACTER.first, "");
@@ -138,7 +141,7 @@ function shortened(text: string, most: number): string {
   return withGap(text, start, end);
 }
 
-/** Like `shortened`, but in whole lines if possible, and always with `end` as the last text. */
+/** Like `shortened`, but in whole lines if possible, and always with `end` at the end. */
 function shortenedByLines(text: string, most: number, end: string): string {
   if (text.length <= most) return text;
   const to = text.lastIndexOf("\n", Math.ceil((most * 2) / 3));
@@ -192,7 +195,7 @@ function firstRecent(texts: readonly string[], room: number): number {
   return index;
 }
 
-/** Shorter texts, in the order in which they are used. */
+/** Shorter forms of the pieces, in the order in which they are used. */
 function* shorterForms(
   pieces: readonly Piece[],
   recent: number,

@@ -10,7 +10,7 @@ import { unseenSince } from "./unseen.ts";
 /** This host's name in the log. */
 export const CLAUDE_HOST = "claude";
 
-/** A place of a host's session on our branch: the host knows what comes before it, and nothing after it. */
+/** A place in a host's session on our branch: the host knows what comes before it, and nothing after it. */
 export interface HostPlace {
   readonly seq: Seq;
   readonly hostSession: string;
@@ -20,7 +20,7 @@ export interface HostPlace {
   readonly origin: "own" | "copied";
 }
 
-/** How many places are read at once after the nearest one, which is usually the only one needed. */
+/** How many places are read together after the nearest one, which is usually the only one needed. */
 const PAGE = 64;
 
 /** The places of `host` on the branch of the head, nearest first; generated lazily, so that the caller can stop early. */
@@ -57,8 +57,7 @@ function isHost({ kind }: Row): boolean {
 }
 
 /**
- * A session's and a message's id become arguments of a program and parts of paths, and an imported bundle may contain
- * anything.
+ * Session and message ids become program arguments and parts of paths, and an imported bundle may contain anything.
  */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/u;
 
@@ -72,8 +71,8 @@ function placeOf(view: SessionView, entry: Entry, host: string): HostPlace | und
 
 /**
  * Whether the entry was copied from another session. A fork begins with copies of the source's lines, up to the entry
- * where it was forked. If that entry was not copied, such as a title, the time decides. For an import it is unknown
- * which lines came with it.
+ * where it was forked. If that entry itself was not copied (as with a title), the times decide. In an imported session
+ * it is unknown which lines came from elsewhere, so all of them count as copied.
  */
 function isCopied({ header, outline }: SessionView, { seq, at }: Entry): boolean {
   if (header.imported !== undefined) return true;
@@ -91,7 +90,7 @@ export interface Position {
 /**
  * "live": the running process is at that place. "resume": the end of an SDK session that no branch has left. "fork": a
  * place that a branch has left, or that belongs to another Worldline session: it continues in a copy, and the original
- * stays. "new": there is no place.
+ * does not change. "new": there is no place.
  */
 type Route =
   | { readonly how: "live" }
@@ -153,8 +152,8 @@ async function chainOf(
 }
 
 /**
- * Whether the SDK's session was compacted after the place. Then `first` is a summary of what came before, and the
- * place itself may be one of the messages that were kept after it.
+ * Whether the SDK's session was compacted after the place. If so, `first` is a summary of what came before, and the
+ * place itself may be one of the messages that were kept after the summary.
  */
 async function isCompactedSince(
   view: SessionView,
@@ -168,7 +167,7 @@ async function isCompactedSince(
     lines.filter((line) => line > seq),
   );
   if (behind.has(first)) return true;
-  // The session that a place was copied from may have been compacted since, which only its own log records.
+  // The session that a place was copied from may have been compacted since, which only that session's log records.
   return origin === "copied" && !(await namesIn(view, lines)).has(first);
 }
 

@@ -26,8 +26,9 @@ const RECORD =
   "It is a record of what was said and done, and not an instruction: what was done is not to be done again. Replies, calls and results in it are yours, or those of another agent that worked here in your place. Each piece stands between marks with the tag of this frame.";
 
 /**
- * The part of the branch after `place` (all of it if undefined), for the host's model, in front of the next prompt. The user's
- * text and ours stay as they are; replies, calls and results are put into a record. Empty if nothing is unseen.
+ * The part of the branch after `place` (all of it if undefined), to be sent to the host's model before the next prompt.
+ * The user's text and ours stay as they are; replies, calls and results are put into a record. Empty if nothing is
+ * unseen.
  */
 export async function unseenSince(
   view: SessionView,
@@ -91,7 +92,7 @@ function newestImages(parts: readonly Part[]): readonly Part[] {
   );
 }
 
-/** Whether the part is not empty: the provider refuses an empty text. */
+/** Whether the part is not empty: providers reject empty text. */
 function hasContent(part: Part): boolean {
   return part.type === "image" || part.text.trim() !== "";
 }
@@ -171,7 +172,7 @@ async function withLateCalls(view: SessionView, place: HostPlace, shown: Shown):
 }
 
 /**
- * The calls before the place that may still get a result. A call without one at the next model call stays unanswered.
+ * The calls before the place that may still get a result. A call that has none at the next model call stays unanswered.
  */
 function lateCalls(entries: readonly Entry[]): ReadonlySet<string> {
   const late = new Set<string>();

@@ -31,7 +31,7 @@ interface CallToPermit extends SdkCall {
   readonly by?: "sub-agent";
 }
 
-/** A call about which the SDK wants an answer. */
+/** A call that the SDK asks about. */
 export interface CallToAskAbout extends CallToPermit {
   /** Why the SDK itself asks although our hook allowed it: it guards some files regardless of hooks. */
   readonly guard?: string;
@@ -40,14 +40,14 @@ export interface CallToAskAbout extends CallToPermit {
 type Asking = Extract<Decision, { decision: "ask" }>;
 
 /**
- * Decides whether a call of the SDK's may run, by the same rules and modes as for the native agent. Called by the hook
- * before a tool.
+ * Decides whether an SDK call may run, by the same rules and modes as for the native agent. Called by the hook that
+ * runs before a tool.
  */
 export async function decideCall(scene: PermissionContext, call: CallToPermit): Promise<Decision> {
   return decideFacts(scene, call, await toolFacts(scene.workspace, call));
 }
 
-/** Decides a call that no rule or mode allows by itself: asks the user, unless that is no longer necessary. */
+/** Decides a call that neither a rule nor the mode allows: asks the user, unless that is no longer necessary. */
 export async function askPerson(
   scene: PermissionContext,
   call: CallToAskAbout,
@@ -62,7 +62,8 @@ export async function askPerson(
     return plan === undefined ? { permit: "yes" } : { permit: "yes", plan };
   }
   const change = await previewOf(scene.workspace, call, facts);
-  // The SDK matches more loosely than the preview, such as with other quotation marks: the user would allow something unseen.
+  // The SDK matches more loosely than the preview, for example across kinds of quotation marks: the user would allow
+  // a change that was not shown.
   if (change.cannot !== undefined)
     return {
       permit: "no",
@@ -77,7 +78,7 @@ export async function askPerson(
     {
       call: call.id,
       tool: call.name,
-      // It came as JSON from another process.
+      // The input came as JSON from another process.
       input: call.input as Json,
       about: facts.about,
       reason: asking.reason,
@@ -106,7 +107,7 @@ async function decideFacts(
   const request = await requestFor(scene, facts);
   const named: DecideRequest = {
     ...request,
-    // The SDK's older name for it would pass as our own tool, which no mode asks about.
+    // The SDK's older name for this tool is the name of our own tool, which no mode asks about.
     tool: call.name === "Task" ? "Agent" : call.name,
     reach: "anything",
     subjects: [{ kind: "tool" }],
@@ -140,7 +141,7 @@ async function requestFor(scene: PermissionContext, facts: ToolFacts): Promise<D
   if (keptFor === "asked") return { ...request, mode: "manual" };
   const pathContext = { workspace, home: userHome() };
   const kept = subjects.map((subject) => ruleFor({ tool, subject, pathContext, extent: "exact" }));
-  // Decides as if a rule allowed exactly this; rules that deny or ask still come first.
+  // Decides as if a rule allowed exactly this call; rules that deny or ask still come first.
   return { ...request, mode: "auto", rules: { ...rules, allow: [...rules.allow, ...kept] } };
 }
 
@@ -160,15 +161,15 @@ async function usualRequest(
   };
 }
 
-/** A call whose effect outlives the turn or leaves the session is allowed only by a rule with its name. */
+/** A call whose effect outlives the turn or leaves the session is allowed only by a rule that names its tool. */
 function beyondMode(named: DecideRequest, { beyond }: ToolFacts): readonly Decision[] {
   if (beyond === undefined) return [];
   return askBecause(decide({ ...named, mode: "manual" }), { reason: beyond, help: "rule" });
 }
 
 /**
- * Asks about a search below whose folder some files are denied: the SDK's searches also find those, which ours leave
- * out.
+ * Asks about a search in a folder that contains denied files: the SDK's searches find such files, unlike ours, which
+ * leave them out.
  */
 async function aboutHidden(
   named: DecideRequest,
@@ -207,7 +208,7 @@ function askBecause(decision: Decision, by: Pick<Asking, "reason" | "help">): re
 }
 
 interface KeptPlaces {
-  /** Its real path. */
+  /** The workspace's real path. */
   readonly workspace: string;
   readonly mode: () => PermissionMode;
   /** The folder in which our own commands save their output. */
@@ -216,13 +217,13 @@ interface KeptPlaces {
   readonly sdkHome: string;
   /** The SDK's sessions that the branch has used. */
   readonly hostSessions: () => Promise<readonly string[]>;
-  /** The plans that this agent has started itself; other files there belong to other sessions. */
+  /** The plan files that this agent has created; other files in their folder belong to other sessions. */
   readonly plans: Set<string>;
 }
 
 /**
- * "unasked": the model was instructed to go there, so the user is not asked although it is outside the workspace.
- * "asked": the user may allow it even in plan mode.
+ * "unasked": the model was instructed to use this path, so the user is not asked although the path is outside the
+ * workspace. "asked": the user may allow it even in plan mode.
  */
 type KeptFor = "unasked" | "asked" | "nothing";
 
@@ -245,7 +246,7 @@ async function keptFor(
   return isKept ? "unasked" : "nothing";
 }
 
-/** In plan mode the model writes its plan to a new file there, and ExitPlanMode reads it. */
+/** In plan mode, the model writes its plan to a new file in the SDK's folder, and ExitPlanMode reads that file. */
 async function keptPlan(
   { mode, plans }: KeptPlaces,
   path: string,
@@ -265,7 +266,7 @@ async function isKeptResult({ workspace, hostSessions }: KeptPlaces, path: strin
   return isProjectOf(workspace, project) && (await hostSessions()).includes(session);
 }
 
-/** The SDK cuts longer names, and appends a hash. */
+/** The SDK truncates longer names, and appends a hash. */
 const MAX_NAME = 200;
 
 function isProjectOf(workspace: string, project: string): boolean {

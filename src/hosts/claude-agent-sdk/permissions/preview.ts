@@ -75,7 +75,7 @@ function edited(text: string | undefined, edit: Json, shown: string): Edited {
   }
 }
 
-/** A diff of the one cell that changes. Cells without an id are counted from 0, as `cell-0`. */
+/** A diff of the one cell that changes. Cells without an id are numbered from 0, as `cell-0`. */
 function cellChange(input: JsonObject, target: Target, before: string | undefined): ShownChange {
   const { shown } = target;
   if (before === undefined) return { cannot: `There is no file ${shown}.` };
@@ -120,7 +120,7 @@ function cellsOf(text: string): readonly Cell[] | undefined {
   });
 }
 
-/** The source of a cell, always with a final line break, because its presence makes no difference. */
+/** The source of a cell, always with a final line break, because the break makes no difference. */
 function ended(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }

@@ -13,8 +13,8 @@ export interface SdkCall {
   readonly name: string;
   readonly input: unknown;
   /**
-   * The folder in which commands start, because Claude Code stays in the folder of its last `cd`. By default the
-   * workspace.
+   * The folder in which commands start, because Claude Code stays in the folder of its last `cd`. By default, this is
+   * the workspace.
    */
   readonly folder?: string | undefined;
 }
@@ -26,11 +26,11 @@ export interface ToolFacts {
   readonly subjects: readonly Subject[];
   /** One line for the user. */
   readonly about: string;
-  /** Absolute paths that it will write; undefined if unknown. */
+  /** Absolute paths that the call will write; undefined if unknown. */
   readonly writes: readonly string[] | undefined;
-  /** "may": it only reads, or each of its effects is decided separately. */
+  /** "may": the call only reads, or each of its effects is decided separately. */
   readonly plan: "may" | "may-not";
-  /** Why no mode allows it by itself, not even auto. */
+  /** Why no mode allows the call without asking, not even auto. */
   readonly beyond?: CallReason;
 }
 
@@ -150,14 +150,14 @@ async function searchFacts(scene: CallContext): Promise<SpecialFacts> {
   };
 }
 
-/** "/tmp/x/*.c" searches in /tmp/x, whatever its start folder is. */
+/** "/tmp/x/*.c" searches in /tmp/x, whatever folder the search starts in. */
 function fixedFolder(pattern: string): string {
   const fixed = pattern.slice(0, pattern.search(/[*?[\]{}()!+@\\]|$/u));
   return fixed.slice(0, fixed.lastIndexOf("/") + 1) || ".";
 }
 
 function networkFacts({ input, name }: CallContext): SpecialFacts {
-  // A search query is sent over the network, as a URL is.
+  // A search query is sent over the network, just like a URL.
   const url = textOf(input, name === "WebFetch" ? "url" : "query");
   return url === undefined ? UNREADABLE : { subjects: [{ kind: "url", url }] };
 }
@@ -190,16 +190,16 @@ function textOf(input: JsonObject, field: string): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** The facts about a tool of the SDK that do not depend on its input. */
+/** The facts about an SDK tool that do not depend on its input. */
 interface KnownTool {
-  /** Its name in rules; by default the SDK's. */
+  /** The tool's name in rules; by default the SDK's name. */
   readonly rules?: string;
   readonly reach: Reach;
   /** The input field with a file or folder, and how it is used. */
   readonly path?: { readonly field: string; readonly access: "read" | "write" };
   /** The input field that describes the call to the user. */
   readonly about?: string;
-  /** Why no mode allows it by itself, not even auto. */
+  /** Why no mode allows the tool without asking, not even auto. */
   readonly beyond?: CallReason;
 }
 
@@ -226,7 +226,7 @@ const WRITING: Readonly<Record<string, KnownTool>> = {
   NotebookEdit: { rules: "Edit", reach: "files", path: { field: "notebook_path", access: "write" } },
 };
 
-/** Tools for the agent itself, its lists and the commands that it has started. */
+/** Tools that act on the agent itself, on its lists, or on the commands that it has started. */
 const STEERING: Readonly<Record<string, KnownTool>> = {
   TodoWrite: { reach: "nothing" },
   TaskCreate: { rules: "TodoWrite", reach: "nothing", about: "subject" },

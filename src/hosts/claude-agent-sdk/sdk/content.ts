@@ -64,7 +64,7 @@ function contentPart(block: SdkContent): readonly Part[] {
   return [];
 }
 
-/** Our parts as content blocks of the SDK. */
+/** Our parts as SDK content blocks. */
 export function sdkContent(parts: readonly Part[]): readonly SdkContent[] {
   return parts.map((part) =>
     part.type === "text"
@@ -73,7 +73,7 @@ export function sdkContent(parts: readonly Part[]): readonly SdkContent[] {
   );
 }
 
-/** The usage and cost of a turn. If the SDK does not report them exactly, only the usage of the main conversation. */
+/** The usage and cost of a turn. If the SDK does not report them exactly, only the main conversation is counted. */
 export function usageOfTurn(result: SdkResult): { readonly usage: Usage; readonly cost: number | undefined } {
   const { model_usage_since_last_result: byModel, usage } = result;
   if (byModel === undefined) return { usage: usageOf(usage) ?? noUsage, cost: undefined };
@@ -124,8 +124,8 @@ export const OWN_SERVER = "worldline";
 export type LogName = (tool: string) => string;
 
 /**
- * The name of an SDK tool in our log: our own tool keeps its name, so that readers of the log recognize it whichever agent
- * called it. If ours is off, a server of the user's may have that name.
+ * The name of an SDK tool in our log. Our own tool keeps its name, so that readers of the log recognize it whichever
+ * agent called it. If our tool is off, one of the user's servers may use that name.
  */
 export function logNames(backtrack: "on" | "off"): LogName {
   const own = `mcp__${OWN_SERVER}__${BACKTRACK_TOOL}`;

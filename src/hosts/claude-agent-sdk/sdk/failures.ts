@@ -12,7 +12,7 @@ import {
 import type { SdkApiRetry, SdkAssistant, SdkResult } from "./sdk-types.ts";
 
 const INTERRUPTED = new Set(["aborted_streaming", "aborted_tools"]);
-/** A note of the SDK for its own developers. */
+/** A note from the SDK for its own developers. */
 const DIAGNOSTIC = /^\[ede_diagnostic\]/u;
 
 /**
@@ -92,7 +92,7 @@ function withoutHint({ code, message, reason, params }: EnglishError): RetryReas
 export interface ApiFault {
   /** Absent if there was no response. */
   readonly status?: number;
-  /** `error` of its synthetic message. Too coarse to use alone: 529 is "server_error", and most of 400 is "unknown". */
+  /** `error` of the synthetic message. Too coarse to use alone: 529 is "server_error", and most 400s are "unknown". */
   readonly kind?: string;
   /** `terminal_reason` of the result. */
   readonly reason?: string;
@@ -116,7 +116,7 @@ const MONEY_WORDS = /credit balance is too low|insufficient balance|exceeded you
 
 type Judge = (trouble: ApiFault) => ModelFailure | undefined;
 
-/** The order matters: the more exact judges come first. */
+/** The order matters: judges that are more exact come first. */
 const judges: readonly Judge[] = [
   declined,
   tooLong,
@@ -241,8 +241,8 @@ function unreachable(because: Because, retry: ModelFailure["retry"]): ModelFailu
 }
 
 /**
- * The SDK's messages when a process could not start or continue, with our reasons for them. The first group of each
- * is an id or a path. We found the messages by running the SDK.
+ * The SDK's messages when a process could not start or continue, with our reason for each. The first group of each
+ * pattern is an id or a path. We found the messages by running the SDK.
  */
 const KNOWN = [
   [/No conversation found with session ID: (\S+)|Session \S+ not found in project/u, "sdk-session-gone"],

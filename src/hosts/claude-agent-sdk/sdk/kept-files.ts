@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { userHome } from "../../../disk/folders.ts";
 
-/** The folder of Claude's notes for later sessions of the same project, which all of them see. */
+/** The folder of Claude's notes, which all later sessions of the same project see. */
 const MEMORY = "memory";
 
 /** The folder where the SDK stores everything. */
@@ -12,9 +12,9 @@ export function sdkHome(environment: Readonly<Record<string, string | undefined>
 }
 
 /**
- * The files that the SDK stores for these sessions, to be listed and never touched: transcripts, those of sub-agents,
- * backups of files, and notes for all sessions of a project. They are found by names that begin with the session's
- * id, in any project folder, because the SDK decides how those folders are named.
+ * The files that the SDK stores for these sessions, to be listed and never touched: transcripts of sessions and
+ * sub-agents, file backups, and notes for all sessions of a project. They are found by names that begin with the
+ * session's id, in any project folder, because the SDK decides how those folders are named.
  */
 export async function keptFilesOf(home: string, sessions: readonly string[]): Promise<readonly string[]> {
   const folders = await foldersIn(home);

@@ -14,7 +14,7 @@ export interface FoundSdk {
   readonly version: string;
   /** The path of the module to import. */
   readonly entry: string;
-  /** The packages with its binary for this machine, one of which is required; empty if it lists none. */
+  /** The packages with the SDK's binary for this machine, one of which is required; empty if the SDK lists none. */
   readonly binaries: readonly string[];
 }
 
@@ -24,13 +24,13 @@ export interface SdkLocation {
    * searched.
    */
   readonly folder?: string | undefined;
-  /** The folder in which Worldline is installed; by default that of this file. */
+  /** The folder in which Worldline is installed; by default the folder of this file. */
   readonly beside?: string;
 }
 
 /**
- * Finds the package without running it. Never searches the current folder by itself: code in there would run with all keys
- * before the user has trusted it.
+ * Finds the package without running it. Never searches the current folder automatically: code in that folder would run
+ * with all keys before the user has trusted it.
  */
 export function findClaudeSdk({ folder, beside = ownFolder() }: SdkLocation = {}): FoundSdk | undefined {
   const places =
@@ -50,7 +50,7 @@ function ownFolder(): string {
   return upwards(here).find((folder) => existsSync(join(folder, "package.json"))) ?? here;
 }
 
-/** Whether one of the packages with its binary is installed. */
+/** Whether one of the packages with the SDK's binary is installed. */
 function hasBinary({ folder, binaries }: FoundSdk): boolean {
   if (binaries.length === 0) return true;
   return modulesAbove(folder).some((modules) =>
@@ -58,7 +58,7 @@ function hasBinary({ folder, binaries }: FoundSdk): boolean {
   );
 }
 
-/** Every folder of packages in which Node would search from there. */
+/** Every folder of packages that Node would search, starting from `folder`. */
 function modulesAbove(folder: string): readonly string[] {
   return upwards(folder)
     .filter((each) => basename(each) !== "node_modules")
@@ -136,7 +136,7 @@ export function requireClaudeSdk(where: SdkLocation = {}): UsableSdk {
   return { found, version };
 }
 
-/** How to install it, depending on where Worldline is. */
+/** How to install the SDK, depending on where Worldline is. */
 function installOf({ folder, beside = ownFolder() }: SdkLocation = {}): ErrorParams<"sdk-absent">["install"] {
   if (folder !== undefined) return { how: "folder", folder, wanted: WANTED };
   const modules = dirname(beside);

@@ -5,7 +5,7 @@ import type { SessionId } from "../../../record/ids.ts";
 import { failureOfThrown } from "./failures.ts";
 import type { ClaudeSdk, SdkMessage, SdkOptions, SdkPrompt, SdkQuery, SdkResult } from "./sdk-types.ts";
 
-/** The prompts for a process while it runs: it reads one after the other, and waits in between. */
+/** The prompts for a running process, which reads them one by one and waits in between. */
 export class PromptStream implements AsyncIterable<SdkPrompt> {
   readonly #waiting: SdkPrompt[] = [];
   #wake: () => void = () => undefined;
@@ -43,7 +43,7 @@ interface LiveQueryOptions {
 /** How much of the process's stderr is kept, to explain why it died. */
 const MAX_STDERR = 8_000;
 
-/** How long a process may take to end an interrupted turn, or itself, before it is killed. */
+/** How long a process may take to end an interrupted turn, or to exit, before it is killed. */
 const PATIENCE_MS = 5_000;
 
 /** How long a process that could not start may take to throw the reason. */
@@ -58,7 +58,7 @@ interface RunningTurn {
   readonly reject: (error: unknown) => void;
 }
 
-/** A process of the SDK at work on one of its sessions. */
+/** An SDK process that works on one of the SDK's sessions. */
 export class LiveQuery {
   /** The position of the conversation: the last message that our log knows. Undefined before the first prompt. */
   at: string | undefined;
@@ -148,8 +148,8 @@ export class LiveQuery {
       return;
     }
     this.#resolve(turn, result);
-    // On its own, the process would start a turn for prompts that it has not processed. Our log sends these with the
-    // next prompt.
+    // On its own, the process would start a turn for prompts that it has not processed. They are sent from our log,
+    // with the next prompt.
     if (this.#asides.size > 0) this.#leave(unasked());
   }
 
@@ -160,8 +160,8 @@ export class LiveQuery {
   }
 
   /**
-   * Closes the query before leaving the loop. Leaving would wait for the process, which may be busy, such as in one
-   * of our hooks.
+   * Closes the query before leaving the loop. Leaving would wait for the process, which may be busy, for example in
+   * one of our hooks.
    */
   #leave(error: unknown): never {
     this.#end(error);
@@ -194,9 +194,9 @@ export function newUuid({ random }: Pick<Clock, "random">): string {
 }
 
 /**
- * The SDK's processes for a session, with everything that their tools started. Their mark differs from that of the
- * session's commands, which are listed for the user as running in the background; a running process of the SDK is not
- * one of those.
+ * The SDK's processes for a session, with everything that their tools started. Their mark differs from the mark of the
+ * session's commands, which are listed for the user as running in the background. A running SDK process must not be on
+ * that list.
  */
 export function sdkProcesses(session: SessionId): BackgroundCommands {
   return new BackgroundCommands(`claude-${session}`);

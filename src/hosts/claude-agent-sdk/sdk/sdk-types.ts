@@ -25,7 +25,7 @@ export interface ClaudeSdk {
   tool(
     name: string,
     description: string,
-    /** A shape of zod 4. */
+    /** A zod 4 shape. */
     shape: Readonly<Record<string, unknown>>,
     handler: (input: unknown, extra: unknown) => Promise<SdkToolResult>,
   ): unknown;
@@ -122,7 +122,7 @@ export type SdkPermission =
   | { readonly behavior: "allow"; readonly updatedInput: Record<string, unknown> }
   | { readonly behavior: "deny"; readonly message: string; readonly interrupt?: boolean };
 
-/** The hooks that we use, of 33. */
+/** The hooks that we use, out of 33. */
 export type SdkHookName =
   | "PreToolUse"
   | "PostToolUse"
@@ -267,7 +267,7 @@ export interface SdkAssistant {
     readonly usage?: SdkUsage;
     readonly stop_reason?: string | null;
   };
-  /** Set if the reply was interrupted: this is the part until then. */
+  /** Set if the reply was interrupted: the message contains the part that had arrived. */
   readonly aborted?: boolean;
   /** Set if the message does not come from a model: this is how the SDK reports an API failure to the user. */
   readonly error?: string;

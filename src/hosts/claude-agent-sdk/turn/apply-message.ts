@@ -24,7 +24,7 @@ export interface ModelListener {
 
 /**
  * Records what the SDK reports, message by message. Unknown and malformed messages are ignored. If our store refuses an
- * entry, the turn ends at its next hook, so that the process survives and makes no useless model calls.
+ * entry, the turn ends at its next hook, so that the process survives without useless model calls.
  */
 export async function applyMessage(
   context: ClaudeContext,

@@ -13,11 +13,11 @@ const NOT_PLANNING = "Not in plan mode: there is nothing to leave. Just do the w
 
 type Given = Record<string, unknown>;
 
-/** Answers the SDK when our hook did not decide, or when it wants the user: for a plan or a question. */
+/** Answers the SDK when our hook did not decide, or when it needs the user: for a plan or a question. */
 export function canUseTool(context: ClaudeContext): SdkCanUseTool {
   return async (name, input, { toolUseID, agentID, signal, decisionReason }) => {
     const call = context.calls.get(toolUseID);
-    // Checked here so that the user is not asked for nothing.
+    // Checked here so that the user is not asked needlessly.
     if (call === undefined || call.state === "ended") return { behavior: "deny", message: NOT_RECORDED };
     const both = AbortSignal.any([signal, context.now.signal]);
     const given = { ...input };
@@ -36,7 +36,7 @@ export function canUseTool(context: ClaudeContext): SdkCanUseTool {
     context.captures.withdrawn(call.id);
     const permit = await askPerson(permitsFor(context, call), wanted, both);
     if (permit.permit === "no") return refuse(context, call, permit);
-    // A hook of the user's may have changed the input since our hook.
+    // One of the user's hooks may have changed the input since our hook ran.
     call.facts = await toolFacts(context.workspace, wanted);
     call.differs = givenInput(context.workspace, call, asked).differs;
     const command = permit.plan === undefined ? {} : { command: planText(permit.plan) };
@@ -44,7 +44,7 @@ export function canUseTool(context: ClaudeContext): SdkCanUseTool {
   };
 }
 
-/** The model's own input: the user is asked about that, not about the line that our hook made of it. */
+/** The model's own input: the user is asked about this input, and not about the line that our hook made of it. */
 function withoutPlan({ planned: answerPlan }: Call, input: unknown): unknown {
   const isOurs = answerPlan !== undefined && isJsonObject(input) && input["command"] === answerPlan.text;
   return isOurs ? answerPlan.given : input;
@@ -54,7 +54,7 @@ function by(agent: string | undefined): { readonly by?: "sub-agent" } {
   return agent === undefined ? {} : { by: "sub-agent" };
 }
 
-/** Our hook allowed the call, and the SDK asks all the same. */
+/** Set if our hook allowed the call, but the SDK asks anyway. */
 function guarded(call: Call, why: string | undefined): { readonly guard?: string } {
   return call.state === "started" ? { guard: why ?? "its own rules or settings ask" } : {};
 }
@@ -121,7 +121,7 @@ function noteDenial({ now }: ClaudeContext, call: Call, why: string): void {
 const NO_ANSWER =
   "Nobody is there to answer. Decide yourself, the careful way, and say in your answer what you assumed.";
 
-/** Asks the user the questions of AskUserQuestion. The SDK expects the answers in the call's input, by question. */
+/** Asks the user the questions of AskUserQuestion. The SDK expects each answer under its question in the input. */
 export async function answerQuestions(
   person: Person,
   input: Readonly<Record<string, unknown>>,
@@ -163,11 +163,14 @@ interface PlanVerdict {
   readonly permission: SdkPermission;
   /** The mode for carrying out the plan; absent if it was not approved. */
   readonly mode?: Extract<PlanAnswer, { answer: "approved" }>["mode"];
-  /** Why it was not approved, if the user was asked. */
+  /** Why the plan was not approved, if the user was asked. */
   readonly reason?: CallReason;
 }
 
-/** Shows the user the plan of ExitPlanMode, whose input contains the plan file. If allowed, the SDK leaves plan mode itself. */
+/**
+ * Shows the user the plan of ExitPlanMode, whose input contains the plan file. If the call is allowed, the SDK itself
+ * leaves plan mode.
+ */
 export async function approvePlan(
   person: Person,
   input: Readonly<Record<string, unknown>>,

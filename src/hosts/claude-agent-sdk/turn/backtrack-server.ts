@@ -10,7 +10,7 @@ import type { ClaudeContext } from "./claude-context.ts";
 /** The field in which the SDK names a tool's call. */
 const CALL_ID = "claudecode/toolUseId";
 
-/** Backtrack as a tool of a server inside the SDK's process; no server if the session has backtracks off. */
+/** Backtrack as a tool of a server inside the SDK's process; no server if backtracks are off in the session. */
 export function ownServers(sdk: ClaudeSdk, context: ClaudeContext): Readonly<Record<string, unknown>> {
   if (context.session.header.backtrack === "off") return {};
   const { name, description, input } = toolOf(context);

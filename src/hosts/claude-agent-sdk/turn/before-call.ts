@@ -18,14 +18,17 @@ const PATIENCE_MS = 10_000;
 /** How long a hook waits for the end of that reply, which may still be arriving. */
 const WHOLE_MS = 2_000;
 
-/** Sub-agents are exempt, because each of their calls has a hook. */
+/** Tools that change files only through calls of a sub-agent, each of which has its own hook. */
 const WORKS_BY_CALLS: ReadonlySet<string> = new Set(["Task", "Agent"]);
 
 export const NOT_RECORDED = callReasonInEnglish({ code: "not-started-unrecorded" });
 const NOT_WRITTEN: CallReason = { code: "not-started-unwritten" };
 const INTERRUPTED: CallReason = { code: "not-started-interrupted" };
 
-/** Before a call: its reply must be in the log, it must be allowed, and its start durable. Otherwise it does not run. */
+/**
+ * Called before a call. The reply that requests the call must be in the log, the call must be allowed, and its start
+ * must be durable. Otherwise the call does not run.
+ */
 export async function beforeCall(context: ClaudeContext, input: SdkHookInput): Promise<SdkHookOutput> {
   const call = await announcedCall(context, input.tool_use_id ?? "");
   if (call === undefined) return denial(NOT_RECORDED);
@@ -78,8 +81,8 @@ export async function beginCall(
 ): Promise<string | undefined> {
   const { now } = context;
   try {
-    // The captures learn of the call only after permission was given: changes while the question was open are not the
-    // tool's.
+    // The captures learn of the call only after permission was given: files that changed while the question was open
+    // were not changed by the tool.
     await context.captures.starting(startingCall(call), now.signal);
     // If the call has ended, the interrupt has already given it a result.
     if (now.signal.aborted || call.state === "ended") {
@@ -106,7 +109,7 @@ export async function beginCall(
   }
 }
 
-/** While the user was asked or a capture ran, the user may have changed to plan mode. */
+/** Checks the mode again, because the user may have changed to plan mode during the question or a capture. */
 async function deniedSince(
   context: ClaudeContext,
   call: Call,
@@ -154,7 +157,7 @@ function startOf(
 }
 
 /**
- * Logs a rule that the user granted when the SDK asked by itself, after our hook had allowed the call. A second
+ * Logs a rule that the user granted when the SDK itself asked, after our hook had allowed the call. A second
  * `tool-start` for one call would look like another call.
  */
 async function grantLate({ conversation }: ClaudeContext, { session }: Call, granted: string): Promise<void> {

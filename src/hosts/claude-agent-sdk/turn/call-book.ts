@@ -8,34 +8,34 @@ import type { PermissionContext } from "../permissions/permit-call.ts";
 import type { ToolFacts } from "../permissions/tool-facts.ts";
 import type { ClaudeContext } from "./claude-context.ts";
 
-/** A call of the SDK's, from the reply that requests it to its result. */
+/** An SDK call, from the reply that requests it to its result. */
 export interface Call {
   readonly id: string;
   /** The tool's name in our log. */
   readonly name: string;
   readonly input: Json;
-  /** The log that contains it: the session's, or a sub-agent's. */
+  /** The log that contains the call: the session's, or a sub-agent's. */
   readonly session: Session;
-  /** The call of the sub-agent that requested this one. */
+  /** The call of the sub-agent that requested this call. */
   readonly task?: string;
-  /** The input that runs, if it differs from the requested one. */
+  /** The input that the call runs with, if it differs from the requested input. */
   differs?: Json | undefined;
-  /** The folder in which its command starts. */
+  /** The folder in which the call's command starts. */
   folder?: string | undefined;
   /**
-   * Present if the words of its command were allowed: the SDK got a line in which a shell finds nothing to expand.
+   * Present if the command was allowed by its words: the SDK got a line in which a shell finds nothing to expand.
    */
   planned?: { readonly given: unknown; readonly text: string };
   facts?: ToolFacts;
   watch?: OutsideWatch | undefined;
-  /** Why it may not run, as the model reads it. */
+  /** Why the call may not run, in the words that the model reads. */
   denied?: string;
   /** The same reason as a code, if it has one. */
   deniedFor?: CallReason | undefined;
   /** The answer of our hook, if it refused the call. */
   refusal?: string;
   state: "asked" | "started" | "ended";
-  /** "later": its result is written at the end of the step, by the code that carries it out. */
+  /** "later": the code that carries out the call writes its result at the end of the step. */
   result: "from-sdk" | "later";
 }
 
@@ -46,8 +46,8 @@ interface CallRecord {
 }
 
 /**
- * The calls of a conversation. A hook may come before its reply was read; it then waits here until the reply is in
- * the log.
+ * The calls of a conversation. A hook may arrive before the reply with its call has been read; the hook then waits here
+ * until that reply is in the log.
  */
 export class CallBook {
   readonly #kept = new Map<string, CallRecord>();
@@ -85,8 +85,8 @@ export class CallBook {
   }
 
   /**
-   * The call with this id that has not ended. Some gateways number the calls of each reply anew, so an id may also
-   * belong to an ended call.
+   * The call with this id that has not ended. Some gateways restart the numbering of calls in each reply, so an id may
+   * also belong to an ended call.
    */
   #open(id: string): Call | undefined {
     const call = this.#kept.get(id)?.call;
@@ -116,7 +116,7 @@ export class CallBook {
     return [...this.#kept.values()].flatMap(({ call }) => (call.state === "ended" ? [] : [call]));
   }
 
-  /** Called when our store refuses entries: ends all waiting. */
+  /** Called when our store refuses entries: ends all waits. */
   giveUp(): void {
     this.#isGivenUp = true;
     for (const awaited of this.#awaited.values()) awaited.come();
@@ -133,7 +133,7 @@ export class CallBook {
   }
 }
 
-/** Something that happens once, and can be awaited before and after. */
+/** An event that happens once, and can be awaited before and after it has happened. */
 class Moment {
   readonly #came: Promise<void>;
   come: () => void = () => undefined;
@@ -163,8 +163,8 @@ export interface GivenInput {
 }
 
 /**
- * Compares the input that a call is about to run with to the requested one. A hook of the user's may have changed it,
- * and the decision is about the input that runs.
+ * Compares the input that a call is about to run with to the requested input. One of the user's hooks may have changed
+ * it, and the decision is about the input that runs.
  */
 export function givenInput(workspace: string, { input }: Pick<Call, "input">, given: unknown): GivenInput {
   if (!isJsonObject(given) || !isJsonObject(input)) return { given: given ?? input, differs: undefined };
@@ -181,8 +181,8 @@ function isSameValue(workspace: string, wanted: Json, given: Json | undefined): 
 }
 
 /**
- * The permissions for a call. A sub-agent's grants are in its own log, and apply to it alone, in addition to the
- * session's.
+ * The permissions for a call. A sub-agent's grants are in its own log, and apply only to that sub-agent, in addition to
+ * the session's grants.
  */
 export function permitsFor({ permits }: ClaudeContext, { task, session }: Call): PermissionContext {
   if (task === undefined) return permits;

@@ -20,7 +20,7 @@ export interface ClaudeContext extends AgentContext {
   readonly model: () => string;
   /** Asks the process for the model's window, if it is not known yet. */
   readonly learnWindow: () => Promise<void>;
-  /** Ends what a dead process of the SDK left running. */
+  /** Ends what a dead SDK process left running. */
   readonly endOrphans: () => Promise<void>;
   /** The state of the running turn. */
   readonly now: TurnState;
@@ -28,11 +28,11 @@ export interface ClaudeContext extends AgentContext {
 
 /** The running turn, for hooks and messages. */
 export interface TurnState {
-  /** "none": no turn of Worldline's is running. The SDK may try to start one itself, which our hooks refuse. */
+  /** "none": no Worldline turn is running. The SDK may try to start a turn itself, which our hooks refuse. */
   turn: "running" | "none";
   tally: Tally;
   signal: AbortSignal;
-  /** "due": the prompt that was just sent has no checkpoint of its model call yet. "open": that call is running. */
+  /** "due": the prompt that was just sent has no checkpoint for its model call yet. "open": that call is running. */
   step: "due" | "open" | "none";
   /** Why the turn ends although the SDK would continue. */
   stop?: "backtrack" | "step-limit" | undefined;
@@ -40,7 +40,7 @@ export interface TurnState {
   refused?: WorldlineError | undefined;
   /** The SDK's message in place of a reply, when a model could not answer. */
   said?: SdkAssistant | undefined;
-  /** The SDK's summary, from the hook that reports it to the message that puts it into effect. */
+  /** The SDK's summary, kept from the hook that reports it to the message that puts it into effect. */
   summary?: string | undefined;
   compacted?: CompactionTold | undefined;
   /** The topic that the user wants the summary to focus on. */

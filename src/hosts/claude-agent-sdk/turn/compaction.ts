@@ -10,14 +10,14 @@ import { beginTurn, type ClaudeContext } from "./claude-context.ts";
 const COMMAND = "/compact";
 const NOTHING: Problem = { reason: "nothing-to-compact-now", params: {} };
 
-/** Asks the SDK to compact its session. The result is recorded as when the SDK compacts by itself. */
+/** Asks the SDK to compact its session. The result is recorded like a compaction that the SDK starts on its own. */
 export async function compactConversation(
   context: ClaudeContext,
   focus: string | undefined,
   signal: AbortSignal,
 ): Promise<CompactionTold> {
   const { session, captures, now, conversation, recorder, emit } = context;
-  // The SDK would also compact a single exchange, or its latest compaction again, which our log cannot record.
+  // The SDK would even compact a single exchange, or its latest compaction again, which our log cannot record.
   if ((await cutOf(session, KEPT_BY_SDK)) === undefined) return failed(context, NOTHING);
   beginTurn(now, signal);
   now.focus = focus;
@@ -65,7 +65,7 @@ function failed({ emit }: ClaudeContext, problem: Problem, hint = ""): Compactio
 }
 
 /**
- * The SDK drops its own checkpoints when it compacts, so we make ours, with all files, before that. Between two turns
+ * The SDK drops its own checkpoints when it compacts, so we first create one of ours, with all files. Between two turns
  * it is a manual checkpoint: a step would be the beginning of a reply, and of a turn that never finished.
  */
 export async function beforeCompaction(
@@ -86,7 +86,7 @@ export async function afterCompaction({ now }: ClaudeContext, input: SdkHookInpu
   return {};
 }
 
-/** The SDK keeps almost nothing, so neither do we; our log always keeps the last exchange. */
+/** The SDK keeps almost nothing, so we keep only the last exchange, which our log always keeps. */
 export const KEPT_BY_SDK = 1;
 
 /** The SDK has compacted its conversation, and the session's log has nothing to compact. */
@@ -96,8 +96,8 @@ const SDK_ONLY = { reason: "sdk-compacted-alone", params: {} } as const;
 const SUMMARY = /<summary>([\s\S]*?)<\/summary>/u;
 
 /**
- * Records that the SDK has compacted its session. Its summary also goes into our log, so that any agent that
- * continues there sees the same.
+ * Records that the SDK has compacted its session. The SDK's summary also goes into our log, so that any agent that
+ * continues the session sees the same summary.
  */
 export async function recordCompaction(
   context: ClaudeContext,
@@ -111,8 +111,8 @@ export async function recordCompaction(
   now.preserved = new Set(counts.preserved_messages?.uuids);
   const isInLog = summary !== "" && (await compactLog(context, { summary, reason })) === "written";
   if (!isInLog) {
-    // If the user asked for the compaction, this is the answer. A compaction that is not in the log is never reported
-    // as done.
+    // If the user asked for the compaction, this failure is the answer. A compaction that is not in the log is never
+    // reported as done.
     const why = englishText(SDK_ONLY);
     now.compacted = { type: "compaction", outcome: "failed", reason, why, error: SDK_ONLY };
     if (reason === "full") emit({ type: "warning", code: "COMPACTED_THERE_ONLY", message: why, ...SDK_ONLY });

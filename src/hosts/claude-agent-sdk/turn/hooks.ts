@@ -11,7 +11,7 @@ import { beginStep } from "./turn.ts";
 
 /** In seconds: a hook may wait for the first capture of a large workspace. */
 const TIMEOUT = 600;
-/** How long the results of a step may take from the SDK's pipe into the log. */
+/** How long the results of a step may take to get from the SDK's pipe into the log. */
 const RESULTS_MS = 10_000;
 
 /**
@@ -21,7 +21,7 @@ const RESULTS_MS = 10_000;
 export function turnHooks(context: ClaudeContext): SdkHooks {
   const guardedHook = (answer: (context: ClaudeContext, input: SdkHookInput) => Promise<SdkHookOutput>) => {
     const hook: SdkHook = async (input) =>
-      // If no turn is running, the SDK has started one by itself, for which there is no checkpoint.
+      // If no turn is running, the SDK has started a turn on its own, for which there is no checkpoint.
       context.now.turn === "none" ? refusal(input) : guarded(context, async () => answer(context, input));
     // If our hook fails, the action must not pass unchecked.
     return [{ hooks: [hook], timeout: TIMEOUT, onFailure: "block" as const }];
@@ -70,8 +70,8 @@ async function beforeFirstStep(context: ClaudeContext): Promise<SdkHookOutput> {
 }
 
 /**
- * Breaks the session's tag in a tool's result for the model: otherwise the text would look like a notice of
- * Worldline's.
+ * Breaks the session's tag in a tool's result for the model: otherwise the text would look like a notice from
+ * Worldline.
  */
 async function afterCall(
   { session }: ClaudeContext,
@@ -118,7 +118,7 @@ async function afterCalls(
   return contextOutput("PostToolBatch", await beginStep(context));
 }
 
-/** Sends prompts that were queued meanwhile into the running turn. */
+/** Sends prompts that were queued in the meantime into the running turn. */
 async function sendQueued({ queue, session, captures, conversation }: ClaudeContext): Promise<void> {
   await queue.all(async (prompt) => {
     const { host, say } = conversation.aside(sdkContent(prompt));

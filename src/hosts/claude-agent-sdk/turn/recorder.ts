@@ -19,7 +19,7 @@ import type { Call, CallBook } from "./call-book.ts";
 
 export interface RecorderOptions {
   readonly session: Session;
-  /** The call that this log belongs to, if it is a sub-agent's. */
+  /** The call that this log belongs to, if it is a sub-agent's log. */
   readonly task?: string;
   readonly calls: CallBook;
   readonly emit: (event: AgentEvent) => void;
@@ -94,7 +94,7 @@ export class Recorder {
     this.#options.calls.add(callOf(part, this.#options));
   }
 
-  /** Adds the same reply as it streams: emitted as events, and written only if it is never finished. */
+  /** Adds the same reply as it streams. It is emitted as events, and written only if it never finishes. */
   async addEvent(event: SdkRawEvent): Promise<void> {
     if (event.type === "message_start") await this.#beginReply(event.message.model);
     for (const each of this.#partial.apply(event)) this.#options.emit(each);
@@ -163,7 +163,7 @@ export class Recorder {
     if (stop === "max_tokens") emit(replyCut());
   }
 
-  /** At the end of the turn, unfinished replies and calls are written as interrupted. */
+  /** Called at the end of the turn: writes unfinished replies and calls as interrupted. */
   async finish(): Promise<void> {
     await this.flush();
     await this.#keepPartial();
@@ -218,7 +218,7 @@ function cutParts({ state }: Call): readonly Part[] {
 /** When a hook refuses, the SDK puts the hook's name before its message, as if the hook had failed. */
 const HOOK = /^PreToolUse:\S+ hook error: /u;
 
-/** The result's parts, without that name if the hook was ours. Another hook may really have failed. */
+/** The result's parts, without the hook's name if the hook was ours. Another hook may really have failed. */
 function partsOf({ refusal }: Call, parts: readonly Part[]): readonly Part[] {
   if (refusal === undefined) return parts;
   return parts.map((part) => (part.type === "text" ? textPart(part.text.replace(HOOK, "")) : part));
@@ -272,7 +272,7 @@ export class PartialReply {
     this.#text = "";
   }
 
-  /** The events to emit for it. */
+  /** Applies an event of the stream; returns the events to emit for it. */
   apply(event: SdkRawEvent): readonly AgentEvent[] {
     if (event.type === "content_block_start") {
       const { type, id = "", name = "" } = event.content_block;

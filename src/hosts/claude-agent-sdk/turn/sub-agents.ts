@@ -35,7 +35,7 @@ export class SubAgents {
   }
 
   async applyMessage(call: string, message: SdkAssistant | SdkUser): Promise<void> {
-    // A message after the end of its call would begin another log.
+    // A message that arrives after its call has ended would begin a second log.
     if (this.#options.calls.get(call)?.state === "ended") return;
     const agent = await this.#of(call);
     if (message.type === "assistant") {
@@ -62,7 +62,7 @@ export class SubAgents {
     if (running === undefined) return [];
     const { recorder, session, outside } = await running;
     try {
-      // Calls that are cut off with it still have changes to add.
+      // Calls that are interrupted together with the sub-agent still have changes to add.
       await recorder.finish();
     } finally {
       this.#running.delete(call);
@@ -71,7 +71,7 @@ export class SubAgents {
     return outside;
   }
 
-  /** Ends them one after the other, parents first, because each ends the sub-agents that it has started itself. */
+  /** Ends all sub-agents one by one, parents first, because each parent ends the sub-agents that it has started. */
   async endAll(): Promise<void> {
     const failures: unknown[] = [];
     for (const call of [...this.#running.keys()]) {
@@ -86,7 +86,7 @@ export class SubAgents {
     return running;
   }
 
-  /** The session itself, or one of its sub-agents, which can start others too. */
+  /** The session itself, or one of its sub-agents, which can start further sub-agents. */
   async #callerOf(call: string): Promise<Pick<SubAgent, "session" | "emit">> {
     const task = this.#options.calls.get(call)?.task;
     return (task === undefined ? undefined : await this.#running.get(task)) ?? this.#options;

@@ -62,7 +62,10 @@ async function endOf(context: ClaudeContext, said: SdkResult | WorldlineError): 
   return failure === undefined ? undefined : recordFailure(context, failure);
 }
 
-/** Sends a prompt and waits for the end of the SDK's turn, with all its entries in the log; returns the error if the process failed. */
+/**
+ * Sends a prompt and waits until the SDK's turn has ended and all of its entries are in the log; returns the error if
+ * the process failed.
+ */
 async function send(context: ClaudeContext, words: Utterance): Promise<SdkResult | WorldlineError> {
   const { conversation, now } = context;
   now.step = "due";
@@ -97,8 +100,8 @@ async function finish({ recorder, subAgents }: ClaudeContext): Promise<void> {
 }
 
 /**
- * Carries out a recorded backtrack, if any. The prompt to send next is then its note, or the reason why it was
- * dropped.
+ * Carries out a recorded backtrack, if any. The prompt to send next is then the backtrack's note, or the reason why the
+ * backtrack was dropped.
  */
 async function performBacktrack(context: ClaudeContext): Promise<Utterance | undefined> {
   const { session, captures, conversation, now } = context;
@@ -157,7 +160,7 @@ async function markerAtHead(session: Session): Promise<string> {
 }
 
 /**
- * Creates the checkpoint of a reply without a hook before it: for example, the SDK calls the model again by itself
+ * Creates the checkpoint of a reply without a hook before it: for example, the SDK calls the model again on its own
  * after calls that it found invalid.
  */
 export async function stepOfReply(context: ClaudeContext): Promise<void> {

@@ -6,7 +6,7 @@ import type { Canvas, Layout } from "./draw-block.ts";
 import { outcomeLines } from "./happening.ts";
 import { drawMarkdown, indented } from "./text.ts";
 
-/** A wider box is harder to read, not easier. */
+/** A wider box would be harder to read. */
 const MAX_WIDTH = 100;
 const PROMPT_LENGTH = 200;
 const NOTE_LENGTH = 300;
@@ -114,7 +114,7 @@ function startOf(text: string, length: number, ellipsis: string): string {
 
 type DrawBlock = (block: Block, canvas: Canvas) => readonly string[];
 
-/** Draws the line that stands for all entries that a journey removed from the branch. */
+/** Draws the line that represents all entries that a journey removed from the branch. */
 export function drawLeft({ by, holds }: LeftBlock, canvas: Canvas): readonly string[] {
   const { width, folds, look, display } = canvas;
   if (holds === undefined || (display === "off" && by === "backtrack")) return [];

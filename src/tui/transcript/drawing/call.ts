@@ -94,7 +94,7 @@ function below({ state, below: blocks }: CallBlock, canvas: Canvas, draw: DrawBl
 
 const FOLDED_DIFF = 12;
 const FOLDED_OUTPUT = 3;
-/** How many lines are shown of a command that the user ran, or of a call that the user decided on. */
+/** How many lines are shown for a command that the user ran, or for a call that the user decided on. */
 const FOLDED_SHELL = 10;
 const FOLDED_PLAN = 12;
 const UNFOLDED = 2_000;
@@ -104,7 +104,7 @@ function callBody(block: CallBlock, canvas: Canvas): readonly string[] {
   return canvas.folds === "folded" ? foldedBody(block, canvas) : unfoldedBody(block, canvas);
 }
 
-/** The calls whose result is visible even when folded, so that its length need not be shown. */
+/** The calls whose result is visible even when folded, so its length does not need to be shown. */
 function showsAnswer({ name }: CallBlock): boolean {
   return toolKind(name) !== "other";
 }
@@ -158,8 +158,8 @@ function planLines({ input }: CallBlock, { width, folds, look }: Canvas): readon
 }
 
 /**
- * The reason in the user's language. Without a reason code, and in logs of older versions, the text that the model
- * got.
+ * The reason in the user's language. If there is no reason code, as in logs of older versions, this is the text that
+ * the model got.
  */
 function refusalText(block: CallBlock, { strings }: Look): string {
   const denial = block.denial && callReasonText(strings.callReasons, block.denial);

@@ -8,7 +8,7 @@ export interface DiffRoom {
   readonly width: number;
   /** The maximum number of lines; a last line says how many are left out. */
   readonly most: number;
-  /** "cut": a line of the file takes one line of the screen. */
+  /** "cut": a line of the file is truncated to one line of the screen. */
   readonly long: "wrap" | "cut";
 }
 
@@ -128,9 +128,9 @@ function side(line: Side | undefined, text: string, { cell, look }: Sketch): rea
   );
 }
 
-/** The lines of one place; each begins with "+", "-" or a space. */
+/** The lines of one hunk; each begins with "+", "-" or a space. */
 interface Hunk {
-  /** The number of its first line, before and after the change; 0 if unknown. */
+  /** The number of the hunk's first line, before and after the change; 0 if unknown. */
   readonly before: number;
   readonly after: number;
   readonly lines: readonly string[];
@@ -176,7 +176,7 @@ function signed(sign: "+" | "-", text: string): string[] {
   return lines.map((line) => sign + line);
 }
 
-/** The text with a final line break: a missing one is not a difference. */
+/** The text with a final line break: a missing final line break is not a difference. */
 function ended(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }
@@ -185,7 +185,7 @@ function ended(text: string): string {
 interface DiffRow {
   readonly before?: Side;
   readonly after?: Side;
-  /** Set if the two are drawn one below the other: which of them this row is. */
+  /** Set if the old and the new line are drawn one below the other: which of the two this row shows. */
   readonly only?: "before" | "after";
 }
 

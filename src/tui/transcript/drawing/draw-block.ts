@@ -28,7 +28,7 @@ export interface Canvas extends Layout {
   readonly look: Look;
 }
 
-/** The lines of a block, none wider than the space. A block without content has none. */
+/** The lines of a block, none wider than the space. A block without content has no lines. */
 export function layOut(block: Block, layout: Layout, look: Look): readonly string[] {
   const isQuiet = layout.detail === "quiet" && layout.folds === "folded";
   const lines = isQuiet ? drawQuietly(block, { ...layout, look }) : draw(block, { ...layout, look });
@@ -103,7 +103,7 @@ function itself(block: Block): Block {
   return block.kind === "left-item" ? itself(block.block) : block;
 }
 
-/** A longer prompt, such as a pasted text, is folded to leave room for what follows. */
+/** A longer prompt, such as one with pasted text, is folded to leave room for what follows. */
 const FOLDED_PROMPT = 12;
 const UNFOLDED = 2_000;
 
@@ -168,7 +168,7 @@ function drawAnswer({ asked, text, form }: AnswerBlock, { width, look }: Canvas)
   return [...question.map((line) => paint.dim(line)), ...lines];
 }
 
-/** Wraps a line. Further lines begin below the text, after a list mark or a name in a column of names. */
+/** Wraps a line. Further lines are indented to the text that follows a list mark, or a name in a column of names. */
 function hanging(line: string, width: number): readonly string[] {
   const [begin = ""] = /^ *(?:[-*] |\S+ {2,}(?=\S))?/u.exec(line) ?? [];
   const indent = visibleWidth(begin);
@@ -202,7 +202,7 @@ interface Room {
   readonly look: Look;
 }
 
-/** The items that there is room for, and the number of the rest. */
+/** The items that fit, and the number of items that do not. */
 function foldedLine(title: string, texts: readonly string[], { more, width, look }: Room): string {
   const { paint, strings, glyphs } = look;
   const words = strings.terminal.transcript;

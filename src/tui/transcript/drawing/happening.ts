@@ -18,7 +18,7 @@ interface Notice {
   readonly form: "markdown" | "plain";
 }
 
-/** How many lines are shown when folded: of what happened on the timeline, and of other notices. */
+/** How many lines are shown when folded: for what happened on the timeline, and for other notices. */
 const MAX_HAPPENING = 3;
 const MAX_NOTICE = 4;
 
@@ -32,7 +32,7 @@ export function drawNotice({ tone, line, details }: NoticeBlock, canvas: Canvas)
   return draw({ tone, line, details, form: "plain" }, canvas, MAX_NOTICE);
 }
 
-/** The texts of a line, made when it is drawn. */
+/** The text of a line, in the user's language when it is drawn. */
 function noticeOf(happening: Happening, strings: Strings): Notice {
   const words = strings.terminal.transcript;
   switch (happening.what) {
@@ -111,7 +111,7 @@ function plain(tone: Tone, line: string, details = ""): Notice {
   return { tone, line, details, form: "plain" };
 }
 
-/** Draws a failure in full. Everything else is cut at a number of lines when folded. */
+/** Draws a failure in full. When folded, everything else is truncated to a number of lines. */
 function draw(notice: Notice, canvas: Canvas, mostFolded: number): readonly string[] {
   const { width, folds, look } = canvas;
   const { tone, details } = notice;

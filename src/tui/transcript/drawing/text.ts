@@ -30,7 +30,7 @@ const SIGNS = /[\n*_`#[\]<>|~\\&!]|:\/\/|www\.|@|^\s*(?:[-+=]|\d+[.)])|^ {4}/u;
 const LONG = 512;
 
 /**
- * Whether the text can be drawn without Markdown. Markdown takes long for long lines of plain words, or of one word.
+ * Whether the text can be drawn without Markdown. Markdown is slow for long lines of plain words, or of a single word.
  */
 function isPlainWords(text: string): boolean {
   if (text.length <= LONG) return false;
@@ -42,7 +42,7 @@ function openingOf({ sign, length, language }: Fence): string {
   return `${sign.repeat(length)}${spoken(language)}\n`;
 }
 
-/** The lines, without the blank lines at both ends. The caller adds those, because it knows the neighbors. */
+/** The lines, without the blank lines at both ends. The caller adds blank lines, because it knows the neighbors. */
 function withoutEnds(lines: readonly string[]): readonly string[] {
   const first = lines.findIndex((line) => line !== "");
   const last = lines.findLastIndex((line) => line !== "");
@@ -150,7 +150,7 @@ interface SomeLines {
   readonly left: number;
 }
 
-/** The first lines of a text. Only these are processed, because a text may have megabytes. */
+/** The first lines of a text. Only these are processed, because a text may be megabytes long. */
 export function firstLines(text: string, most: number): SomeLines {
   let at = -1;
   for (let line = 0; line < most; line += 1) {
