@@ -38,5 +38,5 @@ export interface RuleProblem {
   readonly problem: Problem;
 }
 
-/** The path to the invalid part of a value: names of rows and fields, and list indexes from 0. */
+/** The path to the invalid part of a value: names of rows and fields, and zero-based list indexes. */
 export type PathInValue = readonly (string | number)[];

@@ -192,8 +192,8 @@ describe("a rewind through another agent's checkpoints", () => {
     const request = { to, scope: "files", through: new TestRewinder(files, {}) } as const;
     await expect(session.rewind(request)).rejects.toMatchObject({
       code: "REWIND_REFUSED",
-      message: `The other agent knows of no file that differs from checkpoint ${to}.`,
-      hint: expect.stringContaining("3 paths differ from it, though"),
+      message: `The other agent does not know of any file that differs from checkpoint ${to}.`,
+      hint: expect.stringContaining("3 paths differ from the checkpoint, though"),
     });
   });
 

@@ -72,14 +72,14 @@ export const stores = {
     ({ session, owner, until }: OfSession & { readonly owner: ErrorOwner; readonly until: string }) =>
       `Session ${session} is in use by ${leaseOwner(owner)}; its lease runs until ${until} unless renewed.`,
     ({ session }, { command }) =>
-      `Wait for it (if its owner died, until then), or continue in a fork: ${command(`fork ${session}`)}. If nothing is using it, use --take-over.`,
+      `Wait until the session is free (if its owner died, until its lease ends), or continue in a fork: ${command(`fork ${session}`)}. If nothing is using the session, use --take-over.`,
   ),
   "lease-out-of-range": error(
     "INPUT_INVALID",
     ({ leaseMs }: { leaseMs: number; shortest: number; longest: number; usual: number }) =>
       `A lease cannot last ${leaseMs} milliseconds.`,
     ({ shortest, longest, usual }) =>
-      `Give leaseMs from ${shortest} to ${longest}, or leave it out for the default, ${usual}.`,
+      `Set leaseMs to a value from ${shortest} to ${longest}, or leave it out to use the default, ${usual}.`,
   ),
   "first-entry-lost": error(
     "SESSION_UNCONFIRMED",
@@ -99,7 +99,7 @@ export const stores = {
   "entry-misplaced": error(
     "ENTRY_INVALID",
     ({ line, seq }: { readonly line: number; readonly seq: number }) =>
-      `The entry for line ${line} says that it is line ${seq}.`,
+      `The entry for line ${line} claims to be line ${seq}.`,
   ),
   "entry-loses-place": error(
     "ENTRY_INVALID",
