@@ -248,7 +248,7 @@ describe("a rewind through another agent's checkpoints that a crash cut off", ()
     await expect(session.rewind({ to, scope: "both", through: rewinder })).rejects.toThrow(Killed);
     const again = await afterCrash(deps, session.id);
     const journey = (await lastOf(again, "rewind"))?.id;
-    const why = "the rewind was interrupted before it reached this path, or did not know about it";
+    const why = "the rewind was interrupted before it reached this path, or did not include the path";
     const paths = [
       { path: "a", outcome: "restored" },
       { path: "b", outcome: "kept", why, reason: "kept-cut-off" },

@@ -232,7 +232,7 @@ export const agentSessions = {
     "INPUT_INVALID",
     ({ id }: Session & { readonly id: string }) => `${id} is a program's execution, not a conversation.`,
     ({ session }, { command }) =>
-      `The program continues it the next time it runs. See its steps: ${command(`executions show ${session}`)}`,
+      `The program continues the execution the next time it runs. See its steps: ${command(`executions show ${session}`)}`,
   ),
   "confirmation-not-needed": error(
     "INPUT_INVALID",

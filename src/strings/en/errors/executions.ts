@@ -138,7 +138,7 @@ export const executions = {
       readonly result: "waits" | "lost";
     }) => code,
     ({ outcome, problem, ...step }, { message }) =>
-      `Step ${named(step)} ${outcome}, and its result could not be written: ${message(problem)}`,
+      `Step ${named(step)} ${outcomeText(outcome)} its result could not be written: ${message(problem)}`,
     ({ index, problem, result }, { hint }) => {
       const first = hint(problem);
       const next =
@@ -153,7 +153,7 @@ export const executions = {
   "step-closed-under": error(
     "SESSION_CLOSED",
     ({ outcome, ...step }: StepNamed & { readonly outcome: "ran" | "failed" }) =>
-      `Step ${named(step)} ${outcome}, and its result could not be written: the execution was closed while the step ran.`,
+      `Step ${named(step)} ${outcomeText(outcome)} its result could not be written: the execution was closed while the step ran.`,
     () =>
       "Call close() after all steps have ended, and never within a step. The step counts as unfinished in the next run, which must decide what to do with it.",
   ),
@@ -298,6 +298,10 @@ const WHILE_RUNNING: Readonly<Record<WhileRunning, string>> = {
 
 function named({ index, name }: StepNamed): string {
   return `${index} "${name}"`;
+}
+
+function outcomeText(outcome: "ran" | "failed"): string {
+  return outcome === "ran" ? "ran, but" : "failed, and";
 }
 
 function decisions(index: number): string {

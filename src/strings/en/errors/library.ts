@@ -27,7 +27,7 @@ export const library = {
   "option-missing": error(
     "INPUT_INVALID",
     ({ call, option }: OfOption & { readonly must: Must }) => `${call}: the option ${option} is missing.`,
-    ({ must }) => `Give it ${mustBe(must)}.`,
+    ({ must }) => `Set it to ${mustBe(must)}.`,
   ),
   "option-wrong": error(
     "INPUT_INVALID",
@@ -98,7 +98,7 @@ const ARGUMENTS: Readonly<Record<ArgumentName, { readonly name: string; readonly
   },
   "store-address": {
     name: "A store address",
-    hint: 'Give openStore "files", "sqlite:path" or "postgres://...".',
+    hint: 'Pass "files", "sqlite:path", or "postgres://..." to openStore.',
   },
   "step-work": {
     name: "A step's work",

@@ -251,7 +251,7 @@ export const models = {
   "no-model-server": error(
     "MODEL_UNREACHABLE",
     ({ contentType, ...at }: Reached & { readonly contentType: string }) =>
-      `There is no model server at ${at.baseUrl}, reached ${route(at)}. It answered with ${contentType}.`,
+      `There is no model server at ${at.baseUrl}, reached ${route(at)}. The response was ${contentType}.`,
     (_, { command }) =>
       `Check the address: \`${command("models --json")}\` shows each provider's address. The response may also come from a network login page.`,
   ),

@@ -41,7 +41,7 @@ const paths = {
     () => "not in the agent's own file checkpoints, which leave out what commands and sub-agents change",
   ),
   "kept-cut-off": remark(
-    () => "the rewind was interrupted before it reached this path, or did not know about it",
+    () => "the rewind was interrupted before it reached this path, or did not include the path",
   ),
   "kept-chosen": remark(() => "you chose to keep it"),
   "kept-journey-not-written": remark(() => "the journey could not be written to the log"),

@@ -206,7 +206,7 @@ export const disk = {
   "home-key-unusable": error(
     "HOME_KEY_UNUSABLE",
     ({ path, why }: { readonly path: string; readonly why: "gone-again" | "unreadable" | "damaged" }) =>
-      `The key of this home, ${path}, ${HOME_KEY_FAULTS[why]}.`,
+      `This home's key, ${path}, ${HOME_KEY_FAULTS[why]}.`,
     () => "Restore it from a backup, or remove it to get a new one, then confirm your sessions once.",
   ),
 };
@@ -250,7 +250,7 @@ const NAMED: Readonly<Record<NamedStored, (of: string) => string>> = {
   folder: (path) => `The folder ${path}`,
   database: (path) => `The database ${path}`,
   "database-notes": (path) => `Worldline's record of the database ${path}`,
-  "home-key": (path) => `The key of this home, ${path},`,
+  "home-key": (path) => `This home's key, ${path},`,
   "model-keys": (path) => `The key file ${path}`,
   lock: (path) => `The lock ${path}`,
   lease: (path) => `The lease ${path}`,
@@ -269,11 +269,11 @@ const SINGLE: Readonly<Record<SingleStored, string>> = {
   "new-blob": "A blob",
   "blob-list": "The list of blobs",
   "checkpoint-list": "The list of checkpoints",
-  "other-sessions": "The leftovers of other sessions",
+  "other-sessions": "Leftover files of other sessions",
   "earlier-sessions": "The list of this home's earlier sessions",
   snapshots: "The snapshot store",
   "snapshots-lease": "The lease of the snapshot store",
-  "snapshots-leftover": "The leftovers next to the snapshots",
+  "snapshots-leftover": "Leftover files next to the snapshots",
   collections: "The record of the last gc",
   "restore-journal": "The restore journal",
   "workspace-notes": "The record of the workspace",
