@@ -59,7 +59,7 @@ export type CallReasonTexts = {
   readonly [Each in Code]: (reason: Extract<CallReason, { readonly code: Each }>) => string;
 };
 
-/** Renders a reason. Returns undefined for a reason that only a newer version, which wrote the log, knows. */
+/** Renders a reason. Returns undefined for an unknown reason, which a newer version may have written to the log. */
 export function callReasonText(
   texts: CallReasonTexts,
   reason: { readonly code: string },

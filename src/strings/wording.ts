@@ -22,7 +22,7 @@ export function wordingIn(
   return wording;
 }
 
-/** For users in a shell whose commands find the same sessions without further options. */
+/** The wording for a shell in which commands find the same sessions without further options. */
 export const atAShell: Pick<Wording, "place" | "command"> = {
   place: "shell",
   command: (words) => (words === "" ? "worldline" : `worldline ${words}`),

@@ -355,7 +355,7 @@ export const choosing = {
 const seeFindHelp = (command: (words: string) => string) => `See: ${command("find --help")}`;
 const notRun = () => "The command was not run. Leave out --strict to run it anyway.";
 
-/** The errors of commands and tests that Worldline runs for the user: `run`, `find`. */
+/** The errors of commands and tests that Worldline runs for the user, with `run` and `find`. */
 export const running = {
   "no-command-to-run": error(
     "USAGE",

@@ -44,7 +44,7 @@ export type BundleFault =
   | { readonly why: "place"; readonly line: number; readonly fault: PlaceFault }
   | { readonly why: "blob-missing" | "blob-unused"; readonly hash: string }
   | { readonly why: "snapshot-unused"; readonly snapshot: string }
-  /** `said`: the message of the snapshot store. */
+  /** `said`: the snapshot store's message. */
   | { readonly why: "objects"; readonly said: string };
 
 export type PlaceFault = "same-id" | "no-place" | "second-session" | "parent-missing" | "from-behind";

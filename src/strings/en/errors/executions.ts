@@ -347,7 +347,7 @@ function valueFault(fault: ValueFault): string {
 
 const MAX_NAMED_PARTS = 3;
 
-/** `output is an instance of Result, output.parse is a function`. */
+/** Lists the parts as in `output is an instance of Result, output.parse is a function`. */
 function unstoredText(unstored: readonly UnstoredPart[]): string {
   const parts = unstored
     .slice(0, MAX_NAMED_PARTS)

@@ -1,6 +1,6 @@
 import { type ErrorCode, error, type Problem } from "../../errors/texts.ts";
 
-/** Where the key that was sent came from, or where one could come from. */
+/** Where the key that was sent came from, or, if none was sent, where one could come from. */
 export type KeyFrom =
   | { readonly from: "environment" | "file"; readonly variable: string }
   | { readonly from: "nowhere"; readonly variable?: string };

@@ -159,7 +159,7 @@ const backtracks = {
   ),
 };
 
-/** Warnings while an agent works. */
+/** Warnings that are shown while an agent works. */
 const warnings = {
   "capture-still-running": remark(() => "The files are still being captured."),
   "left-running": remark(

@@ -221,8 +221,8 @@ const HOME_KEY_FAULTS = {
 };
 
 /**
- * An open session keeps failed writes in memory and retries them. If the command were repeated there, the entries would
- * be written twice.
+ * An open session keeps failed writes in memory and retries them. If the user repeated the command there, the
+ * entries would be written twice.
  */
 const AGAIN = "An open session writes pending entries automatically; run other commands again.";
 const NO_FOLDER =

@@ -87,7 +87,7 @@ export const terminal = {
   ),
   "host-cannot-go-back": error(
     "REWIND_REFUSED",
-    /** `files`: why Worldline's own snapshots are not available; absent if they are. */
+    /** `files`: why Worldline's own snapshots are not available; absent if they are available. */
     ({ problem }: { readonly problem: Problem; readonly files?: Problem }, { message, command }) =>
       `${message(problem)} Worldline's own snapshots may have the files: ${command("config set snapshots.engine worldline")}`,
     ({ files }, { hint }) => (files === undefined ? "" : hint(files)) || noFilesHint,
