@@ -81,7 +81,7 @@ export interface ErrorText<Params> {
   readonly hint?: ((params: Params, wording: Wording) => string) | undefined;
 }
 
-/** A code, or a function that takes the code from the parameters if the error has the code of the error that it includes. */
+/** A code, or a function that takes the code from the parameters if the error has the code of an included error. */
 export type CodeOf<Params> = ErrorCode | ((params: Params) => ErrorCode);
 
 /** An error in English, which is the source language and therefore also has the code. */
