@@ -16,15 +16,15 @@ import type { SessionView } from "../view.ts";
 import { originFor, stamp } from "../writer.ts";
 
 export interface ForkRequest {
-  /** The number of the checkpoint to fork from; by default the head. */
+  /** The number of the checkpoint to fork from; by default, the session is forked at the head. */
   readonly at?: number;
-  /** The folder in which the new session works; by default that of the original session. */
+  /** The folder in which the new session works; by default, the folder of the original session. */
   readonly workspace?: string;
 }
 
 /**
  * Starts a new session with a copy of the branch. Only reads the original session. Ids and the tag stay the same, so
- * that the context is identical to the byte.
+ * that the context is byte-for-byte identical.
  */
 export async function forkSession(
   context: SessionContext,
@@ -64,7 +64,9 @@ interface Copy {
   readonly context: SessionContext;
 }
 
-/** The branch as a straight line, followed by its files and labels, which may be elsewhere in the log. */
+/**
+ * The branch as a linear log, followed by the entries about its files and labels, which may be elsewhere in the log.
+ */
 async function copiedEntries(
   source: SessionView,
   lines: readonly Seq[],
