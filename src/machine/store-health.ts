@@ -11,7 +11,7 @@ import type { SessionView } from "./view.ts";
 /** A problem with a session, described so that a user can act on it. */
 export interface Problem {
   readonly session: SessionId;
-  /** "error": data is lost. "warning": it will cause trouble. "note": for information only. */
+  /** "error": data is lost. "warning": the problem will cause trouble. "note": for information only. */
   readonly severity: "error" | "warning" | "note";
   readonly what: ProblemKind;
   /** The file and line within the session; empty if the problem concerns the whole session. */
@@ -39,7 +39,7 @@ type ProblemKind =
   | "unfinished"
   | "unopenable";
 
-/** Whether both are the same problem. Line numbers are ignored, because they may have changed. */
+/** Whether the two problems are the same. Line numbers are ignored, because they may have changed. */
 function isSameProblem(one: Problem, other: Problem): boolean {
   return one.session === other.session && one.what === other.what && one.where === other.where;
 }
@@ -50,7 +50,10 @@ interface StoreCheck {
   readonly problems: readonly Problem[];
 }
 
-/** Reads every line and blob of every session, or of the given sessions, and returns the problems. Changes nothing. */
+/**
+ * Reads every line and blob of every session, or of the given sessions, and returns the problems. Does not change
+ * anything.
+ */
 export async function checkStore(store: LogStore, wanted?: readonly SessionId[]): Promise<StoreCheck> {
   checkArguments("checkStore", {
     store: [store, option.openStore],
@@ -62,7 +65,10 @@ export async function checkStore(store: LogStore, wanted?: readonly SessionId[])
   return { sessions: sessions.length, problems };
 }
 
-/** Reports a session that cannot be read as a problem, so that the others are still checked. */
+/**
+ * Checks a session. If the session cannot be read, returns that as a problem, so that the other sessions are still
+ * checked.
+ */
 async function checkSession(store: LogStore, session: SessionId): Promise<Problem[]> {
   try {
     const damage = await store.verify(session);
@@ -141,7 +147,9 @@ interface RepairResult {
   readonly message: string;
 }
 
-/** Repairs a problem as far as possible, and checks again. "fixed" means that the problem no longer exists. */
+/**
+ * Repairs a problem as far as possible, and checks the session again. "fixed" means that the problem no longer exists.
+ */
 export async function repairStore(
   store: LogStore,
   problem: Problem,

@@ -15,7 +15,7 @@ import { fateOf, isInDoubt, postgresError, scrubbed } from "./postgres-error.ts"
 
 export interface PostgresDatabaseOptions {
   readonly url: string;
-  /** The folder to load `pg` from if it is not installed next to Worldline. Code in this folder is run. */
+  /** The folder to load `pg` from if it is not installed next to Worldline. Code in this folder is executed. */
   readonly packages?: string;
   /** How long to retry if the server cannot be reached or is busy. */
   readonly patienceMs?: number;
@@ -25,7 +25,7 @@ type AccessMode = "read" | "write";
 interface Failed {
   readonly failure: unknown;
 }
-/** A transaction whose commit got no answer, with the server's id for it. */
+/** A transaction whose commit was not answered, with the server's id for it. */
 interface Doubt extends Failed {
   readonly id: string;
 }
@@ -34,13 +34,13 @@ type Work<Result> = (transaction: Transaction) => Promise<Result>;
 
 const PATIENCE_MS = 10_000;
 const STATEMENT_MS = 30_000;
-/** A client that disappears in the middle of a transaction blocks others for at most this long. */
+/** The maximum time that a client that disappears in the middle of a transaction blocks other clients. */
 const IDLE_MS = 20_000;
-/** This limit is high, because tables may have any size. */
+/** The time limit for a cleanup. It is high, because tables may have any size. */
 const SCRUB_MS = 3_600_000;
 /**
- * While a request for a lock on a whole table waits, all later ones queue up after it. It is therefore attempted for
- * short times, with pauses in which others get their turn.
+ * While a request for a lock on a whole table waits, all later requests queue up behind it. The lock is therefore
+ * requested only for short periods, with pauses in which other clients get their turn.
  */
 const SCRUB_TURN_MS = 300;
 /** The columns that contain what users and models wrote. */
@@ -61,8 +61,8 @@ const ASK_AGAIN_MS = 20;
 const FIRST_PAUSE_MS = { lost: 50, clash: 2, made: 2 };
 const MAX_PAUSE_MS = { lost: 1000, clash: 100, made: 100 };
 /**
- * The maximum number of retries for a row or table that another transaction has just created. More would not find it
- * either.
+ * The maximum number of retries for a row or table that another transaction has just created. More retries would not
+ * find it, either.
  */
 const MADE_TRIES = 4;
 
@@ -70,15 +70,15 @@ const MADE_TRIES = 4;
  * The statements that begin a transaction.
  *
  * Writing uses READ COMMITTED, because the store's statements lock before they read: a transaction that changes a
- * session first writes to its row (or creates the row that others want to create). Other transactions wait for that
- * row, so everything that is read after that stays true until the commit. SERIALIZABLE would not need such care, but in
- * tables this small Postgres reads the whole table to find a row, so any two writers would conflict, even for different
- * sessions. Reading uses one snapshot, which blocks no writer.
+ * session first writes to the session's row (or creates the row that other transactions want to create as well). Other
+ * transactions wait for that row, so everything that is read after that stays true until the commit. SERIALIZABLE
+ * would not require such care, but in tables this small, Postgres reads the whole table to find a row, so any two
+ * writers would conflict, even for different sessions. Reading uses one snapshot, which does not block writers.
  *
- * All settings are for the transaction only, and are made in the single round trip that begins it, so that they also
- * work with a pooler that assigns another connection to each transaction. A server that does not wait for its disk
- * (synchronous_commit off) is made to wait; one that waits for more (remote_apply) is left unchanged. The id is used to
- * ask the server about a commit that it did not answer.
+ * All settings apply to the transaction only and are made in the single round trip that begins it, so that they work
+ * even with a pooler that assigns another connection to each transaction. A server that does not wait for its disk
+ * (synchronous_commit off) is made to wait; a stricter setting (remote_apply) is left unchanged. The id is used to ask
+ * the server about a commit that it did not answer.
  */
 function beginStatements(doing: AccessMode, lockMs: number): string {
   const settings = [
