@@ -8,12 +8,12 @@ export const FORMAT_VERSION = 1;
 
 /**
  * Where the last journey on this branch landed, and the line of the journey itself. Every later entry repeats both, so
- * that a damaged journey line does not lose the place where the journey landed, and two journeys to the same place can
- * be told apart. A tuple keeps it short, because most lines of a long session contain one.
+ * that the place where the journey landed is not lost if the journey's line is damaged, and two journeys to the same
+ * place can be distinguished. A tuple keeps the origin short, because most lines of a long session contain one.
  */
 export type Origin = readonly [place: Seq, journey: Seq];
 
-/** Says that `forget` removed texts from the entry. The rest of the entry is unchanged. */
+/** Records that `forget` removed text from the entry. Everything else in the entry is unchanged. */
 export interface Forgotten {
   readonly at: string;
   readonly times: number;
@@ -51,12 +51,12 @@ export interface SessionBody {
   readonly system: string;
   readonly tag: string;
   /**
-   * "quoted": notices quote foreign text, with the tag broken in any spelling, and the system prompt ends by saying
-   * which frames are ours. Absent in older sessions, whose context keeps the form in which it was sent.
+   * "quoted": notices quote foreign text, in which any spelling of the tag is broken up, and the end of the system
+   * prompt states which frames are ours. Absent in older sessions, whose context keeps the form in which it was sent.
    */
   readonly frames?: "quoted";
   readonly backtrack: "on" | "off";
-  /** Checkpoint numbers up to this one belong to the session that this one was forked from. */
+  /** Checkpoint numbers up to this number belong to the session that this session was forked from. */
   readonly numbersFrom: number;
   readonly forkedFrom?: ForkedFrom;
   readonly imported?: ImportedFrom;
@@ -65,18 +65,18 @@ export interface SessionBody {
   /** The execution whose steps this session records. */
   readonly execution?: ExecutionOf;
   readonly estimate: number;
-  /** Never in a log. A store adds it on reading if this home did not write the session. */
+  /** Never stored in a log. A store adds it when it reads a session that this home did not write. */
   readonly confirmation?: Confirmation;
 }
 
 /**
- * The state of a session that this home did not write. "needed": the user has not confirmed it, so no code may act on
- * it, and the log's workspace, system prompt and tag are withheld. "given": the user confirmed it for the folder in
- * `workspace`.
+ * The state of a session that this home did not write. "needed": the user has not confirmed the session, so no code
+ * may act on it, and the log's workspace, system prompt, and tag are withheld. "given": the user has confirmed the
+ * session for the folder in `workspace`.
  */
 export interface Confirmation {
   readonly state: "needed" | "given";
-  /** The session's first entry as the log has it. */
+  /** The session's first entry as it is in the log. */
   readonly stored: EntryOf<"session">;
   /**
    * When this home received the session or last used it, in milliseconds since 1970, because the times in its entries
@@ -87,7 +87,7 @@ export interface Confirmation {
 
 /**
  * Identifies an execution by the id that the program gave it. Ids are unique within a scope, which is the workspace
- * unless the program names another.
+ * unless the program names another scope.
  */
 export interface ExecutionOf {
   readonly id: string;
@@ -117,7 +117,7 @@ export interface PromptBody {
   readonly estimate: number;
 }
 
-/** A checkpoint that is made before each model call. */
+/** A checkpoint that is created before each model call. */
 export interface StepBody {
   readonly kind: "step";
   readonly number: CheckpointNumber;
@@ -163,8 +163,8 @@ export interface ToolEndBody {
   readonly outcome: "ok" | "error" | "denied" | "interrupted";
   readonly parts: readonly Part[];
   /**
-   * Why the call was denied, as a code for screens; `parts` state it in English. Absent if the user wrote the reason,
-   * and in older logs.
+   * Why the call was denied, as a code for screens; `parts` contain the reason in English. Absent if the user wrote
+   * the reason, and in older logs.
    */
   readonly denial?: CallReason;
   /**
@@ -173,8 +173,8 @@ export interface ToolEndBody {
    */
   readonly seen?: readonly Seen[];
   /**
-   * Changes by this call that no snapshot covers: files outside the workspace, or any files if the workspace is not
-   * captured.
+   * Changes by this call to files that no snapshot covers: files outside the workspace, or any files if the workspace
+   * is not captured.
    */
   readonly outside?: readonly OutsideChange[];
   readonly estimate: number;
@@ -201,7 +201,7 @@ export interface CheckpointBody {
   readonly kind: "checkpoint";
   readonly number: CheckpointNumber;
   readonly on: "prompt" | "manual";
-  /** The number that this place had in the program that the session was imported from. */
+  /** The number that this checkpoint had in the program that the session was imported from. */
   readonly original?: number;
 }
 

@@ -120,7 +120,7 @@ export class PostgresDatabase implements Database {
     return Number(rows[0]?.["now"]);
   }
 
-  /** Assumes that the database exists, because the first read reports what is wrong with the address. */
+  /** Assumes that the database exists. If it does not, the first read reports what is wrong with the address. */
   async exists(): Promise<boolean> {
     return true;
   }
@@ -143,7 +143,7 @@ export class PostgresDatabase implements Database {
     } catch (error) {
       throw postgresError(error, this.address, "write");
     } finally {
-      // This connection has other settings than the pooled ones, so it is closed.
+      // This connection has different settings from the pooled connections, so it is closed.
       giveBack("broken");
     }
   }
@@ -152,7 +152,10 @@ export class PostgresDatabase implements Database {
     await this.#connections.close();
   }
 
-  /** Uses real time rather than the store's clock, because it waits for a server, which has a clock of its own. */
+  /**
+   * Retries the work for as long as the patience lasts. Uses real time instead of the store's clock, because it waits
+   * for a server, whose clock is independent.
+   */
   async #patiently<Result>(doing: AccessMode, work: Work<Result>): Promise<Result> {
     const deadline = performance.now() + this.#patienceMs;
     for (let tries = 0; ; tries += 1) {
@@ -193,10 +196,10 @@ export class PostgresDatabase implements Database {
   }
 
   /**
-   * Resolves if a transaction whose commit got no answer certainly did not happen; rejects with `CommitUnknown` if it
-   * may have. Asks the server until the transaction has ended, because the commit may still be in progress, and its
-   * rows would not be visible before. If the server calls it committed, that proves nothing, because after a crash it
-   * may have given the same id to another transaction.
+   * Resolves if a transaction whose commit was not answered certainly did not happen; rejects with `CommitUnknown` if
+   * it may have happened. Asks the server until the transaction has ended, because the commit may still be in
+   * progress, and its rows are not visible until then. If the server reports the transaction as committed, that does
+   * not prove anything, because after a crash, the server may have given the same id to another transaction.
    */
   async #undone({ id, failure }: Doubt): Promise<void> {
     const deadline = performance.now() + this.#patienceMs;
@@ -208,7 +211,7 @@ export class PostgresDatabase implements Database {
     if (status !== "aborted") throw new CommitUnknown(scrubbed(failure, this.address));
   }
 
-  /** If the connection is lost, the server rolls back by itself. */
+  /** If the connection is lost, the server rolls back automatically. */
   async #undo(transaction: PostgresTransaction): Promise<"whole" | "broken"> {
     if (transaction.failure !== undefined && fateOf(transaction.failure.failure) === "lost") return "broken";
     try {
@@ -230,9 +233,9 @@ export class PostgresDatabase implements Database {
 }
 
 /**
- * Removes the samples of column values that the server keeps for its planner. Setting a column's type, even to the same
- * type, removes them, and no new samples are taken. If another user owns the tables, this is rejected, whereas VACUUM
- * would only skip them.
+ * A statement that removes the samples of column values that the server keeps for its planner. Setting a column's
+ * type, even to the same type, removes the samples, and no new ones are taken. If another user owns the tables, the
+ * statement is rejected, whereas VACUUM would only skip them.
  */
 function withoutSamples({ table, column, type }: ScrubbedColumn): string {
   return `ALTER TABLE ${table} ALTER COLUMN ${column} TYPE ${type}, ALTER COLUMN ${column} SET STATISTICS 0`;
@@ -255,15 +258,15 @@ async function statusOf(transaction: Transaction, id: string): Promise<SqlValue 
   return row?.["status"];
 }
 
-/** An id that the server has not reached yet was lost in a crash, together with its transaction. */
+/** If the server has not reached an id yet, the id was lost in a crash, together with its transaction. */
 function unasked(error: unknown): "aborted" | null {
   const isAhead = error instanceof Error && errnoOf(error.cause) === INVALID_VALUE;
   return isAhead ? "aborted" : null;
 }
 
 /**
- * How long to wait before the next attempt: not at all the first time, then increasingly long. The times are
- * randomized, so that waiting clients do not all retry at once.
+ * How long to wait before the next attempt: not at all the first time, and then longer each time. The times are
+ * randomized, so that waiting clients do not all retry at the same time.
  */
 function pauseBefore(failure: unknown, tries: number): number {
   const fate = fateOf(failure);
@@ -273,7 +276,10 @@ function pauseBefore(failure: unknown, tries: number): number {
   return full * (0.5 + Math.random() / 2);
 }
 
-/** Postgres numbers its placeholders. A question mark within quotes is not a placeholder. */
+/**
+ * Replaces the question marks with numbered placeholders, as Postgres requires. A question mark within quotes is not a
+ * placeholder.
+ */
 export function numbered(text: string): string {
   let count = 0;
   return text.replace(/'[^']*'|"[^"]*"|\?/gu, (found) => {
@@ -283,7 +289,7 @@ export function numbered(text: string): string {
   });
 }
 
-/** A transaction that has begun. It neither commits nor rolls back by itself. */
+/** A transaction that has begun. It neither commits nor rolls back on its own. */
 class PostgresTransaction implements Transaction {
   readonly #client: ClientBase;
   readonly #silenceMs: number;
@@ -291,7 +297,7 @@ class PostgresTransaction implements Transaction {
   readonly #queue = new SerialQueue();
   #hasEnded = false;
   /**
-   * The failure of the first statement that failed. Postgres ignores all later statements, even if `work` caught the
+   * The error from the first statement that failed. Postgres ignores all later statements, even if `work` caught the
    * error.
    */
   failure: { readonly failure: unknown } | undefined;
@@ -301,7 +307,7 @@ class PostgresTransaction implements Transaction {
     this.#silenceMs = silenceMs;
   }
 
-  /** Returns the value that the last statement selects, if it selects one. */
+  /** Begins the transaction. Returns the value that the last statement selects, if it selects one. */
   async begin(text: string): Promise<string> {
     const results: unknown = await this.#sent(text);
     const last = (Array.isArray(results) ? results.at(-1) : results) as QueryResult<SqlRow>;
@@ -316,7 +322,10 @@ class PostgresTransaction implements Transaction {
     return (await this.#query(text, values)).rowCount ?? 0;
   }
 
-  /** Rejects if any statement failed, even if `work` caught the error. Afterwards the transaction accepts no more statements. */
+  /**
+   * Runs the work. Rejects if any statement failed, even if `work` caught the error. After that, the transaction does
+   * not accept any more statements.
+   */
   async perform<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     let result: Result;
     try {
@@ -329,7 +338,7 @@ class PostgresTransaction implements Transaction {
     return result;
   }
 
-  /** Must be called only after `perform`. */
+  /** Commits the transaction. Must be called only after `perform`. */
   async commit(): Promise<{ readonly failure: unknown } | undefined> {
     await this.#sent("COMMIT").catch(() => undefined);
     return this.failure;
