@@ -257,7 +257,7 @@ interface LifeServer {
 }
 
 const lifeServers = new Map<string, LifeServer>();
-/** Whether a handler is installed that removes the sockets when this process exits. */
+/** Whether the handler that removes the sockets when this process exits has been installed. */
 let isTidying = false;
 
 interface SocketRequest {

@@ -268,7 +268,7 @@ function roomLeft(value: unknown, room: number, nested: number): number {
 
 function roomBeside(holder: object, room: number, nested: number): number {
   if (nested > MAX_NESTED || !isUsual(holder)) return -1;
-  // Counts holes in the list, because JSON writes them too.
+  // Counts holes in the list, because JSON contains a value for each of them.
   let left = room - (Array.isArray(holder) ? holder.length : 1);
   for (const key in holder) {
     left = roomLeft((holder as Readonly<Record<string, unknown>>)[key], left - key.length, nested);

@@ -231,7 +231,10 @@ async function openHeld({ context, lease, id, settings }: Held): Promise<Session
   return session;
 }
 
-/** Prevents snapshots of another folder from being recorded in a session. */
+/**
+ * The files for a session. They are left out if they belong to another folder, so that snapshots of that folder are
+ * not recorded in the session.
+ */
 function filesFor(
   context: SessionContext,
   header: EntryOf<"session">,
@@ -295,7 +298,7 @@ export async function headerOf(store: LogStore, id: SessionId): Promise<EntryOf<
   return isShared ? unconfirmedHeader(lost) : lost;
 }
 
-/** A header that replaces a lost one must be identical each time. */
+/** A replacement for a lost header must be identical each time it is created. */
 const stoppedClock: Clock = { now: () => 0, random: (count) => new Uint8Array(count), wait: async () => {} };
 
 /** Finishes every restore that a crash interrupted in this workspace, regardless of which session it belongs to. */

@@ -13,7 +13,7 @@ export async function filesElsewhere(view: SessionView): Promise<readonly FilesE
   if (view.reach === "machine") return [];
   const stored = await view.storedEntries(view.outline.linesOf("snapshot").slice(-RECENT));
   const captured = stored.filter((entry) => entry.kind === "snapshot");
-  // Two machines with the same files have the same snapshot.
+  // If two machines have the same files, their snapshots are identical.
   const here = new Set(captured.flatMap(({ machine, snapshot }) => (machine === hostname() ? snapshot : [])));
   const byMachine = new Map<string, Set<number>>();
   for (const { machine, snapshot, checkpoint } of captured) {

@@ -233,7 +233,7 @@ const MARK = bytesOf("\ufeff");
 const RETURN = 0x0d;
 
 /**
- * Reads all complete lines in `bytes`. Only `\n` ends a line, because U+2028 may be part of a text. Ignores a byte
+ * Reads all complete lines in `bytes`. Only `\n` ends a line, because U+2028 may be part of a string. Ignores a byte
  * order mark before a line and a `\r` at its end, because editors and file transfers add them.
  */
 export function readLines(bytes: Uint8Array, checksum: Checksum): ReadLines {

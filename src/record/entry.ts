@@ -151,8 +151,8 @@ export interface ToolStartBody {
   /** The input that the tool ran with; absent if it is the input in the reply. */
   readonly input?: Json;
   /**
-   * The permission rule that the user granted with this call for the rest of the session. A journey to a place before
-   * the call revokes it.
+   * The permission rule that the user granted with this call for the rest of the session. The grant is revoked by a
+   * journey to a place before the call.
    */
   readonly granted?: string;
 }
@@ -287,8 +287,8 @@ export interface BacktrackBody {
   readonly note: string;
   readonly rationale?: string;
   /**
-   * The text of the prompt that the agent returned to, without images. Absent if the prompt has no text, and in older
-   * logs.
+   * The text of the prompt that the agent returned to, without images. Absent if the prompt does not contain text, and
+   * in older logs.
    */
   readonly prompt?: string;
   /**
@@ -520,7 +520,7 @@ export interface HostBody {
    * this message.
    */
   readonly message?: string;
-  /** As in `ToolStartBody`, for a call that had already begun when the other agent itself asked for permission. */
+  /** As in `ToolStartBody`, for a call that had already begun when the other agent asked for permission. */
   readonly granted?: string;
   /**
    * The model that answers in that session, as reported by the other agent; absent until it is reported, and in older

@@ -5,7 +5,7 @@ import { WorldlineError } from "./error.ts";
 export interface OptionKind {
   readonly must: Must;
   readonly holds: (value: unknown) => boolean;
-  /** The allowed words of a choice, so that an error can suggest the one that was probably meant. */
+  /** The words that a choice allows, so that an error can suggest the word that was probably meant. */
   readonly words?: readonly string[];
 }
 

@@ -272,7 +272,10 @@ export const SPILL_FLOOR = 32;
 const RESERVED_KEY = /^\$+blob$/;
 const DOLLAR = 0x24;
 
-/** Blobs are UTF-8, which, unlike JSON, cannot represent a lone surrogate, so a text with one stays in its line. */
+/**
+ * Blobs are UTF-8, which, unlike JSON, cannot represent a lone surrogate, so a text that contains one stays in its
+ * line.
+ */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 type PutBlob = (text: string) => BlobHash;
@@ -398,7 +401,7 @@ function mapFields(fields: JsonObject, mapping: Mapping): Json {
   return mapped === undefined ? fields : Object.fromEntries(mapped);
 }
 
-/** Removes the half of a surrogate pair that truncating a text may leave at its end. */
+/** Removes the half of a surrogate pair that may be left at the end of a truncated text. */
 function wellFormed(text: string): string {
   return text.replace(/[\uD800-\uDBFF]$/u, "");
 }

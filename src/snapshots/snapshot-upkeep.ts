@@ -126,8 +126,8 @@ export class SnapshotUpkeep {
   }
 
   /**
-   * Permanently erases contents from all snapshots that contain them, and a text from labels. Returns the contents
-   * that cannot be erased now.
+   * Permanently erases contents from all snapshots that contain them, and erases a text from labels. Returns the
+   * contents that cannot be erased now.
    */
   async erase(
     hashes: ReadonlySet<ObjectHash>,

@@ -42,7 +42,7 @@ async function subscribe({ folder, ignored, onDirty }: WatchRequest): Promise<As
   return watcher.subscribe(
     folder,
     (error, events) => {
-      // Events were dropped, because the queue was too short or the folder itself no longer exists.
+      // Events were dropped because the queue was too short or the folder itself no longer exists.
       if (error !== null) onDirty("all");
       else onDirty(dirtyFolders(folder, events));
     },

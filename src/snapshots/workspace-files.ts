@@ -117,7 +117,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   }
 
   async merge(target: FileState, edits: readonly Edit[]): Promise<FileState | undefined> {
-    // If a gc has just run, objects that were stored before must not be assumed to exist.
+    // Shares the store, because if a gc has just run, objects that were stored earlier must not be assumed to exist.
     return this.#sharingStore(async () => mergeFile(this.#context.store.objects, target, edits));
   }
 

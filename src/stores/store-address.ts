@@ -11,7 +11,7 @@ export type StoreAddress =
   | { readonly kind: "sqlite" /** Absolute. */; readonly path: string }
   | {
       readonly kind: "postgres";
-      /** The address of the server with its password, if it has one. It must never be shown. */
+      /** The address of the server, including the password, if there is one. It must never be shown. */
       readonly url: string;
       /** The address without the password, for display. */
       readonly name: string;
@@ -54,7 +54,7 @@ function sqlitePath(written: string, { cwd, userHome }: Standpoint): string {
   return isAbsolute(path) ? resolve(path) : resolve(cwd(), path);
 }
 
-/** Parses a `file:` URL in SQLite's own form. Options after a `?` are rejected. */
+/** Parses a `file:` URL in the form that SQLite uses. Options after a `?` are rejected. */
 function pathOfFileUrl(written: string): string {
   if (/[?#]/u.test(written)) {
     throw new WorldlineError("sqlite-path-with-options", { written: `sqlite:${written}` });

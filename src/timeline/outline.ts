@@ -296,7 +296,7 @@ export class NearestAbove {
   readonly #outline: Outline;
   readonly #wanted: (kind: RowKind) => boolean;
   readonly #way: "branch" | "asked";
-  /** The line that was found for each line; 0 if there is no matching entry above it. */
+  /** The line that was found for each line; 0 if there is no matching entry at or above it. */
   readonly #known = new Map<number, number>();
 
   /** `way`: "asked" follows the paths that backtracks left, as `askedBefore` does. */

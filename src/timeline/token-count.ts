@@ -8,7 +8,7 @@ import type { Outline } from "./outline.ts";
 import type { Row } from "./row.ts";
 import { estimateTokens } from "./token-estimate.ts";
 
-/** The maximum number of counted replies that the calibration uses. It uses the newest ones. */
+/** The calibration uses only the newest counted replies, up to this number. */
 const MAX_SAMPLES = 8;
 
 /** How much of the log to consider: all of it, or only the part up to a line. */

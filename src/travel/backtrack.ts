@@ -117,8 +117,8 @@ function textsIn(since: readonly Entry[]): { readonly texts: readonly ToldText[]
       if (text !== "") texts.push({ text: short, prompts });
     }
     if (entry.kind === "backtrack") {
-      // An earlier backtrack lists the answer to the prompt before its checkpoint first. The prompts that its other
-      // texts answer are not known.
+      // An earlier backtrack lists the answer to the prompt before its checkpoint first. For its other texts, it is
+      // unknown which prompts they answer.
       const carried = prompts + entry.prompts.length;
       texts.push(...entry.told.map((text, index) => ({ text, prompts: index === 0 ? prompts : carried })));
       prompts = carried;

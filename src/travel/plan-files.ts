@@ -53,7 +53,7 @@ export interface FilesPlan {
   readonly merged: readonly PathBytes[];
 }
 
-/** A path that changed while commands ran. */
+/** A path that changed while commands were running. */
 export interface DuringPath extends ChangedDuring {
   readonly path: PathBytes;
 }
@@ -161,7 +161,8 @@ function keptOnTheirOwn(changes: readonly PathChange[], request: FilesRequest): 
 }
 
 /**
- * Why a path is not captured now. "unreadable": it was captured earlier and still exists, but can no longer be read.
+ * Why a path is not captured now. "unreadable": the path was captured earlier and still exists, but can no longer be
+ * read.
  */
 function whyUncaptured({ before, after }: PathChange): KeptWhy {
   const isClosed = before?.kind === "left-out" && before.why === "unreadable";

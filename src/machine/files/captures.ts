@@ -10,7 +10,7 @@ import { progressOf } from "./look.ts";
 import type { WritingContext } from "./perform.ts";
 import type { CaptureOptions, CaptureResult, ProgressOptions } from "./requests.ts";
 
-/** A capture names at most this many gaps. */
+/** The maximum number of gaps that a capture's entry names. */
 const MAX_GAPS = 3;
 
 /**

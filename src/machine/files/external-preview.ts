@@ -31,7 +31,7 @@ export interface ExternalChanges {
   /** The absolute paths that the other agent names and that no snapshot covers. */
   readonly beside: readonly string[];
   readonly present?: FilesPresent;
-  /** Absent if there is no snapshot of the checkpoint to compare with. */
+  /** The checkpoint's snapshot, for the comparison; absent if there is none. */
   readonly target?: FilesTarget;
   /** Paths that differ from the checkpoint but that the other agent does not name. The agent will not change them. */
   readonly untracked: readonly PathChange[];

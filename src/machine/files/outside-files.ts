@@ -115,8 +115,8 @@ export class OutsideFiles {
   }
 
   /**
-   * A journey moves files only after all earlier ones have ended, so only journeys after the last end can be
-   * unfinished.
+   * A journey moves files only after all earlier journeys have ended, so only journeys after the last recorded end can
+   * be unfinished.
    */
   async #open(): Promise<readonly Entry[]> {
     const { outline } = this.#view;

@@ -330,7 +330,7 @@ export async function moveToNew(beside: string | Buffer, path: string | Buffer):
     await link(beside, path);
   } catch (error) {
     if (errnoOf(error) === "EEXIST") throw error;
-    // The file system has no hard links.
+    // The file system does not support hard links.
     await rename(beside, path);
   }
 }

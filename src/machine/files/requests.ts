@@ -40,7 +40,7 @@ export type CaptureResult =
       readonly gitHead?: string;
     } & Partial<Remark>)
   | ({ readonly state: "none"; readonly entry: EntryId } & Remark)
-  /** The session has no files, so nothing was recorded. */
+  /** The session does not have files, so nothing was recorded. */
   | { readonly state: "no-files" };
 
 /** The files of a checkpoint: available, not captured yet, never captured, or no longer available. */

@@ -302,7 +302,8 @@ async function settleExternalRewinds(context: WritingContext): Promise<readonly 
 }
 
 /**
- * A journey moves files only after all earlier ones have ended, so only journeys after the last end can be unfinished.
+ * A journey moves files only after all earlier journeys have ended, so only journeys after the last recorded end can
+ * be unfinished.
  */
 async function openJourneys({ view }: WritingContext): Promise<readonly EntryOf<"rewind">[]> {
   const lastEnd = view.outline.linesOf("restored").at(-1) ?? 0;

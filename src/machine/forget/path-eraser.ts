@@ -9,8 +9,8 @@ import { FORGOTTEN_CONTENT, TOMBSTONE } from "./request.ts";
 
 /**
  * Erases everything that tools were given and returned about one file. For every call whose input names the file, this
- * means every other string in the input, however short, and the whole result. If no snapshot covers the file, its kept
- * contents are erased as well.
+ * means all other strings in the input, even short ones, and the whole result. If no snapshot covers the file, its
+ * kept contents are erased as well.
  */
 export class PathEraser implements Eraser {
   readonly #path: string;
@@ -27,7 +27,7 @@ export class PathEraser implements Eraser {
   constructor(path: string, workspace: string) {
     this.#path = path;
     this.#places = new Set([path]);
-    // A session whose first line is lost has no workspace, so only absolute paths can be recognized.
+    // If the first line of a session is lost, its workspace is unknown, so only absolute paths can be recognized.
     this.#workspace = workspace === "" ? "/" : workspace;
   }
 

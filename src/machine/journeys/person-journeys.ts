@@ -204,7 +204,7 @@ async function travel(deps: JourneyDeps, trip: JourneySpec): Promise<MadeJourney
   return travelWithFiles(deps, outside, trip);
 }
 
-/** Moves only the conversation. The model is shown which files differ from what it remembers. */
+/** Performs a journey that moves only the conversation. The model is shown which files differ from what it knows. */
 async function travelWithoutFiles(deps: JourneyDeps, trip: JourneySpec): Promise<MadeJourney> {
   const { session, files, outside, dropRequest } = deps;
   const target = files === undefined ? undefined : await knownTarget(files, trip);

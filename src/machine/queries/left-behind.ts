@@ -51,7 +51,7 @@ function isAsking({ kind }: Row): boolean {
   return kind === "prompt" || kind === "backtrack";
 }
 
-/** The beginning of a text, without splitting a character. */
+/** The first characters of the text, without splitting a character. */
 export function startOf(text: string, length: number): string {
   const characters = Array.from(text);
   return characters.length <= length ? text : `${characters.slice(0, length).join("")}…`;

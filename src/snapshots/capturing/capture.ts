@@ -137,7 +137,7 @@ interface TakeRequest {
 interface CapturedRoot {
   readonly root: FolderState;
   readonly failures: number;
-  /** How many paths were checked because they might have changed. */
+  /** The number of paths that were checked because they might have changed. */
   readonly edits: number;
 }
 
@@ -392,7 +392,7 @@ export type OpenScanner = (
   known: { readonly outsideRules: string; readonly manifest: Buffer | undefined },
 ) => WorkspaceScanner;
 
-/** If the capture is cancelled, its findings so far are kept for the next one. */
+/** Throws if the capture was cancelled. What it has found is kept for the next capture. */
 export function throwIfCancelled(signal: AbortSignal | undefined): void {
   if (signal?.aborted !== true) return;
   throw new WorldlineError("capture-cancelled", {}, { cause: signal.reason });

@@ -237,7 +237,7 @@ const SETTLED_AFTER_MS = 120_000;
 const MAX_FILES_READ_AGAIN = 128;
 const MAX_BYTES_READ_AGAIN = 8 * 1024 * 1024;
 
-/** tmpfs and ramfs never write to a disk, so the times of a mapped file never change there. */
+/** tmpfs and ramfs. They never write to a disk, so the times of a mapped file never change there. */
 const MEMORY_FILE_SYSTEMS: ReadonlySet<number> = new Set([0x0102_1994, 0x8584_58f6]);
 
 /** What the system reports about mapped files. */
@@ -263,7 +263,10 @@ function isInMemory(root: PathBytes): boolean {
   }
 }
 
-/** Covers only processes that this one may inspect, which excludes those of other users. */
+/**
+ * The inodes of mapped files. Covers only processes that this process may inspect, which excludes the processes of
+ * other users.
+ */
 function mappedInodes(): ReadonlySet<number> | undefined {
   if (process.platform !== "linux") return undefined;
   const inodes = new Set<number>();

@@ -8,8 +8,8 @@ import type { Ref } from "../keeping/ref.ts";
 import { hashObject } from "../objects/object.ts";
 
 /**
- * Imports objects and creates references that keep them. The caller holds a shared lease on the store, so that gc does
- * not remove existing objects that the import relies on.
+ * Imports objects and creates references that keep them. The caller holds a shared lease on the store, so that gc
+ * cannot remove existing objects that the import relies on.
  */
 export async function bringObjects(
   context: SnapshotContext,

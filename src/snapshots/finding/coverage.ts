@@ -142,7 +142,7 @@ export function isLeftOutByName(name: PathBytes): boolean {
   return name === PACKAGES || isGenerated(name);
 }
 
-/** Whether an ignored folder contains more than the limits allow. Stops as soon as that is known. */
+/** Whether an ignored folder contains more than the limits allow. Stops counting as soon as a limit is exceeded. */
 function isLarge(disk: WorkspaceDisk, folder: PathBytes, coverage: Coverage): boolean {
   const { maxIgnoredFiles, maxIgnoredBytes } = coverage.limits;
   let files = 0;

@@ -206,7 +206,9 @@ export function isSame(a: Signature, b: Signature): boolean {
   );
 }
 
-/** Whether another write could still leave the same signature. `now` is the moment before the file was examined. */
+/**
+ * Whether another write could still result in the same signature. `now` is the moment before the file was examined.
+ */
 export function isRacy(signature: Pick<Signature, "changedAt">, now: number): boolean {
   return !(signature.changedAt <= now - TICK_MS);
 }

@@ -54,7 +54,7 @@ export class FolderMemory {
   readonly prefix: PathBytes;
   state: FolderMemoryState = "walked";
   ignored: Ignored = "no";
-  /** NaN does not equal any number, so the next scan reads the folder completely. */
+  /** The initial value is NaN, which does not equal any number, so the next scan reads the folder completely. */
   changedAt: number = Number.NaN;
   modifiedAt = 0;
   inode = 0;

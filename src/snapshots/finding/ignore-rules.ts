@@ -16,8 +16,8 @@ const NOTHING: readonly string[] = [];
  */
 export class IgnoreRules {
   /**
-   * A single list of all patterns, those of the outermost folder first, each anchored to its folder. As in git, the
-   * last match decides.
+   * A single list of all patterns, starting with the patterns of the outermost folder, each anchored to its folder. As
+   * in git, the last match decides.
    */
   readonly #patterns: Ignore | undefined;
 
@@ -42,7 +42,7 @@ export class IgnoreRules {
     try {
       return this.#patterns.test(kind === "folder" ? `${text}/` : text).ignored;
     } catch {
-      // A pattern that is not a valid regular expression matches nothing.
+      // A pattern that is not a valid regular expression does not match anything.
       return false;
     }
   }

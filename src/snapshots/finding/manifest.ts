@@ -281,12 +281,12 @@ export function writeManifest(context: SnapshotContext, places: WorkspacePlaces,
   try {
     replaceFile(context, { path: places.manifest, bytes, content: "unsynced" });
   } catch {
-    // The error is ignored, because the manifest is only a cache: without it, the next capture checks everything and
-    // loses nothing.
+    // The error is ignored, because the manifest is only a cache: without it, the next capture checks everything, but
+    // nothing is lost.
   }
 }
 
-/** The root folder that a manifest refers to. gc must not remove it. */
+/** The root folder that a manifest refers to. gc must not remove this folder. */
 export function rootOfManifest(bytes: Buffer): ObjectHash | undefined {
   return headerOf(bytes)?.root;
 }

@@ -124,8 +124,8 @@ export class Scan {
   }
 
   /**
-   * The state of the folder is unknown, because a folder above it, which belongs to another walker, is no longer a
-   * folder.
+   * Marks the folder as lost. Its state is unknown, because a path above it, which belongs to another walker, is no
+   * longer a folder.
    */
   loseTrackOf(folder: FolderMemory): void {
     this.forgetBelow(folder);

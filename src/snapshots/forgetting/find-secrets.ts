@@ -123,7 +123,7 @@ function snapshotsIn({ objects, refs }: SnapshotContext): Known[] {
   });
 }
 
-/** The contents at a path or below it. Empty files have no content that could be forgotten. */
+/** The contents at a path or below it. Empty files are left out, because they do not have content to forget. */
 function contentsAt(
   { folders, objects }: SnapshotContext,
   snapshots: readonly Known[],
@@ -176,7 +176,7 @@ function stillThere({ disk }: SearchContext, request: FilesQuery, paths: Iterabl
       if (request.what === "path") return disk.stat(path)?.kind === "file";
       return disk.stat(path)?.kind === "file" && request.matches(disk.readFile(path).bytes);
     } catch {
-      // A file that cannot be read cannot be captured either.
+      // A file that cannot be read cannot be captured, either.
       return false;
     }
   });

@@ -43,7 +43,10 @@ export interface GcRequest {
   readonly onProgress?: (done: number, of: number) => void;
 }
 
-/** A planned but not yet performed gc. The plan is valid only as long as the lease is held under which it was made. */
+/**
+ * A gc that has been planned but not performed. The plan is valid only as long as its caller holds the lease under
+ * which it was made.
+ */
 export interface GcPlan {
   /**
    * The references to release, oldest first. The files of their checkpoints and journeys will no longer be available.
@@ -54,8 +57,7 @@ export interface GcPlan {
   readonly freedBytes: number;
   readonly storedBytes: number;
   /**
-   * Whether the store will be within its limit after the gc. The data that must be kept may exceed the limit by
-   * itself.
+   * Whether the store will be within its limit after the gc. The data that must be kept may already exceed the limit.
    */
   readonly fits: "yes" | "no";
   /** Lines of references that cannot be read. Any snapshot that such a line may name is kept. */

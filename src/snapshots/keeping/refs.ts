@@ -157,7 +157,7 @@ export class Refs {
       if (this.#linesWith(session, text) === 0) continue;
       new SealedFile(this.#disk, this.#pathOf(session)).rewrite(
         (line) => erasedLabel(line, text),
-        // Possible snapshot ids in unreadable lines stay, so that gc keeps those snapshots.
+        // Possible snapshot ids in unreadable lines are preserved, so that gc keeps those snapshots.
         (bytes) => (mayHave(bytes, text) ? `? ${snapshotsIn([bytes]).join(" ")}` : bytes),
       );
     }
@@ -308,7 +308,7 @@ export class GcRuns {
     return "some";
   }
 
-  /** Whether anything was ever removed. */
+  /** Whether a gc has ever removed anything. */
   ever(): "yes" | "no" {
     return this.#mark() === undefined ? "no" : "yes";
   }

@@ -103,7 +103,7 @@ function namesBySnapshot(refs: readonly Ref[]): Map<SnapshotId, string[]> {
 
 interface WalkContext {
   readonly store: Pick<SegmentStore, "get">;
-  /** All objects that exist, including the latest ones of a running program, which `has` does not count. */
+  /** All objects that exist, including objects that a running program has just written, which `has` does not count. */
   readonly table: ObjectTable;
   readonly damaged: ReadonlySet<ObjectHash>;
   readonly forgotten: ReadonlyMap<ObjectHash, WhyGone>;

@@ -39,7 +39,7 @@ interface CarryOutOptions {
   /** "again": an interrupted restore may already have performed some of the steps. */
   readonly when: "first" | "again";
   readonly closed: readonly ClosedPath[];
-  /** Paths that are known to fail, each with the reason. */
+  /** Paths for which a failure is already certain, each with the reason. */
   readonly refused?: ReadonlyMap<PathBytes, Remark>;
   readonly onProgress?: ((done: number, of: number) => void) | undefined;
 }
@@ -51,7 +51,8 @@ interface CarryOutOptions {
 const STEPS_AT_ONCE = 256;
 
 /**
- * Performs the steps of a restore, each independently of the others. Returns the outcomes in the order of the steps.
+ * Performs the steps of a restore, each independently of the other steps. Returns the outcomes in the order of the
+ * steps.
  */
 export async function carryOut(carrying: CarryOutOptions): Promise<PathOutcome[]> {
   const carrier = new StepRunner(carrying);

@@ -31,7 +31,7 @@ export class PathChanger {
     this.#deps = parts;
   }
 
-  /** Waits only if the content could not be prepared earlier and must now be made durable. */
+  /** Performs a step. Has to wait only if the content could not be prepared earlier and must now be made durable. */
   async change({ path, after }: RestoreStep, seen: Seen): Promise<Changed> {
     switch (after?.kind) {
       case undefined:

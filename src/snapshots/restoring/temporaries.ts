@@ -8,7 +8,7 @@ import { beside, type FolderModes, openMode, type PathInspector, type Seen } fro
 import { passOver } from "./outcome.ts";
 
 const OLD = ".old";
-/** The maximum length of a whole path, without the byte that ends it. */
+/** The maximum length of a whole path, not counting the NUL byte that ends it. */
 const MAX_PATH_BYTES = process.platform === "darwin" ? 1023 : 4095;
 /** The space that is reserved in a name for `.old` and numbers. */
 const SUFFIX_BYTES = 16;
@@ -122,13 +122,16 @@ export class Temporaries {
     try {
       return this.#namesIn(folder).filter((name) => name.startsWith(prefix));
     } catch (error) {
-      // A folder that cannot be listed contains nothing of ours that could be removed.
+      // If a folder cannot be listed, none of our files in it can be removed.
       passOver(error);
       return [];
     }
   }
 
-  /** A folder may be writable although it cannot be listed. */
+  /**
+   * The names in a folder. If the folder cannot be listed, it is opened first, because it may be writable nevertheless
+   * and contain our files.
+   */
   #namesIn(folder: PathBytes): PathBytes[] {
     try {
       return this.#disk.names(this.#inspector.absolute(folder));

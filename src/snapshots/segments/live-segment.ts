@@ -127,8 +127,8 @@ export interface WritingContext extends LockContext {
 }
 
 /**
- * Continues a segment that has no writer, so that a thousand short programs do not leave a thousand segments. Does not
- * touch a segment that cannot be continued.
+ * Continues a segment without a writer, so that a thousand short-lived programs do not leave a thousand segments. Does
+ * not touch a segment that cannot be continued.
  */
 export function resumeWriting(
   context: WritingContext,

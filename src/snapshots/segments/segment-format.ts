@@ -26,8 +26,8 @@ export function segmentPlaces(folder: string, id: string): SegmentPlaces {
 }
 
 /**
- * The name of a new segment. Names are never reused, and sort by time, so that objects that were written together are
- * found together.
+ * The name of a new segment. Names are never reused. When sorted, they are in the order of their creation, so that
+ * objects that were written together are found together.
  */
 export function newSegmentId(clock: Clock): string {
   const time = clock.now().toString(36).padStart(TIME_DIGITS, "0");
@@ -113,7 +113,7 @@ export function setBatch(record: Buffer, batch: Batch): void {
   record.writeUInt32LE(crc32(record.subarray(0, 52)), 52);
 }
 
-/** Decodes a header; undefined if there is no header here or if its format is newer. */
+/** Decodes a header; undefined if there is no header at this position or if its format is newer. */
 export function readHeader(bytes: Buffer, at = 0): RecordHeader | undefined {
   if (bytes.length - at < HEADER_BYTES || bytes.readUInt32LE(at) !== MARKER) return undefined;
   if (crc32(bytes.subarray(at, at + 52)) !== bytes.readUInt32LE(at + 52)) return undefined;

@@ -32,7 +32,7 @@ export type OnVerified = (done: { readonly bytes: number; readonly of: number })
 
 /**
  * The object store on disk: append-only segments, each with a single writer. Any number of processes may write to the
- * store at once.
+ * store at the same time.
  *
  * - `has` counts objects that are durable and objects that this store has put. It does not count objects that another
  *   process has written and may not have synced, although `get` reads them.

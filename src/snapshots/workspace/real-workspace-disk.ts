@@ -40,7 +40,7 @@ const SYNCS_AT_ONCE = 4;
 
 const syncFile = promisify(fsync);
 
-/** The real file system. No call follows a link, whatever another process does in the meantime. */
+/** The real file system. Calls never follow a link, regardless of what another process does in the meantime. */
 export function workspaceDiskThrough(folders: HeldFolders): WorkspaceDisk {
   return {
     stat: (path) => {

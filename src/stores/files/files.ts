@@ -264,7 +264,8 @@ function passes(deps: ListContext, session: SessionId, { workspace, mode }: Sess
   if (!isThere()) return false;
   if (workspace === undefined && mode === undefined) return true;
   const first = firstOf(deps, session);
-  // The session may have been moved away in the meantime. If it still exists, only opening it can show what it is.
+  // The session may have been moved away in the meantime. If it still exists, it is listed, because only opening it
+  // can show whether it matches.
   if (first?.kind !== "session") return isThere();
   return (workspace ?? first.workspace) === first.workspace && (mode ?? first.mode) === first.mode;
 }

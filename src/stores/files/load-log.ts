@@ -132,7 +132,9 @@ interface ScanEnd {
   readonly tail: Buffer;
 }
 
-/** `base` is the block's position in the file; the stretch's `start` is relative to it. */
+/**
+ * Receives a stretch. `base` is the position of the block in the file, and the stretch's `start` is relative to it.
+ */
 type TakeStretch = (stretch: Stretch, base: number) => void;
 
 /** Reads the complete lines of a file, beginning at `from`, block by block. */
@@ -163,8 +165,8 @@ function scanOpen(
     const count = disk.read(range.file, block.subarray(held), start + held);
     if (count === 0) return { end: start, tail: Buffer.from(block.subarray(0, held)) };
     held += count;
-    // The earlier bytes need not be scanned again, because there is no new complete line without a newline in the new
-    // bytes.
+    // Unless the new bytes contain a newline, there is no new complete line, so the earlier bytes need not be scanned
+    // again.
     if (!block.subarray(held - count, held).includes(0x0a)) continue;
     const { stretches, consumed } = readLines(block.subarray(0, held), crc32);
     for (const stretch of stretches) take(stretch, start);

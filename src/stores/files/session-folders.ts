@@ -129,7 +129,7 @@ export function undeleteSession(home: Home, session: SessionId): void {
   if (newest === undefined) throw sessionUnknown(session);
   if (disk.stat(places.folder) !== undefined) throw sessionExists(session);
   const folder = join(trashFolder(root), `${session}-${newest.at}`);
-  // Removes the lock of a former holder. A session in the trash has no writer.
+  // Removes the lock of a former holder. A session in the trash does not have a writer.
   removeFile(disk, placesIn(folder, session).lock);
   move(home, folder, places.folder);
 }

@@ -54,7 +54,7 @@ const LOST_ERRNOS: ReadonlySet<string> = new Set([
   "ETIMEDOUT",
 ]);
 
-/** Messages of connection errors that have no code, neither from `pg` nor from the operating system. */
+/** Matches the messages of connection errors that do not have a code from `pg` or from the operating system. */
 const LOST_WORDS = /^Connection terminated|not queryable|^timeout expired|^Query read timeout/u;
 const POOL_WORDS = /^timeout exceeded when trying to connect/u;
 const REFUSED_WORDS = /^SASL|password must be a string|does not support SSL|certificate|altnames/u;
@@ -96,7 +96,7 @@ function reasonsOf(error: AggregateError): string {
   return error.errors.map((each) => (each instanceof Error ? each.message : String(each))).join(", ");
 }
 
-/** The error for the user, after the last retry or if no retry would help. */
+/** The error for the user, after the last retry or if a retry would not help. */
 export function postgresError(
   error: unknown,
   address: PostgresAddress,

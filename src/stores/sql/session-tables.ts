@@ -92,7 +92,7 @@ export class SessionTables {
     if (!(await this.isThere())) await this.#migrate();
   }
 
-  /** Makes a change exactly once, even if the connection is lost while it is unknown whether the change was made. */
+  /** Makes a change exactly once, even if the connection is lost during the commit. */
   async change<Result>({ work, happened, inDoubt, checksVersion }: Change<Result>): Promise<Result> {
     for (let tries = 1; ; tries += 1) {
       try {

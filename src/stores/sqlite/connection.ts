@@ -84,7 +84,7 @@ export class Connection {
     this.#beside ??= Beside.of(this.#path);
   }
 
-  /** Whether other connections, now and later, will see what is written through this one. */
+  /** Whether other connections will see what is written through this connection. */
   get beside(): BesideState {
     return this.#beside?.state ?? (this.#hasLog ? "removed" : "same");
   }
@@ -101,8 +101,8 @@ export class Connection {
   }
 
   /**
-   * Begins or ends a transaction. The statement is not prepared, because libsql leaves a prepared BEGIN that is
-   * rejected half done, and after that, no COMMIT succeeds.
+   * Begins or ends a transaction. The statement is not prepared, because if a prepared BEGIN is rejected, libsql
+   * leaves it half done, and no later COMMIT succeeds.
    */
   control(text: "BEGIN" | "BEGIN IMMEDIATE" | "COMMIT" | "ROLLBACK" | "VACUUM"): void {
     this.#database.exec(text);

@@ -51,7 +51,7 @@ export class SqliteDatabase implements Database {
    * created again.
    */
   #wasOpen = false;
-  /** The copy that was saved after another -wal had replaced the one with the newest data. */
+  /** The copy that was saved after the -wal with the newest data had been replaced. */
   #copy: string | undefined;
   /** Transactions run one at a time, because they share a single connection. */
   readonly #queue = new SerialQueue();

@@ -40,7 +40,7 @@ export function beingRead(): Error {
   return Object.assign(new Error("others are reading what stands beside it"), { code: "SQLITE_BUSY" });
 }
 
-/** The error for a -wal that was open and is no longer the current one. */
+/** The error if the -wal that was open is no longer the current -wal. */
 export class BesideLost extends Error {}
 
 /**

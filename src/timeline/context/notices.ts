@@ -3,12 +3,12 @@ import { type Part, type TextPart, textOf, textPart } from "../../record/parts.t
 import { unicodeEscapes } from "../../record/visible-text.ts";
 import { breakTag, type Framing } from "./foreign-text.ts";
 
-/** Frames a text that Worldline wrote with the session's tag. */
+/** Uses the session's tag to frame text that Worldline wrote. */
 export function frame(text: string, tag: string): TextPart {
   return textPart(`<system-${tag}>${text}</system-${tag}>`);
 }
 
-/** Frames a text that Worldline wrote and that quotes foreign text. */
+/** Frames text that Worldline wrote and that quotes foreign text. */
 export function framedNotice(text: string, framing: Framing): TextPart {
   return frame(breakTag(text, framing), framing.tag);
 }

@@ -19,7 +19,10 @@ import type { BundleSource } from "./unpack.ts";
 interface BundleImportOptions {
   /** The folder in which the session will work; by default, the folder that the bundle names. */
   readonly workspace?: string;
-  /** The maximum unpacked size of the log and its long texts, which are held in memory until they are written. */
+  /**
+   * The maximum unpacked size of the log, including its long texts, all of which is held in memory until it is
+   * written.
+   */
   readonly maxBytes?: number;
   /** Where to import the bundle's files. Without this option, the files are skipped. */
   readonly objects?: SnapshotObjects;
