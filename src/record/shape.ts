@@ -260,8 +260,8 @@ export function isSpilled(value: unknown): value is { readonly $blob: string; re
 const START_LENGTH = 120;
 
 /**
- * Strings up to this length are never spilled, regardless of the limit. Ids, times, and the words of closed lists are
- * all shorter, and must stay in the line because they determine the meaning and the place of an entry.
+ * Strings up to this length are never spilled, regardless of the limit. Ids, times, and values from fixed lists are
+ * all shorter, and must stay in the line because they determine an entry's meaning and position.
  */
 export const SPILL_FLOOR = 32;
 

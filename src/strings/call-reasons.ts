@@ -19,7 +19,7 @@ export type CallReason =
   | { readonly code: "declined" }
   /** Declined because the program that runs the agent does not answer permission requests. */
   | { readonly code: "declined-by-program" }
-  /** `words`: the answer of the user, or of a program that answers for the user. */
+  /** `words`: the user's answer, or the answer of a program that stands in for the user. */
   | { readonly code: "said"; readonly words: string }
   /** In print mode. */
   | { readonly code: "nobody-to-ask" }

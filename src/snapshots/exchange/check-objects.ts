@@ -175,8 +175,8 @@ function refusalOf({ name, state }: FolderEntry): ObjectsFault | undefined {
 }
 
 /**
- * A program with the setuid or setgid bit would run with the rights of the user who restored it. The group bit of a
- * folder does not grant rights.
+ * A program with the setuid or setgid bit would run with the rights of the user who restored it. On a folder,
+ * the setgid bit does not grant any permissions.
  */
 function refusalOfMode(name: string, state: FileState): ObjectsFault | undefined {
   const isSet = (bits: number): boolean => "mode" in state && (state.mode & bits) !== 0;

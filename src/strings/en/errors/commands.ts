@@ -13,7 +13,7 @@ export type LeftAsItWas =
 /** What the user probably meant by an unknown command: another command, or what Worldline has instead. */
 export type MeantCommand = { readonly command: string } | "init" | "mcp" | "update";
 
-/** What the command-line parser rejected: its code, its message, and the words of the user that the message quotes. */
+/** What the command-line parser rejected: its code, its message, and the user's words that the message quotes. */
 export interface Misread {
   /** The command as the user typed it. */
   readonly path: string;
@@ -195,7 +195,7 @@ export const commandLine = {
     "USAGE",
     ({ count }: { readonly count: number }) =>
       `Only one thing can be forgotten at a time; ${count} were given.`,
-    () => "Give the text, --text <text>, --path <file>, or - to read the text from a pipe.",
+    () => "Pass the text, --text <text>, --path <file>, or - to read the text from a pipe.",
   ),
   "file-or-text": error(
     "INPUT_INVALID",

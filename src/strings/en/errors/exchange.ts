@@ -115,7 +115,7 @@ export const exchange = {
     "IMPORT_INVALID",
     ({ folder }: { readonly folder: string }) =>
       `The session in ${folder} does not say which folder it worked in.`,
-    () => "Give the folder: --workspace <folder>",
+    () => "Name the folder: --workspace <folder>",
   ),
 };
 

@@ -184,7 +184,7 @@ export const executions = {
   "step-unnamed": error(
     "INPUT_INVALID",
     ({ index }: { readonly index: number }) => `Step ${index} was never started, so it has no name yet.`,
-    () => "Give the name that the program uses: retryFrom(index, { name, run })",
+    () => "Pass the name that the program uses: retryFrom(index, { name, run })",
   ),
   "step-undecided": error(
     "INPUT_INVALID",
@@ -238,7 +238,7 @@ export const executions = {
     "SESSION_EXISTS",
     ({ session }: { readonly session: string }) =>
       `Session ${session} does not belong to this execution, although its id says so.`,
-    () => "Give the execution another id, or another scope: openExecution(id, { scope })",
+    () => "Use another id or another scope for the execution: openExecution(id, { scope })",
   ),
   "delete-with-arguments": error(
     "INPUT_INVALID",

@@ -165,12 +165,12 @@ export const folders = {
     () => "Change to a folder that exists.",
   ),
   "workspace-not-found": error("WORKSPACE_UNUSABLE", cannotBe, (_, { place }) =>
-    place === "screen" ? "Give a folder that exists." : "Give a folder that exists: --workspace <folder>",
+    place === "screen" ? "Choose a folder that exists." : "Choose a folder that exists: --workspace <folder>",
   ),
   "workspace-is-a-file": error(
     "WORKSPACE_UNUSABLE",
     ({ folder }: Folder) => `${folder} cannot be the workspace: it is not a folder.`,
-    () => "Give the folder that contains it.",
+    () => "Use the folder that contains it.",
   ),
   "workspace-unreadable": error("WORKSPACE_UNUSABLE", cannotBe, () => "Check its permissions."),
   "workspace-gone": error(
@@ -217,13 +217,13 @@ export const snapshots = {
     "WORKSPACE_UNUSABLE",
     ({ folder }: { readonly folder: string }) =>
       `The files of ${folder} are not captured, because the system generates them.`,
-    () => "Give a folder on a disk: --workspace <folder>",
+    () => "Choose a folder on disk: --workspace <folder>",
   ),
   "workspace-too-wide": error(
     "WORKSPACE_UNUSABLE",
     ({ folder, is }: { readonly folder: string; readonly is: "home" | "wider" }) =>
       `The files of ${is === "home" ? "your home folder" : `${folder}, which contains your home folder or a whole disk,`} are not captured.`,
-    () => "Give a folder inside it: --workspace <folder>",
+    () => "Choose a folder inside it: --workspace <folder>",
   ),
   "capture-cancelled": error("CANCELLED", () => "The capture was cancelled."),
   "snapshot-too-large": error(

@@ -280,7 +280,7 @@ export const machine = {
     "INPUT_INVALID",
     ({ tombstone }: { readonly tombstone: string }) =>
       `The text is part of "${tombstone}", which marks places where something was forgotten.`,
-    () => "Give a longer text.",
+    () => "Use a longer text.",
   ),
   "forget-execution-name": error(
     "INPUT_INVALID",

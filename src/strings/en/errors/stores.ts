@@ -165,7 +165,7 @@ function ownerName({ name, pid, host, since }: Exclude<ErrorOwner, "unreadable">
   return `${name} (pid ${pid} on ${host}, since ${since})`;
 }
 
-/** The errors of the disk, and of the home folder on it. */
+/** Errors of the disk and of the home folder. */
 export const disk = {
   "write-no-room": error(
     "STORE_FULL",
