@@ -177,7 +177,7 @@ const agentOptions: OptionsOf<OpenAgentOptions> = {
   },
 };
 
-/** Opens an agent in a folder. The agent holds its session until `close`. */
+/** `openAgent` in `index.ts` loads this on demand. */
 export async function openAgent(options: OpenAgentOptions = {}): Promise<OpenedAgent> {
   checkOptions(options, agentOptions);
   options.signal?.throwIfAborted();
