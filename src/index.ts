@@ -7,6 +7,7 @@ export type {
   FilesPreviewed,
   JourneyMade,
   JourneyPreview,
+  JourneyProgress,
   KeptReason,
   RedoRow,
 } from "./app/journeys/journey-types.ts";
