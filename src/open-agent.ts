@@ -265,7 +265,6 @@ function requestOf(options: OpenAgentOptions): AgentRequest {
           : { how: "resume", wanted: resume },
     fork: "no",
     keepSession: "yes",
-    withoutModel: "refuse",
   };
 }
 

@@ -161,18 +161,16 @@ async function compactByClaude(
   if ((await cutOf(view, KEPT_BY_SDK)) === undefined)
     throw new WorldlineError("nothing-to-compact", { kept: KEPT_BY_SDK });
   // Loaded here: the agent imports all providers and tools, which no other compaction needs.
-  const { openAgent } = await import("./agent/open-agent.ts");
-  const opened = await openAgent(
-    context,
-    {
+  const { startAgent } = await import("./agent/start-agent.ts");
+  const { agent, close } = await startAgent(context, {
+    request: {
       ...{ allow: [], deny: [], fork: "no", keepSession: "yes" },
       host: "claude",
       model,
       resume: { how: "resume", wanted: view.id },
     },
     person,
-  );
-  const { agent } = opened;
+  });
   const release = surroundings.onInterrupt(() => void agent.interrupt());
   try {
     listener.progress({ doing: "summarize", model: agent.model });
@@ -182,6 +180,6 @@ async function compactByClaude(
   } finally {
     listener.progress("done");
     release();
-    await opened.close();
+    await close();
   }
 }

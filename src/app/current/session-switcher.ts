@@ -217,17 +217,16 @@ export class SessionSwitcher {
 
   async #switchTo(context: AppContext, request: AgentRequest, before: HostName | undefined): Promise<void> {
     const mode = await this.auto.openingMode(context, request);
-    const { auto } = this;
     this.#here = await openCurrent(context, {
       request: { ...request, mode },
       person: this.#person,
       gate: this.#gate,
-      auto,
+      checkMode: (wanted) => this.auto.check(wanted),
       before,
     });
     this.#model = this.#here.model;
     if (this.#here.host === "claude") this.#hearModel(this.#here.agent);
-    this.#values = (await context.settings()).values;
+    this.#values = this.#here.settings;
     const left = leftRunning(this.#here);
     if (left !== undefined) this.warn(left);
   }

@@ -4,12 +4,18 @@ import type { Session } from "../../machine/session.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import { commandOf } from "../../timeline/checkpoints.ts";
 import { isOnBranch } from "../../timeline/outline.ts";
+import type { Recap } from "../../timeline/recap.ts";
 import type { Row } from "../../timeline/row.ts";
 import type { TurnState } from "../../timeline/turn-state.ts";
 import type { AgentSession } from "../sessions/agent-session.ts";
 import type { CutTurn, ResumedRecap } from "./query-types.ts";
 
-/** The recap that a resumed session opens with; undefined if nothing was done in it yet. */
+/** What is done, open and next in a session that was opened again; undefined for a new one. */
+export async function recapOnResume({ resumed, session }: AgentSession): Promise<Recap | undefined> {
+  return resumed === "new" ? undefined : recapOf(session);
+}
+
+/** The recap that a resumed session opens with on the screen; undefined if nothing was done in it yet. */
 export async function resumedRecap({ session, here }: AgentSession): Promise<ResumedRecap | undefined> {
   const commands = commandsIn(session);
   if (session.outline.linesOf("prompt").length + commands.length === 0) return undefined;

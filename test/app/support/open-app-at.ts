@@ -17,6 +17,7 @@ const newRequest: AgentRequest = {
   fork: "no",
   host: "native",
   keepSession: "yes",
+  withoutModel: "open",
 };
 
 type Place = Pick<ReturnType<typeof playground>, "root" | "home" | "workspace">;

@@ -188,7 +188,11 @@ export async function openTerminal(
       // The agent, the stores and the providers are loaded after the first frame is drawn.
       open: async (person) => {
         const { openApp } = await import("../../../app/app.ts");
-        return openApp(frame, { request: settled, person, extras: extrasOf(frame) });
+        return openApp(frame, {
+          request: { ...settled, withoutModel: "open" },
+          person,
+          extras: extrasOf(frame),
+        });
       },
     })
     .finally(release);

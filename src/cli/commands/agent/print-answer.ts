@@ -1,5 +1,6 @@
 import type { AgentRequest } from "../../../app/agent/agent-request.ts";
 import type { AskedDenial } from "../../../app/agent/headless-user.ts";
+import { recapOnResume } from "../../../app/queries/recap.ts";
 import { contextOfRequest } from "../../../app/sessions/agent-session.ts";
 import { rowOf, viewsOf } from "../../../app/sessions/session-rows.ts";
 import { openStore } from "../../../app/sessions/store.ts";
@@ -36,11 +37,16 @@ async function withSessionChosen(frame: Frame, request: AgentRequest): Promise<A
   return { ...request, resume: { how: "resume", wanted: await pickSession(frame) } };
 }
 
+interface TurnToRun extends Pick<PrintedTurn, "work"> {
+  /** "shown": the user has just read the recap. */
+  readonly recap?: "unseen" | "shown";
+}
+
 /** Opens the agent and runs one turn in print mode. */
 export async function runTurn(
   frame: Frame,
   { request, outputFormat }: Pick<AgentCall, "request" | "outputFormat">,
-  { work, recap = "unseen" }: Pick<PrintedTurn, "work" | "recap">,
+  { work, recap = "unseen" }: TurnToRun,
 ): Promise<ExitCode> {
   const denied: AskedDenial[] = [];
   const plans: string[] = [];
@@ -49,10 +55,13 @@ export async function runTurn(
     (plan) => plans.push(plan),
   );
   // Imported here because the agent imports providers and tools, which a refused request does not need.
-  const { openAgent } = await import("../../../app/agent/open-agent.ts");
-  const opened = await openAgent(frame, request, person);
+  const { startAgent } = await import("../../../app/agent/start-agent.ts");
+  const opened = await startAgent(frame, { request, person });
   const display = opened.settings["backtrack.display"];
-  return printTurn(frame, { opened, request, outputFormat, denied, plans, display, work, recap });
+  return printTurn(frame, {
+    ...{ opened, request, outputFormat, denied, plans, display, work },
+    ...(recap === "shown" ? {} : { recap: async () => recapOnResume(opened.opened) }),
+  });
 }
 
 const MAX_ROWS = 20;
