@@ -7,8 +7,9 @@ import { isOnBranch } from "../../timeline/outline.ts";
 import type { Recap } from "../../timeline/recap.ts";
 import type { Row } from "../../timeline/row.ts";
 import type { TurnState } from "../../timeline/turn-state.ts";
+import { hasFilesOf } from "../resume.ts";
 import type { AgentSession } from "../sessions/agent-session.ts";
-import type { CutTurn, ResumedRecap } from "./query-types.ts";
+import type { CutOff, ResumedRecap } from "./query-types.ts";
 
 /** What is done, open and next in a session that was opened again; undefined for a new one. */
 export async function recapOnResume({ resumed, session }: AgentSession): Promise<Recap | undefined> {
@@ -61,18 +62,8 @@ async function changedBy(
  * Only a turn that a crash or the step limit has cut off is asked about. The user already knows about a turn that they
  * ended or that failed.
  */
-async function cutOf(session: Session, turn: TurnState): Promise<CutTurn | undefined> {
+async function cutOf(session: Session, turn: TurnState): Promise<CutOff | undefined> {
   if (turn.state === "idle" || turn.interruptedBy === "person" || turn.error !== undefined) return undefined;
-  const isCaptured = turn.step > 0 && (await hasFiles(session, turn.step));
-  return {
-    step: turn.step,
-    calls: turn.openCalls.map(({ name, about }) => ({ name, about })),
-    ...(isCaptured ? { before: turn.step } : {}),
-  };
-}
-
-async function hasFiles(session: Session, checkpoint: number): Promise<boolean> {
-  if (!session.hasFiles) return false;
-  const { state } = await session.filesAt(checkpoint);
-  return state === "complete" || state === "partial";
+  const isCaptured = turn.step > 0 && session.hasFiles && (await hasFilesOf(session, turn.step));
+  return { ...turn, ...(isCaptured ? { before: turn.step } : {}) };
 }

@@ -9,11 +9,11 @@ import { commandStage } from "./support/command-stage.ts";
 
 const row = (title: string, session: string, place = "elsewhere") => ({
   title,
-  session,
+  id: session,
   place,
   workspace: "/work",
   messages: 4,
-  at: 0,
+  used: 0,
   mode: "agent",
 });
 const sessions = {

@@ -2,7 +2,7 @@ import type { AgentRequest } from "../../../app/agent/agent-request.ts";
 import type { AskedDenial } from "../../../app/agent/headless-user.ts";
 import { recapOnResume } from "../../../app/queries/recap.ts";
 import { contextOfRequest } from "../../../app/sessions/agent-session.ts";
-import { rowOf, viewsOf } from "../../../app/sessions/session-rows.ts";
+import { sessionRows } from "../../../app/sessions/session-rows.ts";
 import { openStore } from "../../../app/sessions/store.ts";
 import { shortened } from "../../../app/text-width.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
@@ -70,24 +70,22 @@ const MAX_ROWS = 20;
 async function pickSession(frame: Frame): Promise<SessionId> {
   if (!canAsk(frame)) throw new WorldlineError("which-session", {});
   const { strings, output, surroundings } = frame;
-  const { views } = await viewsOf(openStore(frame), await frame.workspace());
-  const shown = views.filter(({ header }) => header.mode === "agent").slice(0, MAX_ROWS);
+  const listed = await sessionRows(openStore(frame), await frame.workspace());
+  const shown = listed.rows.filter(({ mode }) => mode === "agent").slice(0, MAX_ROWS);
   if (shown.length === 0) {
     throw new WorldlineError("no-session-of-an-agent", { workspace: await frame.workspace() });
   }
   const now = systemClock.now();
-  const rows = (await Promise.all(shown.map(rowOf))).map(
-    ({ id, used, messages, title, unconfirmed }, index) => [
-      String(index + 1),
-      id,
-      relativeTime(used, now, strings.time),
-      strings.sessions.messages(messages),
-      [
-        ...(unconfirmed === undefined ? [] : [strings.sessions.unconfirmed]),
-        oneLine(title === "" ? strings.sessions.untitled : title),
-      ].join(" "),
-    ],
-  );
+  const rows = shown.map(({ id, used, messages, title, unconfirmed }, index) => [
+    String(index + 1),
+    id,
+    relativeTime(used, now, strings.time),
+    strings.sessions.messages(messages),
+    [
+      ...(unconfirmed === undefined ? [] : [strings.sessions.unconfirmed]),
+      oneLine(title === "" ? strings.sessions.untitled : title),
+    ].join(" "),
+  ]);
   output.notice(strings.agent.chooseSession);
   const { ellipsis } = glyphsFor(surroundings.environment);
   const columns = columnsOf(surroundings.stderr);

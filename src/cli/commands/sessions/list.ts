@@ -43,7 +43,7 @@ export async function answerSessions(
   });
 }
 
-function documentOf({ created, used, ...rest }: SessionRow) {
+function documentOf({ created, used, isNamedAsSource: _, ...rest }: SessionRow) {
   return { ...rest, created: new Date(created).toISOString(), used: new Date(used).toISOString() };
 }
 
