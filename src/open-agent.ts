@@ -215,7 +215,8 @@ function contextOf(options: OpenAgentOptions, stores: RunStores): AppContext {
       workspace,
       store: chosenStore(store, { environment, cwd }),
       trust: false,
-      setting: Object.entries(settings).map(([name, value]) => `${name}=${value}`),
+      // A program that is not type-checked may pass numbers.
+      settings: Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)])),
       takeOver: "no",
     },
     surroundings: {
@@ -234,7 +235,7 @@ function contextOf(options: OpenAgentOptions, stores: RunStores): AppContext {
     listener: {
       report: (notice) => report(notice, options),
       progress: () => undefined,
-      atEnd: () => undefined,
+      afterWork: () => undefined,
     },
   });
 }

@@ -74,7 +74,14 @@ export async function repair(way: SampleWay, { frame, place, signal }: WayContex
 function agentFrame(frame: Frame, { workspace, environment }: SamplePlace): Frame {
   const { output, strings, surroundings, common } = frame;
   return openFrame({
-    common: { ...common, session: undefined, workspace, trust: false, setting: [], store: { kind: "files" } },
+    common: {
+      ...common,
+      session: undefined,
+      workspace,
+      trust: false,
+      settings: {},
+      store: { kind: "files" },
+    },
     output,
     strings,
     surroundings: { ...surroundings, environment, cwd: () => workspace, knownWorkspaces: async () => [] },

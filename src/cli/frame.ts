@@ -113,7 +113,7 @@ function printingListener({ common, output, strings, surroundings }: FrameOption
       line ??= openProgress({ output, surroundings });
       line.show(progressText(progress, strings));
     },
-    atEnd: (work) => output.beforeFinish(work),
+    afterWork: (work) => output.beforeFinish(work),
   };
 }
 
@@ -143,8 +143,9 @@ export function readCommonOptions(
       throw new WorldlineError("option-empty", { option: `--${name}` });
     }
   }
-  const { store: given, ...others } = values;
-  const known = { ...others, takeOver: values.takeOver ? "yes" : "no" } as const;
+  const { store: given, setting, ...others } = values;
+  const settings = Object.fromEntries(setting.map(settingIn));
+  const known = { ...others, settings, takeOver: values.takeOver ? "yes" : "no" } as const;
   try {
     const store = storeOf(given, environment, cwd);
     return { ...known, store, storeFrom: given === undefined ? "elsewhere" : "option" };
@@ -158,6 +159,12 @@ export function readCommonOptions(
       storeFrom: "elsewhere",
     };
   }
+}
+
+/** The name and the value in `key=value`. Whether they are valid is checked when settings are needed. */
+function settingIn(flag: string): [string, string | undefined] {
+  const at = flag.indexOf("=");
+  return at === -1 ? [flag, undefined] : [flag.slice(0, at).trim(), flag.slice(at + 1)];
 }
 
 function storeOf(given: string | undefined, environment: Environment, cwd: () => string): StoreAddress {

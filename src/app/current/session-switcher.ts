@@ -31,6 +31,8 @@ export class SessionSwitcher {
   /** Warnings about the current session, shown once it is open. */
   #warnings: Notice[] = [];
   readonly #said = new Set<string>();
+  /** Looks for problems that the work with the current session has revealed. */
+  #afterWork: (() => void)[] = [];
   #moving: "yes" | "no" = "no";
   readonly #gate = new TurnGate();
   readonly #person: Person;
@@ -41,6 +43,9 @@ export class SessionSwitcher {
 
   private constructor(person: Person) {
     this.#person = person;
+    this.#gate.on((busy) => {
+      if (busy === "nothing") this.#lookAfterWork();
+    });
   }
 
   static async open(
@@ -64,8 +69,12 @@ export class SessionSwitcher {
         this.#said.add(said);
       },
       progress: () => undefined,
-      atEnd: () => undefined,
+      afterWork: (work) => this.#afterWork.push(work),
     };
+  }
+
+  #lookAfterWork(): void {
+    for (const look of this.#afterWork) look();
   }
 
   get here(): Here {
@@ -155,6 +164,8 @@ export class SessionSwitcher {
     let kept: "kept" | "gone" = "kept";
     try {
       kept = await this.#here.close();
+      this.#lookAfterWork();
+      this.#afterWork = [];
       if (how !== "reopened") this.auto.forget();
       await this.#switchTo(freshContext(context, folder), next, host);
     } catch (error) {
@@ -211,6 +222,7 @@ export class SessionSwitcher {
     await this.#gate.released();
     const { agent } = this.#here;
     const kept = await this.#here.close();
+    this.#lookAfterWork();
     this.#listeners.clear();
     return kept === "kept" ? { resume: agent.session } : {};
   }

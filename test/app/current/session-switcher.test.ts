@@ -2,7 +2,9 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { App } from "../../../src/app/app.ts";
+import type { SessionId } from "../../../src/record/ids.ts";
 import { playground } from "../../cli/support/command-line.ts";
+import { tellConversation } from "../../cli/support/conversation.ts";
 import { openAppAt, said } from "../support/open-app-at.ts";
 
 const messages = ({ warnings }: Pick<App, "warnings">) => warnings.map((notice) => said(notice).message);
@@ -42,6 +44,32 @@ describe("the notice about a session that was opened", () => {
     // Notices wait for the new session: anything emitted earlier would go to the conversation that is being
     // replaced.
     expect(told.filter(({ type }) => type === "notice")).toEqual([]);
+  });
+});
+
+describe("damage to the log of the open session", () => {
+  it("is reported after the work that found it, once, and again only if there is more", async () => {
+    const place = playground();
+    const { home, workspace } = place;
+    const session = (await tellConversation({ home, workspace })) as SessionId;
+    const { app, told } = await openAppAt(place, { request: { resume: { how: "resume", wanted: session } } });
+    const log = join(home, "sessions", session, "log.jsonl");
+    const damage = (text: string) =>
+      writeFileSync(log, readFileSync(log, "utf8").replace(text, text.toUpperCase()));
+    const notices = () =>
+      told.flatMap((event) => (event.type === "notice" ? [said(event.notice).message] : []));
+    damage("Fixed in pool.ts.");
+    await app.queries.page({ count: 6 });
+    await app.agent.run("true", "user-only");
+    await app.agent.run("true", "user-only");
+    expect(notices()).toEqual([
+      `The log of session ${session} has been damaged; the rest is shown. ` +
+        "log.jsonl line 13 cannot be read: The checksum does not match the line.",
+    ]);
+    damage("find the leak");
+    await app.queries.page({ count: 100 });
+    await app.close();
+    expect(notices().slice(1)).toEqual([expect.stringContaining("log.jsonl line 3 cannot be read")]);
   });
 });
 
