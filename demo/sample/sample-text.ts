@@ -1,7 +1,7 @@
 import { pathText } from "../../src/app/files/paths.ts";
-import { shortened } from "../../src/app/text-width.ts";
 import type { Frame } from "../../src/cli/frame.ts";
 import { columnsOf } from "../../src/cli/output.ts";
+import { shortened } from "../../src/record/text-width.ts";
 import { oneLine } from "../../src/record/visible-text.ts";
 import { glyphsFor } from "../../src/show/style.ts";
 import { table } from "../../src/show/table.ts";

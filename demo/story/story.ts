@@ -1,8 +1,8 @@
 import { entryTree } from "../../src/app/queries/entry-tree.ts";
-import { shortened } from "../../src/app/text-width.ts";
 import { defineCommand } from "../../src/cli/command.ts";
 import type { Frame } from "../../src/cli/frame.ts";
 import { columnsOf } from "../../src/cli/output.ts";
+import { shortened } from "../../src/record/text-width.ts";
 import { glyphsFor } from "../../src/show/style.ts";
 import { table } from "../../src/show/table.ts";
 import { type Drawing, drawTree, nodeText } from "../../src/show/tree.ts";

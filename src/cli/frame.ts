@@ -44,9 +44,8 @@ export interface Screen {
   run(options: ScreenOptions): Promise<ScreenEnd>;
 }
 
-interface ScreenOptions {
+interface ScreenOptions extends Pick<Surroundings, "environment" | "onInterrupt"> {
   readonly strings: Strings;
-  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly firstPrompt?: string;
   /** Present if the user first chooses a session. */
   readonly pick?: "session";

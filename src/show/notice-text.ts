@@ -1,9 +1,9 @@
 import { type CheckpointingDoubt, DISABLE, ENABLE } from "../app/agent/checkpointing.ts";
 import type { Notice, Progress } from "../app/notices.ts";
 import type { SettingsWarning } from "../app/settings/layers.ts";
-import { shortened } from "../app/text-width.ts";
 import { isUnreadable } from "../disk/lock-owner.ts";
 import type { SettledRestore } from "../machine/files/requests.ts";
+import { shortened } from "../record/text-width.ts";
 import { oneLine, visibleName } from "../record/visible-text.ts";
 import type { Ref } from "../snapshots/keeping/ref.ts";
 import type { Problem } from "../strings/errors/texts.ts";

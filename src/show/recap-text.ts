@@ -1,4 +1,4 @@
-import { shortened } from "../app/text-width.ts";
+import { shortened } from "../record/text-width.ts";
 import { oneLine } from "../record/visible-text.ts";
 import type { Strings } from "../strings/strings.ts";
 import { errorOnScreen } from "../strings/wording.ts";

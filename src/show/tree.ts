@@ -1,7 +1,7 @@
 import type { TextPlace, TreeNode } from "../app/queries/entry-tree.ts";
-import { shortened, widthOf } from "../app/text-width.ts";
 import { startOfPrompt } from "../machine/checkpoint-list.ts";
 import type { Entry } from "../record/entry.ts";
+import { shortened, widthOf } from "../record/text-width.ts";
 import { oneLine } from "../record/visible-text.ts";
 import { clockTime } from "../strings/clock.ts";
 import type { Strings } from "../strings/strings.ts";

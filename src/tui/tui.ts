@@ -12,15 +12,15 @@ import { editorDeps, Screen } from "./screen/screen.ts";
 import { drawers, OpenDialogs, personAtScreen, ScreenCommands, showPage } from "./screen/screen-commands.ts";
 import { TranscriptSync } from "./screen/transcript-sync.ts";
 import { TurnController } from "./screen/turn-controller.ts";
+import type { ProcessAccess } from "./terminal/prompt-input.ts";
 import { Painter } from "./terminal/terminal.ts";
 import { loadHighlighter } from "./transcript/drawing/text.ts";
 import { ConversationView, placeholderIn } from "./view/conversation.ts";
 import { drawScreen, keysHelp } from "./view/draw-screen.ts";
 import { EMPTY_VIEW, ViewStore, withoutBacktracks } from "./view/view-state.ts";
 
-export interface TerminalOptions {
+export interface TerminalOptions extends ProcessAccess {
   readonly strings: Strings;
-  readonly environment: NodeJS.ProcessEnv;
   /** The prompt from the command line, which is sent first. */
   readonly firstPrompt?: string;
   /** Present if the user asked to choose the session first. */
@@ -126,13 +126,27 @@ class Program {
     });
     this.#conversation = new ConversationView(this.#store, this.#sync);
     this.#editor = new PromptEditor(
-      editorDeps({ ...shared, turns: this.#turns, openApp: () => this.#app, redraw: paint }),
+      editorDeps({
+        ...shared,
+        turns: this.#turns,
+        openApp: () => this.#app,
+        redraw: paint,
+        // Loaded when it is used, because the first frame does not need it.
+        clipboardImage: async () => {
+          const { clipboardImage } = await import("./terminal/prompt-input.ts");
+          return clipboardImage(parts.environment);
+        },
+      }),
     );
     this.#screen = new Screen({
       ...shared,
       dialogs: this.#dialogs,
       turns: this.#turns,
       editor: this.#editor,
+      editExternally: async (text) => {
+        const { editExternally } = await import("./terminal/prompt-input.ts");
+        return editExternally(parts, text);
+      },
       app: () => this.#app,
       paint,
       repaint: () => this.#painter.repaint(),

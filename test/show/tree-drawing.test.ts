@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TreeNode } from "../../src/app/queries/entry-tree.ts";
-import { widthOf } from "../../src/app/text-width.ts";
+import { widthOf } from "../../src/record/text-width.ts";
 import { glyphsFor, painterFor } from "../../src/show/style.ts";
 import { drawTree } from "../../src/show/tree.ts";
 

@@ -20,7 +20,6 @@ import { loadSettings } from "../settings/settings.ts";
 import type { SettingKey, Source } from "../settings/table.ts";
 import { trustShown, type Untrusted, untrustedIn } from "../settings/trust.ts";
 import { loadContext } from "./load-context.ts";
-import { clipboardImage, editExternally } from "./prompt-input.ts";
 import type { SessionSwitcher } from "./session-switcher.ts";
 import { withExclusiveSession } from "./travel.ts";
 
@@ -44,10 +43,6 @@ export interface Upkeep {
   /** The inputs that were typed in all sessions of the workspace, oldest first. */
   history(): Promise<readonly string[]>;
   remember(typed: string): Promise<void>;
-  /** The image in the clipboard, if there is one and the machine can read it. */
-  clipboardImage(): Promise<ClipboardImage | undefined>;
-  /** Lets the user edit the text in $VISUAL or $EDITOR. The screen must have released the terminal. */
-  editExternally(text: string): Promise<string>;
   /** The current rules and mode. */
   permissions(): Promise<PermissionsTold>;
 }
@@ -71,12 +66,6 @@ export interface LoadedContext {
   readonly file: string;
   /** An estimate. */
   readonly tokens: number;
-}
-
-export interface ClipboardImage {
-  readonly mediaType: string;
-  /** Base64. */
-  readonly data: string;
 }
 
 export interface PermissionsTold {
@@ -150,8 +139,6 @@ export function upkeepOn(switcher: SessionSwitcher): Upkeep {
       // If the session is not saved, its typed inputs are not saved either.
       if (switcher.here.opened.kept === "yes") await historyHere().add(typed);
     },
-    clipboardImage: async () => clipboardImage(switcher.here.context.surroundings.environment),
-    editExternally: async (text) => editExternally(switcher.here.context.surroundings, text),
     permissions: async () => {
       const { rules, opened } = switcher.here;
       const granted = [...new Set(await grantsOn(opened.session))];

@@ -12,12 +12,12 @@ import type { ExecutionOf } from "../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { CheckpointNumber, SessionId } from "../../record/ids.ts";
 import { closest } from "../../record/options.ts";
+import { shortened, widthOf } from "../../record/text-width.ts";
 import { oneLine } from "../../record/visible-text.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
 import type { FoundCheckpoint } from "../checkpoints/find-checkpoint.ts";
 import type { AppContext } from "../context.ts";
 import { openSessionDeps } from "../sessions/store.ts";
-import { shortened, widthOf } from "../text-width.ts";
 
 /** An execution that the user named. */
 export interface FoundExecution {

@@ -1,12 +1,12 @@
 import { type LogItem, type LogPart, logOf } from "../../app/queries/log.ts";
 import { requireSession } from "../../app/sessions/find-session.ts";
 import { openStore } from "../../app/sessions/store.ts";
-import { shortened } from "../../app/text-width.ts";
 import { programSteps } from "../../machine/checkpoint-list.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { Damage } from "../../ports/log-store.ts";
 import type { Entry, EntryKind } from "../../record/entry.ts";
 import { shapes } from "../../record/shape.ts";
+import { shortened } from "../../record/text-width.ts";
 import { oneLine } from "../../record/visible-text.ts";
 import { entryText, type TextNeeds } from "../../show/entry-text.ts";
 import { damageText } from "../../show/session-text.ts";

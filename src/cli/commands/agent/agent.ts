@@ -183,6 +183,7 @@ export async function openTerminal(
       told: told.signal,
       shellCommand: (words) => commandAgain(frame.common, words),
       environment: { ...surroundings.environment },
+      onInterrupt: surroundings.onInterrupt,
       ...(prompt === undefined ? {} : { firstPrompt: prompt }),
       ...(isToPick ? { pick: "session" } : {}),
       // The agent, the stores and the providers are loaded after the first frame is drawn.

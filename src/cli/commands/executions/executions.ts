@@ -1,9 +1,9 @@
 import { listedId } from "../../../app/executions/find-execution.ts";
 import { executionsInReach } from "../../../app/executions/list-executions.ts";
-import { shortened } from "../../../app/text-width.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { ExecutionSummary, StepCheckpoint } from "../../../executions/execution.ts";
 import { WorldlineError } from "../../../record/error.ts";
+import { shortened } from "../../../record/text-width.ts";
 import { oneLine } from "../../../record/visible-text.ts";
 import { glyphsFor } from "../../../show/style.ts";
 import { table } from "../../../show/table.ts";

@@ -10,13 +10,13 @@ import type { FoundCheckpoint } from "../../../app/checkpoints/find-checkpoint.t
 import { type OpenedFiles, withFilesIfAny } from "../../../app/files/files.ts";
 import { noteActivity } from "../../../app/places/home.ts";
 import { chooseSession, requireSession, sessionsHere } from "../../../app/sessions/find-session.ts";
-import { shortened } from "../../../app/text-width.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import { filesAt } from "../../../machine/files/look.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import type { Scope } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
+import { shortened } from "../../../record/text-width.ts";
 import { oneLine } from "../../../record/visible-text.ts";
 import { filesText, listedText } from "../../../show/journey-text.ts";
 import { glyphsFor } from "../../../show/style.ts";

@@ -4,8 +4,8 @@ import {
   type SessionList,
   type SessionRow,
 } from "../../../app/sessions/session-rows.ts";
-import { shortened } from "../../../app/text-width.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
+import { shortened } from "../../../record/text-width.ts";
 import { oneLine, visibleName } from "../../../record/visible-text.ts";
 import { glyphsFor } from "../../../show/style.ts";
 import { table } from "../../../show/table.ts";

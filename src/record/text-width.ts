@@ -1,4 +1,4 @@
-import { graphemesIn } from "../record/visible-text.ts";
+import { graphemesIn } from "./visible-text.ts";
 
 let segmenter: Intl.Segmenter | undefined;
 

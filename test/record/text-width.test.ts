@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { padded, shortened, widthOf } from "../../src/app/text-width.ts";
+import { padded, shortened, widthOf } from "../../src/record/text-width.ts";
 import { table } from "../../src/show/table.ts";
 
 describe("the width of a text", () => {
