@@ -3,7 +3,6 @@ import type { Notice, Progress } from "../app/notices.ts";
 import type { SettingsWarning } from "../app/settings/layers.ts";
 import { isUnreadable } from "../disk/lock-owner.ts";
 import type { SettledRestore } from "../machine/files/requests.ts";
-import { shortened } from "../record/text-width.ts";
 import { oneLine, visibleName } from "../record/visible-text.ts";
 import type { Ref } from "../snapshots/keeping/ref.ts";
 import type { Problem } from "../strings/errors/texts.ts";
@@ -11,6 +10,7 @@ import type { Strings } from "../strings/strings.ts";
 import { outcomeCounts } from "../travel/logged-files.ts";
 import { MAX_SHOWN } from "./change-text.ts";
 import { damageText, sessionName } from "./session-text.ts";
+import { shortened } from "./text-width.ts";
 
 /**
  * Everything that is needed to write a notice: the strings of the reader's language, and the texts of problems in it.

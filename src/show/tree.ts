@@ -1,13 +1,13 @@
 import type { TextPlace, TreeNode } from "../app/queries/entry-tree.ts";
 import { startOfPrompt } from "../machine/checkpoint-list.ts";
 import type { Entry } from "../record/entry.ts";
-import { shortened, widthOf } from "../record/text-width.ts";
 import { oneLine } from "../record/visible-text.ts";
 import { clockTime } from "../strings/clock.ts";
 import type { Strings } from "../strings/strings.ts";
 import { isJourney } from "../timeline/row.ts";
 import { entryText, type TextNeeds } from "./entry-text.ts";
 import type { Glyphs, Style } from "./style.ts";
+import { shortened, widthOf } from "./text-width.ts";
 
 /** The text of an entry in the tree, on one line. */
 export function nodeText(entry: Entry, { left, outline, steps }: TextPlace, strings: Strings): string {

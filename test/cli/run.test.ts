@@ -14,7 +14,7 @@ import {
 import { commonOptions } from "../../src/cli/frame.ts";
 import { commands } from "../../src/cli/registry.ts";
 import { WorldlineError } from "../../src/record/error.ts";
-import { widthOf } from "../../src/record/text-width.ts";
+import { widthOf } from "../../src/show/text-width.ts";
 import { stringsFor } from "../../src/strings/strings.ts";
 import { playground } from "./support/command-line.ts";
 

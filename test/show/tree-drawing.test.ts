@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TreeNode } from "../../src/app/queries/entry-tree.ts";
-import { widthOf } from "../../src/record/text-width.ts";
 import { glyphsFor, painterFor } from "../../src/show/style.ts";
+import { widthOf } from "../../src/show/text-width.ts";
 import { drawTree } from "../../src/show/tree.ts";
 
 const { style } = painterFor({ isTTY: false }, {});

@@ -5,10 +5,10 @@ import {
   type SessionRow,
 } from "../../../app/sessions/session-rows.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
-import { shortened } from "../../../record/text-width.ts";
 import { oneLine, visibleName } from "../../../record/visible-text.ts";
 import { glyphsFor } from "../../../show/style.ts";
 import { table } from "../../../show/table.ts";
+import { shortened } from "../../../show/text-width.ts";
 import { relativeTime } from "../../../show/time.ts";
 import { remarkText } from "../../../strings/wording.ts";
 import { defineCommand, flag } from "../../command.ts";

@@ -1,4 +1,4 @@
-import { graphemesIn } from "./visible-text.ts";
+import { graphemesIn } from "../record/visible-text.ts";
 
 let segmenter: Intl.Segmenter | undefined;
 
