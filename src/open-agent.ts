@@ -1,6 +1,6 @@
 import type { AgentRequest } from "./app/agent/agent-request.ts";
 import { headlessUser, type ProgramAnswers } from "./app/agent/headless-user.ts";
-import { type App, type AppExtras, openApp } from "./app/app.ts";
+import { type App, openApp } from "./app/app.ts";
 import type { CheckpointRow } from "./app/checkpoints/checkpoint-rows.ts";
 import { type AppContext, chosenStore, openContext, RunStores } from "./app/context.ts";
 import type { JourneyMade, JourneyPreview, RedoRow } from "./app/journeys/journey-types.ts";
@@ -185,7 +185,6 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<OpenedA
       refuseCall: () => ({ reason: DECLINED }),
       refusePlan: () => ({ reason: DECLINED }),
     }),
-    extras: noExtras,
   }).catch(async (error: unknown) => {
     await stores.close();
     throw forProgram(error);
@@ -268,12 +267,6 @@ function requestOf(options: OpenAgentOptions): AgentRequest {
     keepSession: "yes",
   };
 }
-
-/** Stands in for features that only a screen offers. */
-const noExtras: AppExtras = {
-  findInSample: async () => undefined,
-  makeSample: async () => undefined,
-};
 
 const DECLINED = "The program that runs this agent declined.";
 

@@ -14,7 +14,7 @@ import { journeysOn } from "./current/journeys.ts";
 import { modelsOn } from "./current/models.ts";
 import { SessionSwitcher } from "./current/session-switcher.ts";
 import { openSession, type Sessions, sessionsOn } from "./current/sessions.ts";
-import { type FirstSteps, firstStepsOn, type Upkeep, upkeepOn } from "./current/upkeep.ts";
+import { type Upkeep, upkeepOn } from "./current/upkeep.ts";
 import type { Journeys } from "./journeys/journey-types.ts";
 import type { Notice } from "./notices.ts";
 import { contextFill } from "./queries/context-fill.ts";
@@ -26,18 +26,9 @@ import { TimelineStates } from "./queries/timeline-state.ts";
 import { treeRows } from "./queries/tree.ts";
 import { mentionableFiles, workspaceDiff } from "./queries/workspace-files.ts";
 
-/** Functions that a front end provides, because they are not use cases. */
-export interface AppExtras {
-  /** Breaks a sample project in a random way, and has the finder find it; lines as they come. */
-  findInSample(onLine: (line: string) => void, signal: AbortSignal): Promise<void>;
-  /** Creates a small project in an empty folder. */
-  makeSample(folder: string): Promise<void>;
-}
-
 export interface OpenAppOptions {
   readonly request: AgentRequest;
   readonly person: Person;
-  readonly extras: AppExtras;
 }
 
 /** Opens the requested session with its agent, even if there is no model. Throws any other error. */
@@ -66,7 +57,6 @@ export async function openApp(context: AppContext, options: OpenAppOptions): Pro
     sessions: sessionsOn(switcher),
     models: modelsOn(switcher),
     upkeep: upkeepOn(switcher),
-    firstSteps: firstStepsOn(switcher, options.extras),
     on: (listener) => switcher.on(listener),
     close: () => switcher.close(),
   };
@@ -79,7 +69,7 @@ export async function openApp(context: AppContext, options: OpenAppOptions): Pro
  * Contract:
  * - Every method rejects with a WorldlineError whose message and hint can be shown unchanged; then nothing was changed.
  * - Work that needs the session exclusively (a journey, a change of session) rejects with TURN_RUNNING during a turn.
- * - `agent` may be another one after `sessions.open`, `begin` or `fork`. "replaced" is emitted then, before any event
+ * - `agent` may be another one after `sessions.open`, `openFolder`, `begin` or `fork`. "replaced" is emitted then, before any event
  * of the new agent; also after a failure, when the old session was opened again.
  */
 export interface App {
@@ -91,7 +81,6 @@ export interface App {
   readonly sessions: Sessions;
   readonly models: Models;
   readonly upkeep: Upkeep;
-  readonly firstSteps: FirstSteps;
   readonly auto: AutoMode;
   /**
    * Warnings about the current session: its settings, damage, files that cannot be captured. Replaced with each

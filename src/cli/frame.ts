@@ -44,7 +44,7 @@ export interface Screen {
   run(options: ScreenOptions): Promise<ScreenEnd>;
 }
 
-interface ScreenOptions extends Pick<Surroundings, "environment" | "onInterrupt"> {
+export interface ScreenOptions extends Pick<Surroundings, "environment" | "onInterrupt"> {
   readonly strings: Strings;
   readonly firstPrompt?: string;
   /** Present if the user first chooses a session. */
@@ -53,6 +53,11 @@ interface ScreenOptions extends Pick<Surroundings, "environment" | "onInterrupt"
   readonly shellCommand: (words: string) => string;
   /** Aborted by a signal that asks the program to end. */
   readonly told: AbortSignal;
+  /** Ways to try Worldline without a model. `makePlayground` creates a small project and resolves with its path. */
+  readonly demonstrations: {
+    readonly findInSample: (onLine: (line: string) => void, signal: AbortSignal) => Promise<void>;
+    readonly makePlayground: () => Promise<string>;
+  };
   /** Called after the first frame is drawn, so that heavy modules are loaded after it. */
   readonly open: (person: Person) => Promise<App>;
 }

@@ -4,7 +4,7 @@ import type { Person } from "../ports/person.ts";
 import type { Part } from "../record/parts.ts";
 import type { Strings } from "../strings/strings.ts";
 import { PromptEditor } from "./editor/prompt-editor.ts";
-import { showError, showNotice } from "./flows/command-context.ts";
+import { type Demonstrations, showError, showNotice } from "./flows/command-context.ts";
 import { afterOpening, autoFlow, showRecap, showWarnings, takeFirstStep } from "./flows/opening.ts";
 import type { Space } from "./look/look.ts";
 import { Appearance } from "./look/theme.ts";
@@ -29,6 +29,7 @@ export interface TerminalOptions extends ProcessAccess {
   readonly shellCommand: (words: string) => string;
   /** Aborted when another program asks this one to end. */
   readonly told: AbortSignal;
+  readonly demonstrations: Demonstrations;
   /** Called after the first frame is drawn, so that loading heavy modules does not delay it. */
   readonly open: (person: Person) => Promise<App>;
 }
@@ -302,6 +303,7 @@ class Program {
       },
       leave: () => this.#leave(),
       shellCommand: this.#parts.shellCommand,
+      demonstrations: this.#parts.demonstrations,
     });
   }
 

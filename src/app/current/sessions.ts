@@ -7,13 +7,16 @@ import type { LogStore } from "../../ports/log-store.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { EntryId, SessionId } from "../../record/ids.ts";
 import { nearest } from "../../timeline/outline.ts";
+import { withHome } from "../places/home.ts";
+import { findWorkspace } from "../places/workspace.ts";
+import { isToGoOnWith } from "../sessions/agent-session.ts";
 import type { SessionClaims } from "../sessions/confirm-session.ts";
 import { confirmSession, sessionClaims } from "../sessions/confirm-session.ts";
 import { checkTarget, exportSession, writePieces } from "../sessions/export.ts";
 import { refuseExecution } from "../sessions/find-session.ts";
 import { refuseHeld } from "../sessions/hold-session.ts";
 import { isFound } from "../sessions/search.ts";
-import { type SessionReading, type SessionRow, sessionRows } from "../sessions/session-rows.ts";
+import { type SessionReading, type SessionRow, sessionRows, viewsOf } from "../sessions/session-rows.ts";
 import { holderIn, KeptReadings, openStore } from "../sessions/store.ts";
 import { trashSession } from "../sessions/trash.ts";
 import type { Here } from "./current-session.ts";
@@ -27,6 +30,8 @@ export interface Sessions {
   unreadable(): number;
   /** Closes the current session and opens this one, which may be in another workspace. */
   open(session: SessionId): Promise<void>;
+  /** Opens another folder as the workspace, with its most recently used session or a new one. */
+  openFolder(folder: string): Promise<void>;
   /**
    * Where an unconfirmed session came from, what it claims, and where it would work. The user reads this before
    * confirming.
@@ -75,6 +80,18 @@ export function sessionsOn(switcher: SessionSwitcher): Sessions {
     list: async (request) => lists.list(switcher.here, request),
     unreadable: () => lists.unreadable,
     open: async (session) => switcher.alone(async () => openSession(switcher, session, "opened")),
+    openFolder: async (wanted) => {
+      const { context, agent } = switcher.here;
+      const folder = await findWorkspace({
+        given: withHome(wanted),
+        cwd: () => agent.workspace,
+        known: async () => [],
+      });
+      if (folder === agent.workspace) return;
+      const latest = await latestFree(openStore(context), folder);
+      if (latest === undefined) await switcher.move({ how: "begun", folder });
+      else await switcher.move({ how: "opened", folder, session: latest });
+    },
     claims: async (session) => {
       const { context } = switcher.here;
       return sessionClaims(context, await viewSession(openStore(context), session));
@@ -106,6 +123,16 @@ export function sessionsOn(switcher: SessionSwitcher): Sessions {
     },
     export: async (request) => exportHere(switcher.here, request),
   };
+}
+
+/** The most recently used session of the folder that no running program has open. */
+async function latestFree(store: LogStore, folder: string): Promise<SessionId | undefined> {
+  const { views } = await viewsOf(store, folder);
+  for (const view of views.filter(isToGoOnWith)) {
+    const holder = await holderIn(store, view.id);
+    if (holder === undefined || holder.life === "dead") return view.id;
+  }
+  return undefined;
 }
 
 /** Opens another session. The caller must have exclusive use of the current one. */

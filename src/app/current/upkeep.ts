@@ -1,18 +1,8 @@
-import { mkdtemp, realpath } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { grantsOn } from "../../agent/agent-context.ts";
-import type { LogStore } from "../../ports/log-store.ts";
-import type { SessionId } from "../../record/ids.ts";
-import type { AppExtras } from "../app.ts";
 import { freshContext } from "../context.ts";
 import type { Check } from "../doctor/check.ts";
 import type { OnProgress } from "../journeys/journey-types.ts";
-import { typedHistory, withHome } from "../places/home.ts";
-import { findWorkspace } from "../places/workspace.ts";
-import { isToGoOnWith } from "../sessions/agent-session.ts";
-import { viewsOf } from "../sessions/session-rows.ts";
-import { holderIn, openStore } from "../sessions/store.ts";
+import { typedHistory } from "../places/home.ts";
 import { changeSetting } from "../settings/change.ts";
 import { shownValue } from "../settings/kinds.ts";
 import { requireKey, requireValue } from "../settings/layers.ts";
@@ -155,55 +145,4 @@ async function settingRows(switcher: SessionSwitcher): Promise<readonly SettingR
     value: shownValue(value),
     source,
   }));
-}
-
-/** Ways to try Worldline without a model. Nothing about them is simulated. */
-export interface FirstSteps {
-  /** Breaks a sample project in a random way and runs the finder on it. `onLine` gets the output line by line. */
-  findInSample(onLine: (line: string) => void, signal: AbortSignal): Promise<void>;
-  /**
-   * Creates a folder with a small project in which the user can break things and rewind, opens it as the workspace, and
-   * resolves with its path.
-   */
-  playground(): Promise<string>;
-  /** Opens another folder as the workspace, with its most recently used session or a new one. */
-  openFolder(folder: string): Promise<void>;
-}
-
-/** Implements `FirstSteps` with the given switcher. */
-export function firstStepsOn(
-  switcher: SessionSwitcher,
-  extras: Pick<AppExtras, "findInSample" | "makeSample">,
-): FirstSteps {
-  return {
-    findInSample: async (onLine, signal) => extras.findInSample(onLine, signal),
-    playground: async () => {
-      const folder = await realpath(await mkdtemp(join(tmpdir(), "worldline-playground-")));
-      await extras.makeSample(folder);
-      await switcher.move({ how: "begun", folder });
-      return folder;
-    },
-    openFolder: async (wanted) => {
-      const { context, agent } = switcher.here;
-      const folder = await findWorkspace({
-        given: withHome(wanted),
-        cwd: () => agent.workspace,
-        known: async () => [],
-      });
-      if (folder === agent.workspace) return;
-      const latest = await latestFree(openStore(context), folder);
-      if (latest === undefined) await switcher.move({ how: "begun", folder });
-      else await switcher.move({ how: "opened", folder, session: latest });
-    },
-  };
-}
-
-/** The most recently used session of the folder that no running program has open. */
-async function latestFree(store: LogStore, folder: string): Promise<SessionId | undefined> {
-  const { views } = await viewsOf(store, folder);
-  for (const view of views.filter(isToGoOnWith)) {
-    const holder = await holderIn(store, view.id);
-    if (holder === undefined || holder.life === "dead") return view.id;
-  }
-  return undefined;
 }

@@ -31,15 +31,15 @@ describe("the notice about a session that was opened", () => {
 
   it("is that nothing can be captured, also where the folder was opened from the screen", async () => {
     const { app, told } = await openAppAt(playground());
-    await app.firstSteps.openFolder("/");
+    await app.sessions.openFolder("/");
     expect(messages(app)).toEqual([
       "No file checkpoints: The files of /, which contains your home folder or a whole disk, are not captured.",
     ]);
-    await app.firstSteps.openFolder("/proc");
+    await app.sessions.openFolder("/proc");
     expect(messages(app)).toEqual([
       "No file checkpoints: The files of /proc are not captured, because the system generates them.",
     ]);
-    await app.firstSteps.openFolder("~");
+    await app.sessions.openFolder("~");
     expect(messages(app)).toEqual(["No file checkpoints: The files of your home folder are not captured."]);
     // Notices wait for the new session: anything emitted earlier would go to the conversation that is being
     // replaced.
