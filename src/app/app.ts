@@ -25,6 +25,7 @@ import { statsOfSession } from "./queries/stats.ts";
 import { TimelineStates } from "./queries/timeline-state.ts";
 import { treeRows } from "./queries/tree.ts";
 import { mentionableFiles, workspaceDiff } from "./queries/workspace-files.ts";
+import type { Settings } from "./settings/table.ts";
 
 export interface OpenAppOptions {
   readonly request: AgentRequest;
@@ -51,7 +52,9 @@ export async function openApp(context: AppContext, options: OpenAppOptions): Pro
       return switcher.warnings;
     },
     auto: switcher.auto,
-    settings: screenSettings(switcher),
+    get settings() {
+      return switcher.values;
+    },
     queries: queriesOn(parts),
     journeys: journeysOn(parts),
     sessions: sessionsOn(switcher),
@@ -75,7 +78,8 @@ export async function openApp(context: AppContext, options: OpenAppOptions): Pro
 export interface App {
   readonly agent: Agent;
   readonly model: ModelState;
-  readonly settings: ScreenSettings;
+  /** The settings of the current workspace, as they were last read. */
+  readonly settings: Settings;
   readonly queries: Queries;
   readonly journeys: Journeys;
   readonly sessions: Sessions;
@@ -113,38 +117,9 @@ export type AppEvent =
   | { readonly type: "model"; readonly model: ModelState }
   | { readonly type: "notice"; readonly notice: Notice };
 
-/** The settings that the screen follows. */
-export interface ScreenSettings {
-  readonly doubleEscapeMs: number;
-  readonly theme: "auto" | "light" | "dark";
-  readonly mouse: "on" | "off";
-  readonly backtrackDisplay: "card" | "line" | "off";
-}
-
 export interface Farewell {
   /** The session to resume; absent if there is nothing to resume. */
   readonly resume?: SessionId;
-}
-
-/**
- * The settings that the screen follows. The getters always return the values of the last read, for the current
- * workspace.
- */
-function screenSettings(switcher: SessionSwitcher): ScreenSettings {
-  return {
-    get doubleEscapeMs() {
-      return switcher.values["ui.doubleEscapeMs"];
-    },
-    get theme() {
-      return switcher.values["ui.theme"];
-    },
-    get mouse() {
-      return switcher.values["ui.mouse"] ? "on" : "off";
-    },
-    get backtrackDisplay() {
-      return switcher.values["backtrack.display"];
-    },
-  };
 }
 
 /** Queries about the session that is current when they are called. */

@@ -330,9 +330,9 @@ class Program {
   /** Applies the settings again, because the user may have changed them on this screen. */
   #applySettings(): void {
     if (this.#app === undefined) return;
-    const { mouse, theme } = this.#app.settings;
-    this.#painter.terminal.setMouse(mouse);
-    this.#appearance.setTheme(theme);
+    const { settings } = this.#app;
+    this.#painter.terminal.setMouse(settings["ui.mouse"] ? "on" : "off");
+    this.#appearance.setTheme(settings["ui.theme"]);
   }
 
   #draw(space: Space): string[] {
@@ -344,7 +344,7 @@ class Program {
     this.#editor.focus = current === undefined ? "focused" : "unfocused";
     const { screen } = look.strings.terminal;
     const placeholder = screen[placeholderIn(view)];
-    const display = this.#app?.settings.backtrackDisplay ?? "card";
+    const display = this.#app?.settings["backtrack.display"] ?? "card";
     return drawScreen(
       display === "off" ? withoutBacktracks(view) : view,
       {

@@ -101,7 +101,7 @@ export class Screen {
       firstScreen: isFirstScreen(view) ? "yes" : "no",
       previous: this.#previous,
       now: now(),
-      doubleEscapeMs: app()?.settings.doubleEscapeMs ?? DOUBLE_ESCAPE_MS,
+      doubleEscapeMs: app()?.settings["ui.doubleEscapeMs"] ?? DOUBLE_ESCAPE_MS,
     };
   }
 }
@@ -177,7 +177,7 @@ function showHint(
   hint: "leave" | "leaveByD" | "clear" | "rewind",
 ): void {
   const text = context.strings.terminal.screen.hints[hint];
-  const escapeMs = app()?.settings.doubleEscapeMs ?? 0;
+  const escapeMs = app()?.settings["ui.doubleEscapeMs"] ?? 0;
   const shownMs = hint === "leave" || hint === "leaveByD" ? LEAVE_MS : Math.max(escapeMs, MIN_SHOWN_MS);
   store.showHint(text, shownMs);
 }
