@@ -220,7 +220,8 @@ export function demonstrationsIn(frame: Frame): ScreenOptions["demonstrations"] 
     findInSample: async (onLine, signal) => (await loadFindSample()).findInSample(frame, onLine, signal),
     makePlayground: async () => {
       const folder = await realpath(await mkdtemp(join(tmpdir(), "worldline-playground-")));
-      await (await loadSampleProject()).makeSample(folder);
+      const { makeSample } = await loadSampleProject();
+      makeSample(folder);
       return folder;
     },
   };
