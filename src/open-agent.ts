@@ -1,6 +1,6 @@
 import type { AgentRequest } from "./app/agent/agent-request.ts";
 import { headlessUser, type ProgramAnswers } from "./app/agent/headless-user.ts";
-import { type App, type AppExtras, openApp } from "./app/app.ts";
+import { type App, openApp } from "./app/app.ts";
 import type { CheckpointRow } from "./app/checkpoints/checkpoint-rows.ts";
 import { type AppContext, chosenStore, openContext, RunStores } from "./app/context.ts";
 import type { JourneyMade, JourneyPreview, OnProgress, RedoRow } from "./app/journeys/journey-types.ts";
@@ -198,7 +198,6 @@ export async function openAgent(options: OpenAgentOptions = {}): Promise<OpenedA
       refuseCall: () => DECLINED,
       refusePlan: () => DECLINED,
     }),
-    extras: noExtras,
   }).catch(async (error: unknown) => {
     await stores.close();
     throw forProgram(error);
@@ -228,7 +227,8 @@ function contextOf(options: OpenAgentOptions, stores: RunStores): AppContext {
       workspace,
       store: chosenStore(store, { environment, cwd }),
       trust: false,
-      setting: Object.entries(settings).map(([name, value]) => `${name}=${value}`),
+      // A program that is not type-checked may pass numbers.
+      settings: Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)])),
       takeOver: "no",
     },
     surroundings: {
@@ -247,7 +247,7 @@ function contextOf(options: OpenAgentOptions, stores: RunStores): AppContext {
     listener: {
       report: (notice) => report(notice, options),
       progress: () => undefined,
-      atEnd: () => undefined,
+      afterWork: () => undefined,
     },
   });
 }
@@ -278,20 +278,10 @@ function requestOf(options: OpenAgentOptions): AgentRequest {
           : { how: "resume", wanted: resume },
     fork: "no",
     keepSession: "yes",
-    withoutModel: "refuse",
   };
 }
 
-/** Stands in for features that only a screen offers. */
-const noExtras: AppExtras = {
-  findInSample: async () => undefined,
-  makeSample: async () => undefined,
-};
-
-const DECLINED = {
-  reason: callReasonInEnglish({ code: "declined-by-program" }),
-  because: { code: "declined-by-program" },
-} as const;
+const DECLINED = "The program that runs this agent declined.";
 
 class AppAgent implements OpenedAgent {
   readonly #app: App;

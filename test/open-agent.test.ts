@@ -204,6 +204,18 @@ describe("an agent opened by a program", () => {
     expect((await second.prompt("Second.")).answer).toBe("Two.");
   });
 
+  it("applies settings for itself only, whatever characters their values contain", async () => {
+    const { open } = await stage(scripted({ text: "Done." }));
+    const agent = await open({ settings: { "permissions.mode": "plan", "permissions.deny": "Bash(a=b)" } });
+    expect(agent.mode).toBe("plan");
+    await agent.close();
+    const unknown = open({ settings: { "permissions.mod": "plan" } });
+    await expect(unknown).rejects.toMatchObject({ reason: "setting-unknown" });
+    const wrong = open({ settings: { "compaction.keep": "many" } });
+    await expect(wrong).rejects.toMatchObject({ reason: "setting-value-invalid" });
+    expect((await open({ settings: { "compaction.keep": 4 as never } })).mode).toBe("manual");
+  });
+
   it("refuses options that it does not know, before anything is opened", async () => {
     const wrong = await openAgent({ permissions: () => undefined } as never).catch((error: unknown) => error);
     expect(isWorldlineError(wrong, "INPUT_INVALID")).toBe(true);

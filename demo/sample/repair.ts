@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentRequest } from "../../src/app/agent/agent-request.ts";
-import { openAgent } from "../../src/app/agent/open-agent.ts";
+import { startAgent } from "../../src/app/agent/start-agent.ts";
 import { printPerson } from "../../src/cli/commands/agent/print-person.ts";
 import { type Frame, openFrame } from "../../src/cli/frame.ts";
 import { systemClock } from "../../src/disk/system-clock.ts";
@@ -74,7 +74,14 @@ export async function repair(way: SampleWay, { frame, place, signal }: WayContex
 function agentFrame(frame: Frame, { workspace, environment }: SamplePlace): Frame {
   const { output, strings, surroundings, common } = frame;
   return openFrame({
-    common: { ...common, session: undefined, workspace, trust: false, setting: [], store: { kind: "files" } },
+    common: {
+      ...common,
+      session: undefined,
+      workspace,
+      trust: false,
+      settings: {},
+      store: { kind: "files" },
+    },
     output,
     strings,
     surroundings: { ...surroundings, environment, cwd: () => workspace, knownWorkspaces: async () => [] },
@@ -85,12 +92,7 @@ async function turn(
   frame: Frame,
   signal: AbortSignal,
 ): Promise<{ readonly session: SessionId; readonly answer: string }> {
-  const opened = await openAgent(
-    frame,
-    request,
-    printPerson(() => undefined),
-  );
-  const { agent } = opened;
+  const { agent, close } = await startAgent(frame, { request, person: printPerson(() => undefined) });
   const interrupt = (): void => {
     agent.interrupt().catch(() => undefined);
   };
@@ -100,7 +102,7 @@ async function turn(
     return { session: agent.session, answer: error === undefined ? answer : error.message };
   } finally {
     signal.removeEventListener("abort", interrupt);
-    await opened.close();
+    await close();
   }
 }
 

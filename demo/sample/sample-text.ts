@@ -1,10 +1,10 @@
 import { pathText } from "../../src/app/files/paths.ts";
-import { shortened } from "../../src/app/text-width.ts";
 import type { Frame } from "../../src/cli/frame.ts";
 import { columnsOf } from "../../src/cli/output.ts";
 import { oneLine } from "../../src/record/visible-text.ts";
 import { glyphsFor } from "../../src/show/style.ts";
 import { table } from "../../src/show/table.ts";
+import { shortened } from "../../src/show/text-width.ts";
 import type { Strings } from "../../src/strings/strings.ts";
 import { doneCount } from "../../src/travel/logged-files.ts";
 import type { TrailStep } from "./claims.ts";

@@ -1,10 +1,11 @@
-import { shortened } from "../../src/app/text-width.ts";
+import { entryTree } from "../../src/app/queries/entry-tree.ts";
 import { defineCommand } from "../../src/cli/command.ts";
 import type { Frame } from "../../src/cli/frame.ts";
 import { columnsOf } from "../../src/cli/output.ts";
 import { glyphsFor } from "../../src/show/style.ts";
 import { table } from "../../src/show/table.ts";
-import { type Drawing, drawTree, sessionTree } from "../../src/show/tree.ts";
+import { shortened } from "../../src/show/text-width.ts";
+import { type Drawing, drawTree, nodeText } from "../../src/show/tree.ts";
 import type { Strings } from "../../src/strings/strings.ts";
 import { changesOfMind, deadEnd, forked, killed, proveWhole, torn } from "./acts.ts";
 import { type Claim, openStoryStage, Performance, type StoryStage } from "./performance.ts";
@@ -42,7 +43,10 @@ async function play(frame: Frame, stage: StoryStage): Promise<0 | 1> {
   await torn(performance, fork);
   await proveWhole(performance);
 
-  const nodes = await sessionTree(await stage.look(session.id), { rows: "main", strings });
+  const nodes = await entryTree(await stage.look(session.id), {
+    rows: "main",
+    text: (entry, at) => nodeText(entry, at, strings),
+  });
   const glyphs = glyphsFor(surroundings.environment);
   const look = {
     glyphs,

@@ -14,7 +14,7 @@ import { journeysOn } from "./current/journeys.ts";
 import { modelsOn } from "./current/models.ts";
 import { SessionSwitcher } from "./current/session-switcher.ts";
 import { openSession, type Sessions, sessionsOn } from "./current/sessions.ts";
-import { type FirstSteps, firstStepsOn, type Upkeep, upkeepOn } from "./current/upkeep.ts";
+import { type Upkeep, upkeepOn } from "./current/upkeep.ts";
 import type { Journeys } from "./journeys/journey-types.ts";
 import type { Notice } from "./notices.ts";
 import { contextFill } from "./queries/context-fill.ts";
@@ -25,19 +25,11 @@ import { statsOfSession } from "./queries/stats.ts";
 import { TimelineStates } from "./queries/timeline-state.ts";
 import { treeRows } from "./queries/tree.ts";
 import { mentionableFiles, workspaceDiff } from "./queries/workspace-files.ts";
-
-/** Functions that a front end provides, because they are not use cases. */
-export interface AppExtras {
-  /** Breaks a sample project in a random way and runs the finder on it. `onLine` gets the output line by line. */
-  findInSample(onLine: (line: string) => void, signal: AbortSignal): Promise<void>;
-  /** Creates a small project in an empty folder. */
-  makeSample(folder: string): Promise<void>;
-}
+import type { Settings } from "./settings/table.ts";
 
 export interface OpenAppOptions {
   readonly request: AgentRequest;
   readonly person: Person;
-  readonly extras: AppExtras;
 }
 
 /**
@@ -62,13 +54,14 @@ export async function openApp(context: AppContext, options: OpenAppOptions): Pro
       return switcher.warnings;
     },
     auto: switcher.auto,
-    settings: screenSettings(switcher),
+    get settings() {
+      return switcher.values;
+    },
     queries: queriesOn(parts),
     journeys: journeysOn(parts),
     sessions: sessionsOn(switcher),
     models: modelsOn(switcher),
     upkeep: upkeepOn(switcher),
-    firstSteps: firstStepsOn(switcher, options.extras),
     on: (listener) => switcher.on(listener),
     close: () => switcher.close(),
   };
@@ -82,19 +75,19 @@ export async function openApp(context: AppContext, options: OpenAppOptions): Pro
  * - A method that rejects has changed nothing, and rejects with a WorldlineError whose message and hint can be shown as
  *   they are.
  * - Work that needs the session exclusively (a journey, a change of session) rejects with TURN_RUNNING during a turn.
- * - `agent` may be a different agent after `sessions.open`, `begin` or `fork`. "replaced" is then emitted before the
- *   new agent's first event, even if the call failed and the old session was opened again.
+ * - `agent` may be another one after `sessions.open`, `openFolder`, `begin` or `fork`. "replaced" is emitted then, before any event
+ * of the new agent; also after a failure, when the old session was opened again.
  */
 export interface App {
   readonly agent: Agent;
   readonly model: ModelState;
-  readonly settings: ScreenSettings;
+  /** The settings of the current workspace, as they were last read. */
+  readonly settings: Settings;
   readonly queries: Queries;
   readonly journeys: Journeys;
   readonly sessions: Sessions;
   readonly models: Models;
   readonly upkeep: Upkeep;
-  readonly firstSteps: FirstSteps;
   readonly auto: AutoMode;
   /**
    * Warnings about the current session: its settings, damage, and files that cannot be captured. Each "replaced" event
@@ -127,38 +120,9 @@ export type AppEvent =
   | { readonly type: "model"; readonly model: ModelState }
   | { readonly type: "notice"; readonly notice: Notice };
 
-/** The settings that the screen uses. */
-export interface ScreenSettings {
-  readonly doubleEscapeMs: number;
-  readonly theme: "auto" | "light" | "dark";
-  readonly mouse: "on" | "off";
-  readonly backtrackDisplay: "card" | "line" | "off";
-}
-
 export interface Farewell {
   /** The session to resume; absent if there is nothing to resume. */
   readonly resume?: SessionId;
-}
-
-/**
- * The settings that the screen uses. The getters always return the values that were last read for the current
- * workspace.
- */
-function screenSettings(switcher: SessionSwitcher): ScreenSettings {
-  return {
-    get doubleEscapeMs() {
-      return switcher.values["ui.doubleEscapeMs"];
-    },
-    get theme() {
-      return switcher.values["ui.theme"];
-    },
-    get mouse() {
-      return switcher.values["ui.mouse"] ? "on" : "off";
-    },
-    get backtrackDisplay() {
-      return switcher.values["backtrack.display"];
-    },
-  };
 }
 
 /** Queries about the session that is current when they are called. */

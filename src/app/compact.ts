@@ -160,19 +160,17 @@ async function compactByClaude(
   // The agent makes the same check, but only after its process has started.
   if ((await cutOf(view, KEPT_BY_SDK)) === undefined)
     throw new WorldlineError("nothing-to-compact", { kept: KEPT_BY_SDK });
-  // Loaded here because the agent imports all providers and tools, which other compactions do not need.
-  const { openAgent } = await import("./agent/open-agent.ts");
-  const opened = await openAgent(
-    context,
-    {
+  // Loaded here: the agent imports all providers and tools, which no other compaction needs.
+  const { startAgent } = await import("./agent/start-agent.ts");
+  const { agent, close } = await startAgent(context, {
+    request: {
       ...{ allow: [], deny: [], fork: "no", keepSession: "yes" },
       host: "claude",
       model,
       resume: { how: "resume", wanted: view.id },
     },
     person,
-  );
-  const { agent } = opened;
+  });
   const release = surroundings.onInterrupt(() => void agent.interrupt());
   try {
     listener.progress({ doing: "summarize", model: agent.model });
@@ -182,6 +180,6 @@ async function compactByClaude(
   } finally {
     listener.progress("done");
     release();
-    await opened.close();
+    await close();
   }
 }

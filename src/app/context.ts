@@ -18,8 +18,8 @@ export interface CommonOptions {
   readonly store: StoreAddress;
   /** Whether to trust the workspace's settings, as they are now, in this call and later ones. */
   readonly trust: boolean;
-  /** Settings for this call only, each `key=value`. */
-  readonly setting: readonly string[];
+  /** Settings for this call only, as text by name; undefined: the name was given without a value. */
+  readonly settings: Readonly<Record<string, string | undefined>>;
   /** Applies to every request for the right to write to a session. */
   readonly takeOver: TakeOver;
 }
@@ -65,10 +65,11 @@ export interface AppListener {
   /** The progress of work on many files. Called with "done" before anything else is printed. */
   progress(progress: Progress | "done"): void;
   /**
-   * Runs `work` when the user's command has ended, even if it failed: for warnings about problems that are only found
-   * during the work.
+   * Runs `work` after the user's work: once when a command has ended, even if it failed; in an interactive front end
+   * after each turn or journey, and when the session is closed. For warnings about problems that are only found during
+   * the work.
    */
-  atEnd(work: () => void): void;
+  afterWork(work: () => void): void;
 }
 
 /** Everything that a use case works with. Each part is looked up when it is first needed, and only once. */
@@ -106,7 +107,7 @@ export function openContext(options: ContextOptions, folder?: string): AppContex
     home,
     workspace: await workspace(),
     environment: surroundings.environment,
-    flags: common.setting,
+    given: common.settings,
     trust: common.trust ? "from-now-on" : "as-recorded",
   });
   const settings = once(async () => {
@@ -160,7 +161,7 @@ export function freshContext(
 /** The same context for background work, which reports nothing. */
 export function quietContext(context: AppContext): AppContext {
   const ignore = () => undefined;
-  return { ...context, listener: { report: ignore, progress: ignore, atEnd: ignore } };
+  return { ...context, listener: { report: ignore, progress: ignore, afterWork: ignore } };
 }
 
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {

@@ -118,11 +118,12 @@ function together(before: TurnEnd, after: TurnEnd): TurnEnd {
  */
 export async function cutStep(view: SessionView, turn: TurnState): Promise<FoundCheckpoint> {
   if (turn.state === "idle" || turn.step === 0) throw new WorldlineError("no-step-was-cut", {});
-  if (!(await isCaptured(view, turn.step))) throw await notCaptured(view, turn.step);
+  if (!(await hasFilesOf(view, turn.step))) throw await notCaptured(view, turn.step);
   return { view, row: requireCheckpoint(view.outline, turn.step) };
 }
 
-async function isCaptured(view: SessionView, checkpoint: number): Promise<boolean> {
+/** Whether the log has the files of a checkpoint or step. */
+export async function hasFilesOf(view: SessionView, checkpoint: number): Promise<boolean> {
   const { state } = await filesAt(view, undefined, checkpoint);
   return state === "complete" || state === "partial";
 }
@@ -137,7 +138,7 @@ async function notCaptured(view: SessionView, step: number): Promise<WorldlineEr
   );
   let older: number | undefined;
   for (const { number } of earlier.toReversed()) {
-    older ??= (await isCaptured(view, number)) ? number : undefined;
+    older ??= (await hasFilesOf(view, number)) ? number : undefined;
   }
   return new WorldlineError("files-before-step-not-captured", {
     session: view.id,

@@ -44,9 +44,8 @@ export interface Screen {
   run(options: ScreenOptions): Promise<ScreenEnd>;
 }
 
-interface ScreenOptions {
+export interface ScreenOptions extends Pick<Surroundings, "environment" | "onInterrupt"> {
   readonly strings: Strings;
-  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly firstPrompt?: string;
   /** Present if the user first chooses a session. */
   readonly pick?: "session";
@@ -54,6 +53,11 @@ interface ScreenOptions {
   readonly shellCommand: (words: string) => string;
   /** Aborted by a signal that asks the program to end. */
   readonly told: AbortSignal;
+  /** Ways to try Worldline without a model. `makePlayground` creates a small project and resolves with its path. */
+  readonly demonstrations: {
+    readonly findInSample: (onLine: (line: string) => void, signal: AbortSignal) => Promise<void>;
+    readonly makePlayground: () => Promise<string>;
+  };
   /** Called after the first frame is drawn, so that heavy modules are loaded after it. */
   readonly open: (person: Person) => Promise<App>;
 }
@@ -113,7 +117,7 @@ function printingListener({ common, output, strings, surroundings }: FrameOption
       line ??= openProgress({ output, surroundings });
       line.show(progressText(progress, strings));
     },
-    atEnd: (work) => output.beforeFinish(work),
+    afterWork: (work) => output.beforeFinish(work),
   };
 }
 
@@ -143,8 +147,9 @@ export function readCommonOptions(
       throw new WorldlineError("option-empty", { option: `--${name}` });
     }
   }
-  const { store: given, ...others } = values;
-  const known = { ...others, takeOver: values.takeOver ? "yes" : "no" } as const;
+  const { store: given, setting, ...others } = values;
+  const settings = Object.fromEntries(setting.map(settingIn));
+  const known = { ...others, settings, takeOver: values.takeOver ? "yes" : "no" } as const;
   try {
     const store = storeOf(given, environment, cwd);
     return { ...known, store, storeFrom: given === undefined ? "elsewhere" : "option" };
@@ -158,6 +163,12 @@ export function readCommonOptions(
       storeFrom: "elsewhere",
     };
   }
+}
+
+/** The name and the value in `key=value`. Whether they are valid is checked when settings are needed. */
+function settingIn(flag: string): [string, string | undefined] {
+  const at = flag.indexOf("=");
+  return at === -1 ? [flag, undefined] : [flag.slice(0, at).trim(), flag.slice(at + 1)];
 }
 
 function storeOf(given: string | undefined, environment: Environment, cwd: () => string): StoreAddress {

@@ -1,5 +1,5 @@
 import { Command as Commander, Option } from "commander";
-import { widthOf } from "../app/text-width.ts";
+import { widthOf } from "../show/text-width.ts";
 import { version } from "../version.ts";
 import {
   argumentValues,

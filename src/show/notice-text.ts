@@ -1,7 +1,6 @@
 import { type CheckpointingDoubt, DISABLE, ENABLE } from "../app/agent/checkpointing.ts";
 import type { Notice, Progress } from "../app/notices.ts";
 import type { SettingsWarning } from "../app/settings/layers.ts";
-import { shortened } from "../app/text-width.ts";
 import { isUnreadable } from "../disk/lock-owner.ts";
 import type { SettledRestore } from "../machine/files/requests.ts";
 import { oneLine, visibleName } from "../record/visible-text.ts";
@@ -11,6 +10,7 @@ import type { Strings } from "../strings/strings.ts";
 import { outcomeCounts } from "../travel/logged-files.ts";
 import { MAX_SHOWN } from "./change-text.ts";
 import { damageText, sessionName } from "./session-text.ts";
+import { shortened } from "./text-width.ts";
 
 /**
  * Everything that is needed to write a notice: the strings in the reader's language, and how problems are worded in

@@ -1,10 +1,10 @@
-import { shortened } from "../app/text-width.ts";
 import { oneLine } from "../record/visible-text.ts";
 import type { Strings } from "../strings/strings.ts";
 import { errorOnScreen } from "../strings/wording.ts";
 import type { CommandRun, Next, Recap } from "../timeline/recap.ts";
 import type { CutTurn } from "../timeline/turn-state.ts";
 import { table } from "./table.ts";
+import { shortened } from "./text-width.ts";
 
 type Words = Strings["recap"];
 

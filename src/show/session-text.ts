@@ -1,6 +1,6 @@
-import type { SessionRow } from "../app/current/sessions.ts";
 import type { NamedSession } from "../app/notices.ts";
 import type { SessionClaims } from "../app/sessions/confirm-session.ts";
+import type { SessionRow } from "../app/sessions/session-rows.ts";
 import type { Damage } from "../ports/log-store.ts";
 import { oneLine, visibleName } from "../record/visible-text.ts";
 import type { Strings } from "../strings/strings.ts";
@@ -42,14 +42,9 @@ export function damageText({ what, file, line, ...said }: Damage, strings: Strin
  * is.
  */
 export function sessionTitle(
-  {
-    session,
-    title,
-    mode,
-    isNamedAsSource,
-  }: Pick<SessionRow, "session" | "title" | "mode" | "isNamedAsSource">,
+  { id, title, mode, isNamedAsSource }: Pick<SessionRow, "id" | "title" | "mode" | "isNamedAsSource">,
   { sessionsHere, terminal }: Strings,
 ): string {
-  const name = title || (mode === "workspace" ? sessionsHere.workspacesOwn : session);
+  const name = title || (mode === "workspace" ? sessionsHere.workspacesOwn : id);
   return isNamedAsSource ? terminal.app.forkOf(name) : name;
 }

@@ -1,4 +1,4 @@
-import { padded, widthOf } from "../app/text-width.ts";
+import { padded, widthOf } from "./text-width.ts";
 
 /** Columns of equal width, two spaces apart. The last column is not padded. */
 export function table(rows: readonly (readonly string[])[]): string[] {

@@ -9,6 +9,7 @@ export type Destination =
   | { readonly by: "rewind"; readonly to: number }
   /** A redo of this journey, which left this place and captured the files at that moment. */
   | { readonly by: "redo"; readonly journey: EntryId }
+  /** The head is already there. */
   | { readonly by: "staying" };
 
 /** Finds out how the user can reach each place. A single instance is used for all rows of a tree. */

@@ -4,7 +4,7 @@ import type { Person } from "../ports/person.ts";
 import type { Part } from "../record/parts.ts";
 import type { Strings } from "../strings/strings.ts";
 import { PromptEditor } from "./editor/prompt-editor.ts";
-import { showError, showNotice } from "./flows/command-context.ts";
+import { type Demonstrations, showError, showNotice } from "./flows/command-context.ts";
 import { afterOpening, autoFlow, showRecap, showWarnings, takeFirstStep } from "./flows/opening.ts";
 import type { Space } from "./look/look.ts";
 import { Appearance } from "./look/theme.ts";
@@ -12,15 +12,15 @@ import { editorDeps, Screen } from "./screen/screen.ts";
 import { drawers, OpenDialogs, personAtScreen, ScreenCommands, showPage } from "./screen/screen-commands.ts";
 import { TranscriptSync } from "./screen/transcript-sync.ts";
 import { TurnController } from "./screen/turn-controller.ts";
+import type { ProcessAccess } from "./terminal/prompt-input.ts";
 import { Painter } from "./terminal/terminal.ts";
 import { loadHighlighter } from "./transcript/drawing/text.ts";
 import { ConversationView, placeholderIn } from "./view/conversation.ts";
 import { drawScreen, keysHelp } from "./view/draw-screen.ts";
 import { EMPTY_VIEW, ViewStore, withoutBacktracks } from "./view/view-state.ts";
 
-export interface TerminalOptions {
+export interface TerminalOptions extends ProcessAccess {
   readonly strings: Strings;
-  readonly environment: NodeJS.ProcessEnv;
   /** The prompt from the command line, which is sent first. */
   readonly firstPrompt?: string;
   /** Present if the user asked to choose the session first. */
@@ -29,6 +29,7 @@ export interface TerminalOptions {
   readonly shellCommand: (words: string) => string;
   /** Aborted when another program asks this one to end. */
   readonly told: AbortSignal;
+  readonly demonstrations: Demonstrations;
   /** Called after the first frame is drawn, so that loading heavy modules does not delay it. */
   readonly open: (person: Person) => Promise<App>;
 }
@@ -126,13 +127,27 @@ class Program {
     });
     this.#conversation = new ConversationView(this.#store, this.#sync);
     this.#editor = new PromptEditor(
-      editorDeps({ ...shared, turns: this.#turns, openApp: () => this.#app, redraw: paint }),
+      editorDeps({
+        ...shared,
+        turns: this.#turns,
+        openApp: () => this.#app,
+        redraw: paint,
+        // Loaded when it is used, because the first frame does not need it.
+        clipboardImage: async () => {
+          const { clipboardImage } = await import("./terminal/prompt-input.ts");
+          return clipboardImage(parts.environment);
+        },
+      }),
     );
     this.#screen = new Screen({
       ...shared,
       dialogs: this.#dialogs,
       turns: this.#turns,
       editor: this.#editor,
+      editExternally: async (text) => {
+        const { editExternally } = await import("./terminal/prompt-input.ts");
+        return editExternally(parts, text);
+      },
       app: () => this.#app,
       paint,
       repaint: () => this.#painter.repaint(),
@@ -288,6 +303,7 @@ class Program {
       },
       leave: () => this.#leave(),
       shellCommand: this.#parts.shellCommand,
+      demonstrations: this.#parts.demonstrations,
     });
   }
 
@@ -314,9 +330,9 @@ class Program {
   /** Applies the settings again, because the user may have changed them on this screen. */
   #applySettings(): void {
     if (this.#app === undefined) return;
-    const { mouse, theme } = this.#app.settings;
-    this.#painter.terminal.setMouse(mouse);
-    this.#appearance.setTheme(theme);
+    const { settings } = this.#app;
+    this.#painter.terminal.setMouse(settings["ui.mouse"] ? "on" : "off");
+    this.#appearance.setTheme(settings["ui.theme"]);
   }
 
   #draw(space: Space): string[] {
@@ -328,7 +344,7 @@ class Program {
     this.#editor.focus = current === undefined ? "focused" : "unfocused";
     const { screen } = look.strings.terminal;
     const placeholder = screen[placeholderIn(view)];
-    const display = this.#app?.settings.backtrackDisplay ?? "card";
+    const display = this.#app?.settings["backtrack.display"] ?? "card";
     return drawScreen(
       display === "off" ? withoutBacktracks(view) : view,
       {

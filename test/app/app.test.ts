@@ -118,16 +118,16 @@ describe("a app", () => {
     expect(told.filter(({ type }) => type === "notice")).toEqual([]);
   });
 
-  it("goes by the settings of the screen, also when they change", async () => {
+  it("goes by the current settings, also when they change", async () => {
     const { app } = await openAppAt(playground());
-    expect({ ...app.settings }).toEqual({
-      doubleEscapeMs: 500,
-      theme: "auto",
-      mouse: "on",
-      backtrackDisplay: "card",
+    expect(app.settings).toMatchObject({
+      "ui.doubleEscapeMs": 500,
+      "ui.theme": "auto",
+      "ui.mouse": true,
+      "backtrack.display": "card",
     });
     await app.upkeep.set("ui.theme", "light");
     await app.upkeep.set("ui.mouse", "off");
-    expect({ ...app.settings }).toMatchObject({ theme: "light", mouse: "off" });
+    expect(app.settings).toMatchObject({ "ui.theme": "light", "ui.mouse": false });
   });
 });

@@ -15,7 +15,7 @@ async function retrying(ends: readonly TurnEnd[], { retries = 3, stopIn = 0 } = 
   const listener = {
     report: (notice: Notice) => warnings.push(said(notice).message),
     progress: () => undefined,
-    atEnd: () => undefined,
+    afterWork: () => undefined,
   };
   const stop = new AbortController();
   const pauses: number[] = [];

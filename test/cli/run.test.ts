@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { widthOf } from "../../src/app/text-width.ts";
 import {
   type CommandEntry,
   choice,
@@ -15,6 +14,7 @@ import {
 import { commonOptions } from "../../src/cli/frame.ts";
 import { commands } from "../../src/cli/registry.ts";
 import { WorldlineError } from "../../src/record/error.ts";
+import { widthOf } from "../../src/show/text-width.ts";
 import { stringsFor } from "../../src/strings/strings.ts";
 import { playground } from "./support/command-line.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { widthOf } from "../../src/app/text-width.ts";
+import type { TreeNode } from "../../src/app/queries/entry-tree.ts";
 import { glyphsFor, painterFor } from "../../src/show/style.ts";
-import type { TreeNode } from "../../src/show/tree.ts";
+import { widthOf } from "../../src/show/text-width.ts";
 import { drawTree } from "../../src/show/tree.ts";
 
 const { style } = painterFor({ isTTY: false }, {});

@@ -30,10 +30,8 @@ export interface AgentRequest {
   readonly host?: HostName | undefined;
   /** "no": nothing is written under Worldline's home. */
   readonly keepSession: "yes" | "no";
-  /**
-   * "refuse": opening fails if there is no model. By default, everything except the conversation works without a model.
-   */
-  readonly withoutModel?: "refuse";
+  /** "open": without a model, everything but the conversation works. By default opening fails. */
+  readonly withoutModel?: "open" | undefined;
 }
 
 export const hostNames: readonly HostName[] = ["native", "claude"];

@@ -1,9 +1,8 @@
 import { rm } from "node:fs/promises";
-import type { OpenSubSession, TurnGate } from "../../agent/agent-context.ts";
+import type { AgentOptions, OpenSubSession } from "../../agent/agent-context.ts";
 import { DEFAULT_LIMITS, httpFetch } from "../../agent/http-fetch.ts";
 import { costOf, DEFAULT_WINDOW } from "../../agent/models/catalogue.ts";
-import { NativeAgent, type NativeAgentOptions } from "../../agent/native-agent.ts";
-import type { Rules } from "../../agent/permissions/rules.ts";
+import { NativeAgent } from "../../agent/native-agent.ts";
 import type { Tool } from "../../agent/tools/tool.ts";
 import { systemClock } from "../../disk/system-clock.ts";
 import { type ClaudeModel, knownModel } from "../../hosts/claude-agent-sdk/models.ts";
@@ -12,7 +11,6 @@ import type { ClaudeSdk } from "../../hosts/claude-agent-sdk/sdk/sdk-types.ts";
 import { createSession, type SessionContext } from "../../machine/open.ts";
 import type { Agent } from "../../ports/agent.ts";
 import type { Model } from "../../ports/model.ts";
-import type { PermissionMode, Person } from "../../ports/person.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { repeatableAddress, type StoreAddress } from "../../stores/store-address.ts";
 import type { AppContext } from "../context.ts";
@@ -21,9 +19,9 @@ import { type Environment, keptOutputs } from "../places/home.ts";
 import { type AgentSession, openAgentSession } from "../sessions/agent-session.ts";
 import type { Settings } from "../settings/table.ts";
 import { type AgentRequest, agentSettings } from "./agent-request.ts";
-import { type FinderModel, type OpenedModels, openModel, pricesOf } from "./open-model.ts";
+import { type FinderModel, openModel, pricesOf, type RequestedModel } from "./open-model.ts";
 
-interface AssembledAgent extends MadeAgent {
+export interface AssembledAgent extends MadeAgent {
   readonly opened: AgentSession;
   close(): Promise<void>;
 }
@@ -60,11 +58,17 @@ export async function assembleAgent(
   }
 }
 
-async function makeAgent(context: AppContext, material: AgentMaterial, mcp: McpTools): Promise<MadeAgent> {
+async function makeAgent(
+  context: AppContext,
+  material: AgentMaterial,
+  { tools }: McpTools,
+): Promise<MadeAgent> {
   const { answering } = material;
+  const { values } = await context.settings();
+  const options = agentOptions(context, material, values);
   return answering.host === "native"
-    ? makeNativeAgent(context, { ...material, answering }, mcp)
-    : makeClaudeAgent(context, { ...material, answering });
+    ? makeNativeAgent(context, options, { ...answering, tools })
+    : makeClaudeAgent(options, answering);
 }
 
 interface Opened {
@@ -89,10 +93,9 @@ async function closeAll(context: AppContext, { agent, opened, mcp }: Opened): Pr
 /** What is opened for an agent before its session: our models, or the SDK. */
 export type Answering = NativeAnswering | ClaudeAnswering;
 
-export interface NativeAnswering {
+export interface NativeAnswering extends RequestedModel {
   readonly host: "native";
-  readonly models: OpenedModels;
-  /** Receives the session as soon as it is open, because the finder may be the session's model, now or later. */
+  /** Gets the session as soon as it is open, because the finder may be its model, now or later. */
   readonly finder: FinderModel;
 }
 
@@ -103,18 +106,13 @@ export interface ClaudeAnswering {
 }
 
 /** Everything that an agent is made from, except its session. */
-interface AgentToAssemble<Answers extends Answering = Answering> {
+interface AgentToAssemble extends Pick<AgentOptions, "person" | "rules" | "gate" | "checkMode"> {
   readonly request: AgentRequest;
-  readonly person: Person;
-  readonly rules: Rules;
-  readonly answering: Answers;
-  /** See `AgentOptions`. */
-  readonly gate?: TurnGate | undefined;
-  readonly checkMode?: ((mode: PermissionMode) => void) | undefined;
+  readonly answering: Answering;
 }
 
-/** Everything that an agent is made from, including its session. */
-interface AgentMaterial<Answers extends Answering = Answering> extends AgentToAssemble<Answers> {
+/** The same, with the agent's session. */
+interface AgentMaterial extends AgentToAssemble {
   readonly opened: AgentSession;
 }
 
@@ -124,60 +122,11 @@ export interface MadeAgent {
   readonly models?: () => Promise<readonly ClaudeModel[]>;
 }
 
-/** Creates our own agent, with its models and the tools of the MCP servers. */
-async function makeNativeAgent(
-  context: AppContext,
-  material: AgentMaterial<NativeAnswering>,
-  mcp: McpTools,
-): Promise<MadeAgent> {
-  const { opened, answering, rules, request, person, gate, checkMode } = material;
-  const { values } = await context.settings();
-  const { finder, models } = answering;
-  const { model, summariser } = models;
-  const { environment } = context.surroundings;
-  const agent = new NativeAgent({
+/** What every agent works with, whichever host runs it. */
+function agentOptions(context: AppContext, material: AgentMaterial, values: Settings): AgentOptions {
+  const { opened, rules, request, person, gate, checkMode } = material;
+  return {
     session: opened.session,
-    resumed: opened.resumed,
-    model,
-    summariser,
-    person,
-    rules,
-    mode: request.mode ?? values["permissions.mode"],
-    settings: agentSettings(values, request),
-    clock: systemClock,
-    files: opened.here.files,
-    environment: withoutPassword(environment, context.common.store),
-    secretVariables: Object.values(values.providers).flatMap(({ keyVariable }) => keyVariable ?? []),
-    fetch: httpFetch(environment, DEFAULT_LIMITS),
-    ...keptOutputs(opened.outputs),
-    priceOf: await pricing(context),
-    tools: mcp.tools,
-    openModel: async (name): Promise<Model> =>
-      (await openModel(context, { wanted: name, finder: () => finder.model })).model,
-    openSubSession: openSubSessionIn(opened),
-    gate,
-    checkMode,
-  });
-  return { agent };
-}
-
-async function pricing(context: AppContext): Promise<NativeAgentOptions["priceOf"]> {
-  const catalogue = await pricesOf(context);
-  return (model, usage) => costOf(usage, model, catalogue);
-}
-
-/** Creates a Claude Agent SDK agent. The SDK itself starts the servers in a trusted `.mcp.json`. */
-async function makeClaudeAgent(
-  context: AppContext,
-  { opened, answering, rules, request, person, gate, checkMode }: AgentMaterial<ClaudeAnswering>,
-): Promise<MadeAgent> {
-  const { values } = await context.settings();
-  const { ClaudeAgent } = await import("../../hosts/claude-agent-sdk/claude-agent.ts");
-  const agent = new ClaudeAgent({
-    sdk: answering.sdk,
-    start: answering.start,
-    session: opened.session,
-    known: await knownModel(opened.session),
     resumed: opened.resumed,
     mode: request.mode ?? values["permissions.mode"],
     person,
@@ -191,7 +140,34 @@ async function makeClaudeAgent(
     openSubSession: openSubSessionIn(opened),
     gate,
     checkMode,
+  };
+}
+
+/** Creates our own agent, with its models and the tools of the MCP servers. */
+async function makeNativeAgent(
+  context: AppContext,
+  options: AgentOptions,
+  { finder, models, tools }: NativeAnswering & Pick<McpTools, "tools">,
+): Promise<MadeAgent> {
+  const { model, summariser } = models;
+  const prices = await pricesOf(context);
+  const agent = new NativeAgent({
+    ...options,
+    model,
+    summariser,
+    fetch: httpFetch(context.surroundings.environment, DEFAULT_LIMITS),
+    priceOf: (name, usage) => costOf(usage, name, prices),
+    tools,
+    openModel: async (name): Promise<Model> =>
+      (await openModel(context, { wanted: name, finder: () => finder.model })).model,
   });
+  return { agent };
+}
+
+/** Creates the agent of the Claude Agent SDK. The SDK itself starts the servers of a trusted `.mcp.json`. */
+async function makeClaudeAgent(options: AgentOptions, { sdk, start }: ClaudeAnswering): Promise<MadeAgent> {
+  const { ClaudeAgent } = await import("../../hosts/claude-agent-sdk/claude-agent.ts");
+  const agent = new ClaudeAgent({ ...options, sdk, start, known: await knownModel(options.session) });
   return { agent, models: async () => agent.models() };
 }
 

@@ -139,7 +139,7 @@ export async function pricesOf(context: AppContext): Promise<Catalogue> {
   return catalogueOf({ models: values.models });
 }
 
-export interface ModelOrNone {
+export interface RequestedModel {
   readonly models: OpenedModels;
   /** The places that were searched for a model; present if none was found. */
   readonly lookedFor?: ModelsLookedFor;
@@ -155,17 +155,17 @@ export interface ModelsLookedFor {
 
 /**
  * Opens the requested model, or the one that the settings and keys allow. Throws if the requested one cannot be opened.
- * If none was requested and none is available, returns a placeholder, because only the conversation needs a model.
+ * If none was requested and none is available, `withoutModel` decides: "open" returns a placeholder.
  */
-export async function modelOrNone(
+export async function openRequestedModel(
   context: AppContext,
   { model: wanted, withoutModel }: Pick<AgentRequest, "model" | "withoutModel">,
   finder: () => Model,
-): Promise<ModelOrNone> {
+): Promise<RequestedModel> {
   try {
     return { models: await openModel(context, { wanted, finder }) };
   } catch (error) {
-    if (wanted !== undefined || withoutModel === "refuse" || !isWorldlineError(error)) throw error;
+    if (wanted !== undefined || withoutModel !== "open" || !isWorldlineError(error)) throw error;
     const { values } = await context.settings();
     // If only a key is missing, the screen explains that at length, so no notice is needed.
     if (values.model !== "" || error.code !== "NO_MODEL") {

@@ -1,17 +1,12 @@
-import type { TurnGate } from "../../agent/agent-context.ts";
-import type { Rules } from "../../agent/permissions/rules.ts";
-import type { Agent, HostName } from "../../ports/agent.ts";
-import type { PermissionMode, Person } from "../../ports/person.ts";
+import type { Agent } from "../../ports/agent.ts";
+import type { PermissionMode } from "../../ports/person.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
-import { type AgentRequest, readableRules, settleHost } from "../agent/agent-request.ts";
-import { reportEngineDoubts } from "../agent/checkpointing.ts";
-import { type Answering, assembleAgent, type MadeAgent } from "../agent/make-agent.ts";
+import type { AgentRequest } from "../agent/agent-request.ts";
 import type { ModelState } from "../agent/models.ts";
-import { openClaude } from "../agent/open-claude.ts";
-import { finderModel, type ModelsLookedFor, modelOrNone } from "../agent/open-model.ts";
+import { type StartedAgent, type StartOptions, startAgent } from "../agent/start-agent.ts";
 import type { AutoMode } from "../app.ts";
-import { type AppContext, interruptible } from "../context.ts";
+import type { AppContext } from "../context.ts";
 import type { Notice } from "../notices.ts";
 import type { AgentSession } from "../sessions/agent-session.ts";
 
@@ -40,85 +35,28 @@ export interface SessionAccess {
 }
 
 /** The current session with everything that is needed to use and close it. */
-export interface CurrentAgent extends CurrentSession, Pick<MadeAgent, "models"> {
-  readonly request: AgentRequest;
-  readonly rules: Rules;
-  /** The host that the agent belongs to. */
-  readonly host: HostName;
+export interface Here extends Omit<StartedAgent, "close">, Pick<CurrentSession, "context"> {
   /** The model when the session was opened. */
   readonly model: ModelState;
   /** Closes the session. A session in which nothing was said or done is removed ("gone"). */
   close(): Promise<"kept" | "gone">;
 }
 
-interface OpenCurrentOptions {
-  readonly request: AgentRequest;
-  readonly person: Person;
-  /** All agents of the app share one gate. */
-  readonly gate: TurnGate;
-  readonly auto: Pick<SessionAutoMode, "check">;
-  /**
-   * The host of the previous session: a requested model is only used with the same host. Undefined for the first
-   * session.
-   */
-  readonly before: HostName | undefined;
-}
-
-/**
- * Opens the requested session in the context of its workspace. Without a model, it opens with a placeholder that cannot
- * answer.
- */
-export async function openCurrent(context: AppContext, wanted: OpenCurrentOptions): Promise<CurrentAgent> {
-  const { person, gate, auto, before } = wanted;
-  const { values } = await context.settings();
-  const rules = readableRules(values, wanted.request);
-  const { host, request } = await settleHost(context, wanted.request, before);
-  const asked = before === undefined || before === host ? request.model : undefined;
-  const { answering, lookedFor } = await answeringOf(context, host, { ...request, model: asked });
-  return interruptible(context, async (signal) => {
-    const checkMode = (mode: PermissionMode): void => auto.check(mode);
-    const wantedAgent = { request, person, rules, answering, gate, checkMode };
-    const assembled = await assembleAgent(context, wantedAgent, signal);
-    const { agent, opened, models } = assembled;
-    return {
-      context,
-      request,
-      rules,
-      host,
-      opened,
-      agent,
-      model: lookedFor === undefined ? stateOf(agent) : { state: "none", lookedFor },
-      ...(models === undefined ? {} : { models }),
-      close: async () => {
-        const wasEmpty = isEmpty(opened);
-        await assembled.close();
-        if (opened.kept === "no") return "gone";
-        return wasEmpty ? removeEmpty(opened) : "kept";
-      },
-    };
-  });
-}
-
-interface AnsweringHere {
-  readonly answering: Answering;
-  /** The places that were searched for a model; present if none was found. */
-  readonly lookedFor?: ModelsLookedFor;
-}
-
-async function answeringOf(
-  context: AppContext,
-  host: HostName,
-  request: Pick<AgentRequest, "keepSession" | "model" | "withoutModel">,
-): Promise<AnsweringHere> {
-  const { model, keepSession } = request;
-  if (host === "claude") {
-    const named = model === undefined ? {} : { model };
-    return { answering: await openClaude(context, { ...named, keepSession }) };
-  }
-  const finder = finderModel(context);
-  const { models, ...without } = await modelOrNone(context, request, () => finder.model);
-  await reportEngineDoubts(context);
-  return { answering: { host, models, finder }, ...without };
+/** Opens the requested session in the context of its workspace. */
+export async function openCurrent(context: AppContext, options: StartOptions): Promise<Here> {
+  const started = await startAgent(context, options);
+  const { agent, opened, lookedFor } = started;
+  return {
+    ...started,
+    context,
+    model: lookedFor === undefined ? stateOf(agent) : { state: "none", lookedFor },
+    close: async () => {
+      const wasEmpty = isEmpty(opened);
+      await started.close();
+      if (opened.kept === "no") return "gone";
+      return wasEmpty ? removeEmpty(opened) : "kept";
+    },
+  };
 }
 
 /** The model and its window, which an agent emits to every new listener. */

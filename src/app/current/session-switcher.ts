@@ -37,6 +37,8 @@ export class SessionSwitcher {
   /** Warnings about the current session, shown once it is open. */
   #warnings: Notice[] = [];
   readonly #said = new Set<string>();
+  /** Looks for problems that the work with the current session has revealed. */
+  #afterWork: (() => void)[] = [];
   #moving: "yes" | "no" = "no";
   readonly #gate = new TurnGate();
   readonly #person: Person;
@@ -47,6 +49,9 @@ export class SessionSwitcher {
 
   private constructor(person: Person) {
     this.#person = person;
+    this.#gate.on((busy) => {
+      if (busy === "nothing") this.#lookAfterWork();
+    });
   }
 
   static async open(
@@ -70,11 +75,15 @@ export class SessionSwitcher {
         this.#said.add(said);
       },
       progress: () => undefined,
-      atEnd: () => undefined,
+      afterWork: (work) => this.#afterWork.push(work),
     };
   }
 
-  get here(): CurrentAgent {
+  #lookAfterWork(): void {
+    for (const look of this.#afterWork) look();
+  }
+
+  get here(): Here {
     return this.#here;
   }
 
@@ -162,6 +171,8 @@ export class SessionSwitcher {
     let kept: "kept" | "gone" = "kept";
     try {
       kept = await this.#here.close();
+      this.#lookAfterWork();
+      this.#afterWork = [];
       if (how !== "reopened") this.auto.forget();
       await this.#switchTo(freshContext(context, folder), next, host);
     } catch (error) {
@@ -218,23 +229,23 @@ export class SessionSwitcher {
     await this.#gate.released();
     const { agent } = this.#here;
     const kept = await this.#here.close();
+    this.#lookAfterWork();
     this.#listeners.clear();
     return kept === "kept" ? { resume: agent.session } : {};
   }
 
   async #switchTo(context: AppContext, request: AgentRequest, before: HostName | undefined): Promise<void> {
     const mode = await this.auto.openingMode(context, request);
-    const { auto } = this;
     this.#here = await openCurrent(context, {
       request: { ...request, mode },
       person: this.#person,
       gate: this.#gate,
-      auto,
+      checkMode: (wanted) => this.auto.check(wanted),
       before,
     });
     this.#model = this.#here.model;
     if (this.#here.host === "claude") this.#hearModel(this.#here.agent);
-    this.#values = (await context.settings()).values;
+    this.#values = this.#here.settings;
     const left = leftRunning(this.#here);
     if (left !== undefined) this.warn(left);
   }

@@ -2,21 +2,21 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { checkTitle } from "../../machine/names.ts";
 import { headerOf, requireConfirmed, viewSession } from "../../machine/open.ts";
-import { searchSession } from "../../machine/queries/search.ts";
-import { lastUsedFirst } from "../../machine/queries/sessions.ts";
-import type { SessionView } from "../../machine/view.ts";
 import type { Holder, Owner } from "../../ports/lease.ts";
 import type { LogStore } from "../../ports/log-store.ts";
-import type { SessionBody } from "../../record/entry.ts";
-import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { WorldlineError } from "../../record/error.ts";
 import type { EntryId, SessionId } from "../../record/ids.ts";
 import { nearest } from "../../timeline/outline.ts";
+import { withHome } from "../places/home.ts";
+import { findWorkspace } from "../places/workspace.ts";
+import { isToGoOnWith } from "../sessions/agent-session.ts";
 import type { SessionClaims } from "../sessions/confirm-session.ts";
 import { confirmSession, sessionClaims } from "../sessions/confirm-session.ts";
 import { checkTarget, exportSession, writePieces } from "../sessions/export.ts";
 import { refuseExecution } from "../sessions/find-session.ts";
 import { refuseHeld } from "../sessions/hold-session.ts";
-import { type KnownAs, knownAs } from "../sessions/session-rows.ts";
+import { isFound } from "../sessions/search.ts";
+import { type SessionReading, type SessionRow, sessionRows, viewsOf } from "../sessions/session-rows.ts";
 import { holderIn, KeptReadings, openStore } from "../sessions/store.ts";
 import { trashSession } from "../sessions/trash.ts";
 import type { CurrentAgent } from "./current-session.ts";
@@ -24,15 +24,14 @@ import type { SessionSwitcher } from "./session-switcher.ts";
 
 /** Lists the sessions that the user can open, and opens, creates, forks, exports and deletes them. */
 export interface Sessions {
-  /**
-   * The sessions of this workspace or of all workspaces, most recently used first. `search`: searches titles, prompts
-   * and all text.
-   */
-  list(request: SessionsRequest): Promise<readonly SessionRow[]>;
-  /** How many sessions in the last list could not be read at all. */
+  /** The sessions of this workspace or of all, last used first. `search`: searches titles, prompts and all text. */
+  list(request: SessionsRequest): Promise<readonly ListedSession[]>;
+  /** How many sessions of the last list could not be read at all. */
   unreadable(): number;
   /** Closes the current session and opens this one, which may be in another workspace. */
   open(session: SessionId): Promise<void>;
+  /** Opens another folder as the workspace, with its most recently used session or a new one. */
+  openFolder(folder: string): Promise<void>;
   /**
    * Where an unconfirmed session came from, what it claims, and where it would work. The user reads this before
    * confirming.
@@ -59,26 +58,12 @@ export interface SessionsRequest {
   readonly search?: string;
 }
 
-export interface SessionRow {
-  readonly session: SessionId;
-  /** "" if the session has no title. */
-  readonly title: string;
-  /** Whether the session is a fork that still has the title of its source. */
-  readonly isNamedAsSource: boolean;
-  readonly workspace: string;
-  readonly messages: number;
-  readonly at: number;
+/** A session that the user can open. */
+export interface ListedSession extends SessionRow {
   /** "here": the current session. */
   readonly place: "here" | "elsewhere";
   /** The process that has the session open, if any; "unreadable": its lock cannot be read. */
   readonly heldBy?: Owner | "unreadable";
-  /** "agent": a session with a conversation. */
-  readonly mode: SessionBody["mode"];
-  /**
-   * Set if another home wrote the session: the user must confirm it before it is opened, and `workspace` is only
-   * claimed.
-   */
-  readonly unconfirmed?: true;
 }
 
 export interface ExportRequest {
@@ -91,11 +76,23 @@ export interface ExportRequest {
 
 /** Implements `Sessions` with the given switcher. */
 export function sessionsOn(switcher: SessionSwitcher): Sessions {
-  const rows = new SessionRows();
+  const lists = new SessionLists();
   return {
-    list: async (request) => rows.list(switcher.here, request),
-    unreadable: () => rows.unreadable,
+    list: async (request) => lists.list(switcher.here, request),
+    unreadable: () => lists.unreadable,
     open: async (session) => switcher.alone(async () => openSession(switcher, session, "opened")),
+    openFolder: async (wanted) => {
+      const { context, agent } = switcher.here;
+      const folder = await findWorkspace({
+        given: withHome(wanted),
+        cwd: () => agent.workspace,
+        known: async () => [],
+      });
+      if (folder === agent.workspace) return;
+      const latest = await latestFree(openStore(context), folder);
+      if (latest === undefined) await switcher.move({ how: "begun", folder });
+      else await switcher.move({ how: "opened", folder, session: latest });
+    },
     claims: async (session) => {
       const { context } = switcher.here;
       return sessionClaims(context, await viewSession(openStore(context), session));
@@ -127,6 +124,16 @@ export function sessionsOn(switcher: SessionSwitcher): Sessions {
     },
     export: async (request) => exportHere(switcher.here, request),
   };
+}
+
+/** The most recently used session of the folder that no running program has open. */
+async function latestFree(store: LogStore, folder: string): Promise<SessionId | undefined> {
+  const { views } = await viewsOf(store, folder);
+  for (const view of views.filter(isToGoOnWith)) {
+    const holder = await holderIn(store, view.id);
+    if (holder === undefined || holder.life === "dead") return view.id;
+  }
+  return undefined;
 }
 
 /** Opens another session. The caller must have exclusive use of the current one. */
@@ -163,18 +170,9 @@ function unknown(at: EntryId): WorldlineError {
   return new WorldlineError("no-checkpoint-before", { entry: at });
 }
 
-/**
- * "no": the session is not listed. A sub-agent's session belongs to another session, a program's session belongs to the
- * program, and in the remaining ones nothing was said.
- */
-type Listed = KnownAs | "no" | "unreadable";
-
-/**
- * Reads the sessions that can be opened, most recently used first. A session is read again only after it was written
- * to.
- */
-class SessionRows {
-  readonly #kept = new KeptReadings<Listed>();
+/** Lists the sessions that can be opened. A session is read again only after it was written to. */
+class SessionLists {
+  readonly #readings = new KeptReadings<SessionReading>();
   #unreadable = 0;
 
   /** How many sessions the last list left out. */
@@ -182,74 +180,41 @@ class SessionRows {
     return this.#unreadable;
   }
 
-  async list({ context, agent }: CurrentAgent, request: SessionsRequest): Promise<readonly SessionRow[]> {
+  async list(
+    { context, agent }: Here,
+    { of, search = "" }: SessionsRequest,
+  ): Promise<readonly ListedSession[]> {
     const store = openStore(context);
-    const rows: SessionRow[] = [];
-    for (const listed of (await this.#found(store, agent.workspace, request)).sort(lastUsedFirst)) {
-      const place = listed.id === agent.session ? HERE : await elsewhere(store, listed.id);
-      rows.push({ ...shownOf(listed), ...place });
+    const workspace = of === "workspace" ? agent.workspace : undefined;
+    const { rows, broken } = await sessionRows(store, workspace, this.#readings);
+    const listed: ListedSession[] = [];
+    for (const row of rows.filter(canBeOpened)) {
+      if (!(await isFound(store, row, search))) continue;
+      listed.push({ ...row, ...(row.id === agent.session ? HERE : await elsewhere(store, row.id)) });
     }
-    return rows;
+    this.#unreadable = broken.length;
+    return listed;
   }
+}
 
-  async #found(store: LogStore, workspace: string, { of, search }: SessionsRequest): Promise<KnownAs[]> {
-    const found: KnownAs[] = [];
-    let unreadable = 0;
-    for (const id of await store.list(of === "workspace" ? { workspace } : {})) {
-      const listed = await this.#kept.of(store, id, async () => listedOf(store, id));
-      if (listed === "unreadable") unreadable += 1;
-      if (typeof listed !== "object") continue;
-      // A session that does not name its workspace is listed in every workspace, so that it is not lost.
-      const isHere = of !== "workspace" || ["", workspace].includes(listed.workspace);
-      if (isHere && (await isFound(store, listed, search ?? ""))) found.push(listed);
-    }
-    this.#unreadable = unreadable;
-    return found;
-  }
+/**
+ * Sessions of sub-agents belong to other sessions, those of programs belong to the programs, and in others nothing was
+ * said.
+ */
+function canBeOpened({ task, mode, entries }: SessionRow): boolean {
+  return task === undefined && mode !== "execution" && entries > 1;
 }
 
 const HERE = { place: "here" } as const;
 
-async function elsewhere(store: LogStore, session: SessionId): Promise<Pick<SessionRow, "place" | "heldBy">> {
+async function elsewhere(
+  store: LogStore,
+  session: SessionId,
+): Promise<Pick<ListedSession, "place" | "heldBy">> {
   return { place: "elsewhere", ...heldBy(await holderIn(store, session)) };
 }
 
-async function listedOf(store: LogStore, id: SessionId): Promise<Listed> {
-  try {
-    const view = await viewSession(store, id);
-    const { task, mode } = view.header;
-    const isToOpen = task === undefined && mode !== "execution" && view.outline.length > 1;
-    return isToOpen ? await knownAs(view) : "no";
-  } catch (error) {
-    if (isWorldlineError(error)) return "unreadable";
-    throw error;
-  }
-}
-
-function shownOf(listed: KnownAs): Omit<SessionRow, "place"> {
-  const { id, workspace, messages, used, mode } = listed;
-  const { title, isNamedAsSource, unconfirmed } = listed;
-  return {
-    ...{ session: id, title, isNamedAsSource, workspace, messages, at: used, mode },
-    ...(unconfirmed === undefined ? {} : { unconfirmed }),
-  };
-}
-
-async function isFound(store: LogStore, { id, title }: KnownAs, search: string): Promise<boolean> {
-  const wanted = search.trim();
-  if (wanted === "" || title.toLowerCase().includes(wanted.toLowerCase())) return true;
-  return holds(await viewSession(store, id), wanted);
-}
-
-async function holds(view: SessionView, wanted: string): Promise<boolean> {
-  for await (const { kind } of searchSession(view, wanted)) {
-    // The initial text is the same in every session, so it is not searched.
-    if (kind !== "session") return true;
-  }
-  return false;
-}
-
-function heldBy(holder: Holder | undefined): Pick<SessionRow, "heldBy"> {
+function heldBy(holder: Holder | undefined): Pick<ListedSession, "heldBy"> {
   if (holder === undefined || holder.life === "dead") return {};
   return { heldBy: holder.owner ?? "unreadable" };
 }

@@ -1,18 +1,8 @@
-import { mkdtemp, realpath } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { grantsOn } from "../../agent/agent-context.ts";
-import type { LogStore } from "../../ports/log-store.ts";
-import type { SessionId } from "../../record/ids.ts";
-import type { AppExtras } from "../app.ts";
 import { freshContext } from "../context.ts";
 import type { Check } from "../doctor/check.ts";
 import type { OnProgress } from "../journeys/journey-types.ts";
-import { typedHistory, withHome } from "../places/home.ts";
-import { findWorkspace } from "../places/workspace.ts";
-import { isToGoOnWith } from "../sessions/agent-session.ts";
-import { viewsOf } from "../sessions/session-rows.ts";
-import { holderIn, openStore } from "../sessions/store.ts";
+import { typedHistory } from "../places/home.ts";
 import { changeSetting } from "../settings/change.ts";
 import { shownValue } from "../settings/kinds.ts";
 import { requireKey, requireValue } from "../settings/layers.ts";
@@ -20,7 +10,6 @@ import { loadSettings } from "../settings/settings.ts";
 import type { SettingKey, Source } from "../settings/table.ts";
 import { trustShown, type Untrusted, untrustedIn } from "../settings/trust.ts";
 import { loadContext } from "./load-context.ts";
-import { clipboardImage, editExternally } from "./prompt-input.ts";
 import type { SessionSwitcher } from "./session-switcher.ts";
 import { withExclusiveSession } from "./travel.ts";
 
@@ -44,10 +33,6 @@ export interface Upkeep {
   /** The inputs that were typed in all sessions of the workspace, oldest first. */
   history(): Promise<readonly string[]>;
   remember(typed: string): Promise<void>;
-  /** The image in the clipboard, if there is one and the machine can read it. */
-  clipboardImage(): Promise<ClipboardImage | undefined>;
-  /** Lets the user edit the text in $VISUAL or $EDITOR. The screen must have released the terminal. */
-  editExternally(text: string): Promise<string>;
   /** The current rules and mode. */
   permissions(): Promise<PermissionsTold>;
 }
@@ -71,12 +56,6 @@ export interface LoadedContext {
   readonly file: string;
   /** An estimate. */
   readonly tokens: number;
-}
-
-export interface ClipboardImage {
-  readonly mediaType: string;
-  /** Base64. */
-  readonly data: string;
 }
 
 export interface PermissionsTold {
@@ -151,8 +130,6 @@ export function upkeepOn(switcher: SessionSwitcher): Upkeep {
       // If the session is not saved, its typed inputs are not saved either.
       if (switcher.here.opened.kept === "yes") await historyHere().add(typed);
     },
-    clipboardImage: async () => clipboardImage(switcher.here.context.surroundings.environment),
-    editExternally: async (text) => editExternally(switcher.here.context.surroundings, text),
     permissions: async () => {
       const { rules, opened } = switcher.here;
       const granted = [...new Set(await grantsOn(opened.session))];
@@ -169,55 +146,4 @@ async function settingRows(switcher: SessionSwitcher): Promise<readonly SettingR
     value: shownValue(value),
     source,
   }));
-}
-
-/** Ways to try Worldline without a model. Nothing about them is simulated. */
-export interface FirstSteps {
-  /** Breaks a sample project in a random way and runs the finder on it. `onLine` gets the output line by line. */
-  findInSample(onLine: (line: string) => void, signal: AbortSignal): Promise<void>;
-  /**
-   * Creates a folder with a small project in which the user can break things and rewind, opens it as the workspace, and
-   * resolves with its path.
-   */
-  playground(): Promise<string>;
-  /** Opens another folder as the workspace, with its most recently used session or a new one. */
-  openFolder(folder: string): Promise<void>;
-}
-
-/** Implements `FirstSteps` with the given switcher. */
-export function firstStepsOn(
-  switcher: SessionSwitcher,
-  extras: Pick<AppExtras, "findInSample" | "makeSample">,
-): FirstSteps {
-  return {
-    findInSample: async (onLine, signal) => extras.findInSample(onLine, signal),
-    playground: async () => {
-      const folder = await realpath(await mkdtemp(join(tmpdir(), "worldline-playground-")));
-      await extras.makeSample(folder);
-      await switcher.move({ how: "begun", folder });
-      return folder;
-    },
-    openFolder: async (wanted) => {
-      const { context, agent } = switcher.here;
-      const folder = await findWorkspace({
-        given: withHome(wanted),
-        cwd: () => agent.workspace,
-        known: async () => [],
-      });
-      if (folder === agent.workspace) return;
-      const latest = await latestFree(openStore(context), folder);
-      if (latest === undefined) await switcher.move({ how: "begun", folder });
-      else await switcher.move({ how: "opened", folder, session: latest });
-    },
-  };
-}
-
-/** The folder's most recently used session among those that no running program has open. */
-async function latestFree(store: LogStore, folder: string): Promise<SessionId | undefined> {
-  const { views } = await viewsOf(store, folder);
-  for (const view of views.filter(isToGoOnWith)) {
-    const holder = await holderIn(store, view.id);
-    if (holder === undefined || holder.life === "dead") return view.id;
-  }
-  return undefined;
 }

@@ -3,7 +3,7 @@ import { isWorldlineError } from "../../record/error.ts";
 import { sdkFolder } from "../agent/open-claude.ts";
 import type { AppContext } from "../context.ts";
 import { readSettingsFile, readValues, type SettingsFile, settingsFiles } from "../settings/files.ts";
-import { fromEnvironment, fromFlags } from "../settings/layers.ts";
+import { fromEnvironment, fromOptions } from "../settings/layers.ts";
 import { loadSettings } from "../settings/settings.ts";
 import type { Settings } from "../settings/table.ts";
 import { type Check, failed, finding, orError } from "./check.ts";
@@ -31,7 +31,7 @@ export async function settingsChecks(context: AppContext): Promise<SettingsVerdi
     );
   }
   faults.push(...(await orError("settings", async () => none(fromEnvironment(environment)))));
-  faults.push(...(await orError("settings", async () => none(fromFlags(context.common.setting)))));
+  faults.push(...(await orError("settings", async () => none(fromOptions(context.common.settings)))));
   return faults.length > 0 ? { checks: faults } : settled(context, read);
 }
 

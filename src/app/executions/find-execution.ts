@@ -12,12 +12,11 @@ import type { ExecutionOf } from "../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { CheckpointNumber, SessionId } from "../../record/ids.ts";
 import { closest } from "../../record/options.ts";
-import { oneLine } from "../../record/visible-text.ts";
+import { graphemesIn, oneLine } from "../../record/visible-text.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
 import type { FoundCheckpoint } from "../checkpoints/find-checkpoint.ts";
 import type { AppContext } from "../context.ts";
 import { openSessionDeps } from "../sessions/store.ts";
-import { shortened, widthOf } from "../text-width.ts";
 
 /** An execution that the user named. */
 export interface FoundExecution {
@@ -66,7 +65,7 @@ export async function findExecution(
   const turns = await turnsBegun(context, store, text);
   if (turns.length > 1) {
     const names = turns.map((name) => ({ name }));
-    throw new WorldlineError("execution-named-ambiguous", { given: listedId(text), names, places: "one" });
+    throw new WorldlineError("execution-named-ambiguous", { given: shortId(text), names, places: "one" });
   }
   return turns[0] === undefined ? undefined : openTurnNamed(store, turns[0]);
 }
@@ -142,11 +141,11 @@ function onlyOne(text: string, programs: readonly Program[]): Program | undefine
   const isOneName = programs.every(({ id }) => id === programs[0]?.id);
   const isOnePlace = programs.every(({ workspace }) => workspace === programs[0]?.workspace);
   const names = programs.map(({ id, session, workspace }) => {
-    const name = isOneName ? session : listedId(id);
+    const name = isOneName ? session : shortId(id);
     return isOnePlace ? { name } : { name, workspace };
   });
   throw new WorldlineError("execution-named-ambiguous", {
-    given: listedId(text),
+    given: shortId(text),
     names,
     places: isOnePlace ? "one" : "several",
   });
@@ -230,7 +229,7 @@ function checkpointLike(text: string, execution: string, near: string): string {
 }
 
 function severalSteps(id: string, name: string, places: readonly number[]): WorldlineError {
-  return new WorldlineError("steps-of-same-name", { execution: listedId(id), name, places });
+  return new WorldlineError("steps-of-same-name", { execution: shortId(id), name, places });
 }
 
 /** The step that `--step` names by its index or its name: the latest attempt that can be restored. */
@@ -279,19 +278,27 @@ function numberOf({ found, step: given }: FoundPlace, wanted: string | undefined
   throw new WorldlineError("no-successful-checkpoint", { execution: found.id });
 }
 
-/** The widest id that fits into a row of a list. */
-const MAX_COLUMNS = 60;
+const VISIBLE = /[^\p{Mn}\p{Me}\p{Cf}\p{Cc}\s]/u;
 
 /** An id may be any text. An id that would be invisible or ambiguous is quoted and escaped. */
 export function visibleId(id: string): string {
   const line = oneLine(id);
-  if (id === id.trim() && widthOf(line) > 0) return line;
+  if (id === id.trim() && VISIBLE.test(line)) return line;
   return JSON.stringify(id).replace(/[^\x20-\x7e]/gu, escaped);
 }
 
-/** The visible id, shortened for a list or a sentence. */
-export function listedId(id: string, ellipsis = "…"): string {
-  return shortened(visibleId(id), MAX_COLUMNS, ellipsis);
+const MAX_CHARACTERS = 60;
+
+/** The same, shortened for a sentence. */
+function shortId(id: string): string {
+  const characters = [
+    ...graphemesIn(visibleId(id), new Intl.Segmenter(undefined, { granularity: "grapheme" })),
+  ];
+  if (characters.length <= MAX_CHARACTERS) return characters.join("");
+  return `${characters
+    .slice(0, MAX_CHARACTERS - 1)
+    .join("")
+    .trimEnd()}…`;
 }
 
 function escaped(character: string): string {

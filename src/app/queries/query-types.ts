@@ -2,6 +2,7 @@ import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import type { Remark, WorldlineError } from "../../record/error.ts";
 import type { PathChange } from "../../record/files.ts";
 import type { Recap } from "../../timeline/recap.ts";
+import type { CutTurn } from "../../timeline/turn-state.ts";
 
 export type { TurnFiles } from "../../agent/turn/files/changed-files.ts";
 export type { LeftBehind } from "../../machine/queries/left-behind.ts";
@@ -13,6 +14,7 @@ import type { EntryPage, PageRequest } from "../../machine/view.ts";
 import type { Entry, EntryOf, Scope } from "../../record/entry.ts";
 import type { EntryId, SessionId } from "../../record/ids.ts";
 import type { TodoItem } from "../../record/parts.ts";
+import type { Destination } from "../../travel/destination.ts";
 import type { PricedStats } from "./costs.ts";
 
 /** Queries about the current session. */
@@ -102,15 +104,8 @@ export interface TreeRow {
   readonly branch: "here" | "left";
   readonly isHead: boolean;
   /** How to get to exactly this row; absent if neither a checkpoint nor a journey leads there. */
-  readonly go?: TreeDestination;
+  readonly go?: Destination;
 }
-
-export type TreeDestination =
-  | { readonly by: "rewind"; readonly to: number }
-  /** The journey that left this place. Its redo restores the conversation, and the files as they were at that time. */
-  | { readonly by: "redo"; readonly journey: EntryId }
-  /** The head is already at this row. */
-  | { readonly by: "staying" };
 
 export type TreePlace =
   | { readonly kind: "beginning" }
@@ -152,14 +147,11 @@ export interface DiffRequest {
 export interface ResumedRecap {
   readonly session: SessionId;
   readonly recap: Recap;
-  readonly cut?: CutTurn;
+  readonly cut?: CutOff;
 }
 
-/** The state in which a crash or an interrupt left the turn. */
-export interface CutTurn {
-  readonly step: number;
-  /** The calls that began but did not end. */
-  readonly calls: readonly { readonly name: string; readonly about: string }[];
-  /** The checkpoint before the interrupted step, if the checkpoint's files can be restored. */
+/** The turn that a crash or the step limit cut off. */
+export interface CutOff extends CutTurn {
+  /** The checkpoint before the step that was cut off, if its files can be restored. */
   readonly before?: number;
 }

@@ -4,12 +4,19 @@ import type { Session } from "../../machine/session.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import { commandOf } from "../../timeline/checkpoints.ts";
 import { isOnBranch } from "../../timeline/outline.ts";
+import type { Recap } from "../../timeline/recap.ts";
 import type { Row } from "../../timeline/row.ts";
 import type { TurnState } from "../../timeline/turn-state.ts";
+import { hasFilesOf } from "../resume.ts";
 import type { AgentSession } from "../sessions/agent-session.ts";
-import type { CutTurn, ResumedRecap } from "./query-types.ts";
+import type { CutOff, ResumedRecap } from "./query-types.ts";
 
-/** The recap that a resumed session opens with; undefined if nothing has been done in the session yet. */
+/** What is done, open and next in a session that was opened again; undefined for a new one. */
+export async function recapOnResume({ resumed, session }: AgentSession): Promise<Recap | undefined> {
+  return resumed === "new" ? undefined : recapOf(session);
+}
+
+/** The recap that a resumed session opens with on the screen; undefined if nothing was done in it yet. */
 export async function resumedRecap({ session, here }: AgentSession): Promise<ResumedRecap | undefined> {
   const commands = commandsIn(session);
   if (session.outline.linesOf("prompt").length + commands.length === 0) return undefined;
@@ -55,18 +62,8 @@ async function changedBy(
  * The user is only asked about a turn that was ended by a crash or the step limit. They already know about a turn that
  * failed or that they ended themselves.
  */
-async function cutOf(session: Session, turn: TurnState): Promise<CutTurn | undefined> {
+async function cutOf(session: Session, turn: TurnState): Promise<CutOff | undefined> {
   if (turn.state === "idle" || turn.interruptedBy === "person" || turn.error !== undefined) return undefined;
-  const isCaptured = turn.step > 0 && (await hasFiles(session, turn.step));
-  return {
-    step: turn.step,
-    calls: turn.openCalls.map(({ name, about }) => ({ name, about })),
-    ...(isCaptured ? { before: turn.step } : {}),
-  };
-}
-
-async function hasFiles(session: Session, checkpoint: number): Promise<boolean> {
-  if (!session.hasFiles) return false;
-  const { state } = await session.filesAt(checkpoint);
-  return state === "complete" || state === "partial";
+  const isCaptured = turn.step > 0 && session.hasFiles && (await hasFilesOf(session, turn.step));
+  return { ...turn, ...(isCaptured ? { before: turn.step } : {}) };
 }

@@ -36,14 +36,20 @@ export async function treeRows(view: SessionView): Promise<readonly TreeRow[]> {
     return [
       ...(place === undefined
         ? []
-        : [rowOf(line, { ...place, go: goTo(place, destinations.of(line.row)) }, { labels, head })]),
+        : [
+            rowOf(
+              line,
+              { ...place, go: destinationOf(place.checkpoint, destinations.of(line.row)) },
+              { labels, head },
+            ),
+          ]),
       ...(end === undefined ? [] : [rowOf(place === undefined ? line : below(line), end, { labels })]),
     ];
   });
 }
 
-/** A prompt or command leads to the checkpoint before it; every other row leads to itself. */
-function goTo({ checkpoint }: ShownPlace, own: TreeRow["go"]): TreeRow["go"] {
+/** A row with a checkpoint leads there, as a prompt to the one before it; every other row leads to itself. */
+export function destinationOf(checkpoint: Row | undefined, own: TreeRow["go"]): TreeRow["go"] {
   return checkpoint === undefined ? own : { by: "rewind", to: checkpoint.number };
 }
 

@@ -56,11 +56,13 @@ export async function namedSession(view: SessionView): Promise<NamedSession> {
  * command runs.
  */
 export function warnOfUnread({ listener }: AppContext, view: SessionView): void {
-  const { id: session, damage: known, foreign } = view;
+  const { id: session, foreign } = view;
+  let known = view.damage;
   if (known.length > 0) listener.report({ code: "session-damaged", session, count: known.length });
   if (foreign.length > 0) listener.report({ code: "session-foreign", session, count: foreign.length });
-  listener.atEnd(() => {
+  listener.afterWork(() => {
     const damage = damageBeside(view.damage, known);
+    known = view.damage;
     if (damage.length > 0) listener.report({ code: "session-damaged-since", session, damage });
   });
 }

@@ -1,10 +1,12 @@
+import { viewSession } from "../../machine/open.ts";
 import { type Found, searchSession } from "../../machine/queries/search.ts";
 import type { BrokenSession } from "../../machine/queries/sessions.ts";
 import type { SessionView } from "../../machine/view.ts";
+import type { LogStore } from "../../ports/log-store.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { AppContext } from "../context.ts";
 import { openNamed, warnOfUnread } from "./find-session.ts";
-import { type Reach, viewsOf, workspaceWanted } from "./session-rows.ts";
+import { type Reach, type SessionRow, viewsOf, workspaceWanted } from "./session-rows.ts";
 import { openStore } from "./store.ts";
 
 interface SearchOptions {
@@ -43,6 +45,21 @@ export async function searchSessions(
   const { views, broken } = await viewsOf(store, await workspaceWanted(context, reach));
   for (const view of views) warnOfUnread(context, view);
   return { broken, hits: hitsIn(views, text, onSession) };
+}
+
+/** Whether the title or any text of the session contains the text; an empty text is found in every session. */
+export async function isFound(
+  store: LogStore,
+  { id, title }: Pick<SessionRow, "id" | "title">,
+  text: string,
+): Promise<boolean> {
+  const wanted = text.trim();
+  if (title.toLowerCase().includes(wanted.toLowerCase())) return true;
+  for await (const { kind } of searchSession(await viewSession(store, id), wanted)) {
+    // The initial texts are the same in every session, so they are not searched.
+    if (kind !== "session") return true;
+  }
+  return false;
 }
 
 async function* hitsIn(

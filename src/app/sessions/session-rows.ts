@@ -9,12 +9,13 @@ import {
 import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import { isWorldlineError, remarkOf, WorldlineError } from "../../record/error.ts";
+import type { SessionId } from "../../record/ids.ts";
 import { typedFor } from "../../timeline/calls.ts";
 import { commandOf } from "../../timeline/checkpoints.ts";
 import type { Row } from "../../timeline/row.ts";
 import { aboutCall } from "../../timeline/turn-state.ts";
 import type { AppContext } from "../context.ts";
-import { openStore, sessionHeaders } from "./store.ts";
+import { KeptReadings, openStore, sessionHeaders } from "./store.ts";
 
 /** Which sessions a command works on: this workspace's, or all sessions. */
 export type Reach = "here" | "everywhere";
@@ -30,23 +31,14 @@ export interface Views {
   /** Most recently used first. */
   readonly views: readonly SessionView[];
   readonly broken: readonly BrokenSession[];
-  /** How many sessions other workspaces have. */
-  readonly elsewhere: number;
 }
 
-/**
- * The sessions of one workspace or of all workspaces. A session whose first line is lost does not name its workspace,
- * so it is listed everywhere instead of being lost.
- */
+/** The logs of the sessions that `sessionRows` lists. */
 export async function viewsOf(store: LogStore, workspace: string | undefined): Promise<Views> {
   const views: SessionView[] = [];
   const broken: BrokenSession[] = [];
-  let elsewhere = 0;
   for (const { id, header } of await sessionHeaders(store)) {
-    if (workspace !== undefined && header !== undefined && listedWorkspace(header) !== workspace) {
-      elsewhere += 1;
-      continue;
-    }
+    if (workspace !== undefined && header !== undefined && listedWorkspace(header) !== workspace) continue;
     try {
       views.push(await viewSession(store, id));
     } catch (error) {
@@ -54,12 +46,61 @@ export async function viewsOf(store: LogStore, workspace: string | undefined): P
       broken.push({ id, ...remarkOf(error) });
     }
   }
-  return { views: views.sort(lastUsedFirst), broken, elsewhere };
+  return { views: views.sort(lastUsedFirst), broken };
 }
 
-export interface SessionList extends Omit<Views, "views"> {
-  readonly workspace: string | undefined;
+/** A session in a list. */
+export interface SessionRow extends SessionSummary {
+  /** The title, or the beginning of the first prompt or of the user's first command; "" if there is none of these. */
+  readonly title: string;
+  /** The number of prompts, replies and commands of the user, on all branches. */
+  readonly messages: number;
+  /** Whether the session is a fork that still has the title of its source. */
+  readonly isNamedAsSource: boolean;
+}
+
+/** What was read of a session for a list. */
+export type SessionReading = SessionRow | BrokenSession;
+
+interface SessionRows {
+  /** Last used first. */
   readonly rows: readonly SessionRow[];
+  readonly broken: readonly BrokenSession[];
+}
+
+/**
+ * The sessions of a workspace, or all. A session whose first line is lost does not name its workspace, so it is listed
+ * everywhere instead of being lost. `readings`: of earlier lists; only sessions that were written to since are read.
+ */
+export async function sessionRows(
+  store: LogStore,
+  workspace: string | undefined,
+  readings = new KeptReadings<SessionReading>(),
+): Promise<SessionRows> {
+  const rows: SessionRow[] = [];
+  const broken: BrokenSession[] = [];
+  for (const id of await store.list(workspace === undefined ? {} : { workspace })) {
+    const reading = await readings.of(store, id, async () => readRow(store, id));
+    if (reading === undefined) continue;
+    if ("why" in reading) broken.push(reading);
+    else if (workspace === undefined || ["", workspace].includes(reading.workspace)) rows.push(reading);
+  }
+  return { rows: rows.sort(lastUsedFirst), broken };
+}
+
+async function readRow(store: LogStore, id: SessionId): Promise<SessionReading> {
+  try {
+    return await rowOf(await viewSession(store, id));
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    return { id, ...remarkOf(error) };
+  }
+}
+
+export interface SessionList extends SessionRows {
+  readonly workspace: string | undefined;
+  /** How many sessions other workspaces have. */
+  readonly elsewhere: number;
   readonly inTrash: number;
 }
 
@@ -70,47 +111,24 @@ export async function listSessions(
 ): Promise<SessionList> {
   const store = openStore(context);
   const workspace = await workspaceWanted(context, reach);
-  const { views, ...others } = await viewsOf(store, workspace);
-  const wanted = views.filter(({ header }) => subAgents === "listed" || header.task === undefined);
-  const rows = await Promise.all(wanted.map(rowOf));
-  return { workspace, rows, ...others, inTrash: (await store.listTrash()).length };
-}
-
-/** The data of one row in the list. */
-export interface SessionRow extends SessionSummary {
-  /** The number of prompts and replies on all branches. */
-  readonly messages: number;
-}
-
-export async function rowOf(view: SessionView): Promise<SessionRow> {
-  const summary = await summarise(view);
-  const replies = view.outline.linesOf("reply").length;
-  return { ...summary, messages: summary.prompts + replies };
-}
-
-/** The data of a session in which the user may only have run commands. */
-export interface KnownAs extends SessionRow {
-  /** Whether the session is a fork that still has the title of its source. */
-  readonly isNamedAsSource: boolean;
+  const { rows, broken } = await sessionRows(store, workspace);
+  const elsewhere = workspace === undefined ? 0 : (await store.list()).length - rows.length - broken.length;
+  const wanted = rows.filter(({ task }) => subAgents === "listed" || task === undefined);
+  return { workspace, rows: wanted, broken, elsewhere, inTrash: (await store.listTrash()).length };
 }
 
 const LONGEST = 80;
 
-/**
- * The same data as in other lists, except that commands count as messages, and that a session without a prompt is named
- * after its first command.
- */
-export async function knownAs(view: SessionView): Promise<KnownAs> {
-  const row = await rowOf(view);
+async function rowOf(view: SessionView): Promise<SessionRow> {
+  const summary = await summarise(view);
   const { outline } = view;
   const commands = outline.ofKind("checkpoint").flatMap((checkpoint) => commandOf(outline, checkpoint) ?? []);
-  const title = row.title === "" ? await textOf(view, commands[0]) : row.title;
   const own = outline.ofKind("title").some(({ at }) => at > ownSince(view));
   return {
-    ...row,
-    title,
-    messages: row.messages + commands.length,
-    isNamedAsSource: row.forkedFrom !== undefined && !own,
+    ...summary,
+    title: summary.title === "" ? await textOf(view, commands[0]) : summary.title,
+    messages: summary.prompts + outline.linesOf("reply").length + commands.length,
+    isNamedAsSource: summary.forkedFrom !== undefined && !own,
   };
 }
 

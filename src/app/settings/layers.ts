@@ -133,15 +133,13 @@ export function fromEnvironment(environment: Environment): GivenValue[] {
   });
 }
 
-/** The settings given with `--setting key=value`; the last one for a key wins. */
-export function fromFlags(flags: readonly string[]): GivenValue[] {
-  const values = flags.map((flag): GivenValue => {
-    const [name, text] = splitAtFirst(flag);
-    if (text === undefined) throw new WorldlineError("setting-without-value", { given: flag });
+/** The settings given for this call only. */
+export function fromOptions(given: Readonly<Record<string, string | undefined>>): GivenValue[] {
+  return Object.entries(given).map(([name, text]): GivenValue => {
+    if (text === undefined) throw new WorldlineError("setting-without-value", { given: name });
     const key = requireKey(name);
     return { key, value: requireValue(key, text), source: { layer: "flag" } };
   });
-  return [...new Map(values.map((value) => [value.key, value])).values()];
 }
 
 /** The setting that the user named; throws if it does not exist. */
@@ -177,11 +175,6 @@ function expectationOf(
   const wrong = wrongIn?.(jsonOf?.(text));
   if (wrong === undefined || wrong.path.length === 0) return { expected };
   return { expected, part: { path: wrong.path, expected: wrong.expected }, why: wrong.why };
-}
-
-function splitAtFirst(flag: string): [string, string | undefined] {
-  const at = flag.indexOf("=");
-  return at === -1 ? [flag, undefined] : [flag.slice(0, at).trim(), flag.slice(at + 1)];
 }
 
 /** A warning about the user's settings, which does not stop the command. */

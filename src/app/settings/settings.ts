@@ -19,7 +19,7 @@ import {
   type ExplainedSetting,
   explainSettings,
   fromEnvironment,
-  fromFlags,
+  fromOptions,
   layerWarnings,
   type SettingsWarning,
   valuesOf,
@@ -30,8 +30,8 @@ export interface SettingsRequest {
   readonly home: string;
   readonly workspace: string;
   readonly environment: Environment;
-  /** Each `key=value`. */
-  readonly flags: readonly string[];
+  /** Settings for this call only; see `CommonOptions`. */
+  readonly given: Readonly<Record<string, string | undefined>>;
   /** "from-now-on": `--trust` was given, so the workspace's current settings are trusted and remembered. */
   readonly trust: "as-recorded" | "from-now-on";
 }
@@ -49,7 +49,7 @@ export interface LoadedSettings {
 }
 
 /**
- * Loads every setting: default < user's file < workspace's < local < environment < flags. If anything cannot be read,
+ * Loads every setting: default < user's file < workspace's < local < environment < those given for this call. If anything cannot be read,
  * throws and changes nothing, including trust.
  */
 export async function loadSettings(request: SettingsRequest): Promise<LoadedSettings> {
@@ -57,7 +57,7 @@ export async function loadSettings(request: SettingsRequest): Promise<LoadedSett
   const files = await settingsFiles(home, workspace);
   const contents = (await Promise.all(files.map(readSettingsFile))).filter((each) => each !== undefined);
   const read = contents.map((content) => readValues(content, content.layer));
-  const outside = [...fromEnvironment(request.environment), ...fromFlags(request.flags)];
+  const outside = [...fromEnvironment(request.environment), ...fromOptions(request.given)];
 
   const record = await readTrust(home);
   const subject = await subjectOf(home, workspace, contents);

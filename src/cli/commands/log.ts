@@ -1,7 +1,6 @@
 import { type LogItem, type LogPart, logOf } from "../../app/queries/log.ts";
 import { requireSession } from "../../app/sessions/find-session.ts";
 import { openStore } from "../../app/sessions/store.ts";
-import { shortened } from "../../app/text-width.ts";
 import { programSteps } from "../../machine/checkpoint-list.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { Damage } from "../../ports/log-store.ts";
@@ -11,6 +10,7 @@ import { oneLine } from "../../record/visible-text.ts";
 import { entryText, type TextNeeds } from "../../show/entry-text.ts";
 import { damageText } from "../../show/session-text.ts";
 import { glyphsFor } from "../../show/style.ts";
+import { shortened } from "../../show/text-width.ts";
 import { clockTime, dateOf } from "../../strings/clock.ts";
 import { branchOf } from "../../timeline/outline.ts";
 import { choice, defineCommand, flag, whole } from "../command.ts";

@@ -1,7 +1,8 @@
+import { entryTree, type TreeNode } from "../../app/queries/entry-tree.ts";
 import { requireSession } from "../../app/sessions/find-session.ts";
 import { openStore } from "../../app/sessions/store.ts";
 import { glyphsFor } from "../../show/style.ts";
-import { drawTree, sessionTree, type TreeNode } from "../../show/tree.ts";
+import { drawTree, nodeText } from "../../show/tree.ts";
 import { defineCommand, flag } from "../command.ts";
 import { columnsOf } from "../output.ts";
 
@@ -11,7 +12,10 @@ export const tree = defineCommand({
   run: async ({ options, frame }) => {
     const { output, strings, surroundings } = frame;
     const view = await requireSession(frame, openStore(frame));
-    const nodes = await sessionTree(view, { rows: options.all ? "all" : "main", strings });
+    const nodes = await entryTree(view, {
+      rows: options.all ? "all" : "main",
+      text: (entry, at) => nodeText(entry, at, strings),
+    });
     const drawing = {
       glyphs: glyphsFor(surroundings.environment),
       style: output.style,

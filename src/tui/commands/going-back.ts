@@ -81,7 +81,8 @@ async function rewindInSession(
   const { number } = wanted;
   const beginning = wanted.session.toLowerCase();
   const sessions = await context.app.sessions.list({ of: "all" });
-  const ids = [...sessions, ...rows].map(({ session }) => session).filter((id) => id.startsWith(beginning));
+  const known = [...sessions.map(({ id }) => id), ...rows.map(({ session }) => session)];
+  const ids = known.filter((id) => id.startsWith(beginning));
   const [id, ...others] = new Set(ids);
   if (id === undefined) return context.say({ tone: "warning", line: commands.noSession(wanted.session) });
   if (others.length > 0)

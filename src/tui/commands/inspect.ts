@@ -149,7 +149,7 @@ async function statusRows({
   const { commands, screen } = strings.terminal;
   const { agent, model } = app;
   const known = await app.queries.state();
-  const state = app.settings.backtrackDisplay === "off" ? timelineWithoutBacktracks(known) : known;
+  const state = app.settings["backtrack.display"] === "off" ? timelineWithoutBacktracks(known) : known;
   const window = model.state === "ready" ? model.window : 0;
   const used = state.contextTokens;
   const name = commands.status;

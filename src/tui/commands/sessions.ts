@@ -1,4 +1,4 @@
-import type { ExportRequest, SessionRow } from "../../app/current/sessions.ts";
+import type { ExportRequest, ListedSession } from "../../app/current/sessions.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import { sessionTitle } from "../../show/session-text.ts";
 import { confirm } from "../dialogs/dialog.ts";
@@ -96,8 +96,8 @@ const remove: SlashCommand = {
       }),
     );
     if (answer !== "yes") return;
-    await context.app.sessions.delete(row.session);
-    context.say({ tone: "good", line: sessions.deleted(title, row.session) });
+    await context.app.sessions.delete(row.id);
+    context.say({ tone: "good", line: sessions.deleted(title, row.id) });
   },
 };
 
@@ -125,10 +125,10 @@ async function otherSessions(context: CommandContext): Promise<readonly Completi
   const rows = await context.app.sessions.list({ of: "workspace" });
   return rows
     .filter(({ place }) => place === "elsewhere")
-    .map((row) => ({ value: row.session, description: sessionTitle(row, context.strings) }));
+    .map((row) => ({ value: row.id, description: sessionTitle(row, context.strings) }));
 }
 
-async function pickSession(context: CommandContext): Promise<SessionRow | undefined> {
+async function pickSession(context: CommandContext): Promise<ListedSession | undefined> {
   const { sessions } = context.app;
   const picked = await context.ask(
     sessionPicker(context.strings, { list: async (request) => sessions.list(request), of: "workspace" }),
@@ -140,12 +140,10 @@ async function pickSession(context: CommandContext): Promise<SessionRow | undefi
  * Finds a session by its whole title, by the beginning of its id, or by a part of its title; reports if there is none.
  * If several match, the user picks one.
  */
-async function sessionCalled(context: CommandContext, words: string): Promise<SessionRow | undefined> {
+async function sessionCalled(context: CommandContext, words: string): Promise<ListedSession | undefined> {
   const rows = await context.app.sessions.list({ of: "all" });
   const wanted = words.toLowerCase();
-  const exact = rows.filter(
-    ({ title: name, session }) => name.toLowerCase() === wanted || session.startsWith(words),
-  );
+  const exact = rows.filter(({ title: name, id }) => name.toLowerCase() === wanted || id.startsWith(words));
   const found =
     exact.length > 0 ? exact : rows.filter(({ title: name }) => name.toLowerCase().includes(wanted));
   if (found.length > 1) return pickSession(context);

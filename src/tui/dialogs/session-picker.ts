@@ -1,5 +1,5 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
-import type { SessionRow, SessionsRequest } from "../../app/current/sessions.ts";
+import type { ListedSession, SessionsRequest } from "../../app/current/sessions.ts";
 import { type Problem, problemOf } from "../../record/error.ts";
 import { visibleName } from "../../record/visible-text.ts";
 import { sessionTitle } from "../../show/session-text.ts";
@@ -12,7 +12,7 @@ import type { BackgroundWork, Dialog, Pressed, Room, UpdateState } from "./dialo
 import { chosenIn, drawList, filterOf, LIST_START, type ListRow, type ListState, pressList } from "./list.ts";
 
 interface SessionPickerOptions {
-  readonly list: (request: SessionsRequest) => Promise<readonly SessionRow[]>;
+  readonly list: (request: SessionsRequest) => Promise<readonly ListedSession[]>;
   /** How many sessions of the last list could not be read. */
   readonly unreadable?: () => number;
   readonly of: SessionsRequest["of"];
@@ -29,19 +29,19 @@ export interface SessionPickerState {
 
 interface Found {
   readonly request: SessionsRequest;
-  readonly rows: readonly SessionRow[];
+  readonly rows: readonly ListedSession[];
   readonly unreadable: number;
 }
 
 export interface SessionPicked {
   readonly do: "open" | "delete";
-  readonly row: SessionRow;
+  readonly row: ListedSession;
   readonly of: SessionsRequest["of"];
 }
 
 interface ShownSession extends ListRow {
   readonly number: number;
-  readonly row: SessionRow;
+  readonly row: ListedSession;
 }
 
 /** Lets the user choose a session. Text after `/` is searched for in all text of the sessions. */
@@ -162,13 +162,13 @@ const MAX_FOLDER = 24;
  * session open.
  */
 function sessionLine(
-  row: SessionRow,
+  row: ListedSession,
   { width, of }: { width: number; of: "workspace" | "all" },
   look: Look,
 ): string {
   const { strings } = look;
   const words = strings.terminal.dialogs.sessions;
-  const date = ago(row.at, look.now, strings);
+  const date = ago(row.used, look.now, strings);
   const folder = of === "all" ? ` ${cut(baseName(row.workspace), MAX_FOLDER, look)}` : "";
   const held = row.heldBy === undefined ? "" : ` ${words.held}`;
   const unconfirmed = row.unconfirmed === undefined ? "" : ` ${words.unconfirmed}`;

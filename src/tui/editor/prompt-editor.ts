@@ -1,8 +1,8 @@
-import type { ClipboardImage } from "../../app/current/upkeep.ts";
 import type { ImagePart, Part } from "../../record/parts.ts";
 import type { Look, Space } from "../look/look.ts";
 import { typable } from "../look/text.ts";
 import type { KeyPress } from "../terminal/keys.ts";
+import type { ClipboardImage } from "../terminal/prompt-input.ts";
 import { Completer, type CompletionSources } from "./completion.ts";
 import { type Drawing, drawEditor, textRows, textWidth } from "./draw-editor.ts";
 import { imagePaths, MAX_IMAGE_BYTES, type ReadBytes, readImages } from "./images.ts";

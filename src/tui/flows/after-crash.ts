@@ -1,5 +1,5 @@
 import type { ModelState } from "../../app/agent/models.ts";
-import type { CutTurn } from "../../app/queries/query-types.ts";
+import type { CutOff } from "../../app/queries/query-types.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import { type MenuRow, type MenuState, menu } from "../dialogs/dialog.ts";
@@ -7,7 +7,7 @@ import { type CommandContext, withErrorsShown } from "./command-context.ts";
 import { runJourney } from "./rewind.ts";
 
 /** Shows what was open when the turn was cut off, and does what the user chooses. */
-export async function afterCrashFlow(context: CommandContext, cut: CutTurn): Promise<void> {
+export async function afterCrashFlow(context: CommandContext, cut: CutOff): Promise<void> {
   await withErrorsShown(context, async () => {
     let answer: AfterCrashAnswer | undefined;
     do {
@@ -19,7 +19,7 @@ export async function afterCrashFlow(context: CommandContext, cut: CutTurn): Pro
   });
 }
 
-async function rewindFiles(context: CommandContext, { before: number }: CutTurn): Promise<"made" | "back"> {
+async function rewindFiles(context: CommandContext, { before: number }: CutOff): Promise<"made" | "back"> {
   if (number === undefined) return "back";
   const { journeys, agent } = context.app;
   const place = { session: agent.session, number, scope: "files" as const };
@@ -35,11 +35,11 @@ type AfterCrashAnswer = "continue" | "retry" | "rewind-files" | "leave";
 /** Shows what a cut-off turn left open, and the user's choices. Only a model can continue it. */
 export function afterCrash(
   strings: Strings,
-  cut: CutTurn,
+  cut: Pick<CutOff, "step" | "openCalls" | "before">,
   model: ModelState["state"],
 ): Dialog<MenuState, AfterCrashAnswer> {
   const { crash, keys } = strings.terminal.dialogs;
-  const calls = cut.calls.map(({ name, about }) => crash.call(name, about));
+  const calls = cut.openCalls.map(({ name, about }) => crash.call(name, about));
   const files: MenuRow<AfterCrashAnswer>[] =
     cut.before === undefined
       ? []

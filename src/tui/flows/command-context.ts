@@ -67,6 +67,15 @@ export interface CommandContext extends AskContext {
    * named one.
    */
   shellCommand(words: string): string;
+  readonly demonstrations: Demonstrations;
+}
+
+/** Ways to try Worldline without a model. Nothing about them is simulated. */
+export interface Demonstrations {
+  /** Breaks a sample project in a random way and runs the finder on it. `onLine` gets the output line by line. */
+  findInSample(onLine: (line: string) => void, signal: AbortSignal): Promise<void>;
+  /** Creates a folder with a small project in which the user can break things and rewind; resolves with its path. */
+  makePlayground(): Promise<string>;
 }
 
 export interface WorkContext {

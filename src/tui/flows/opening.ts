@@ -110,7 +110,7 @@ const steps: Readonly<Record<(typeof FIRST_STEPS)[number], (context: CommandCont
     const { withoutModel } = context.strings.terminal.screen;
     const addLine = context.growingAnswer("worldline find --sample");
     const find = async ({ signal }: WorkContext): Promise<void> =>
-      context.app.firstSteps.findInSample(addLine, signal);
+      context.demonstrations.findInSample(addLine, signal);
     try {
       await context.wait(withoutModel.finding, find, "cancellable");
     } catch (error) {
@@ -121,7 +121,11 @@ const steps: Readonly<Record<(typeof FIRST_STEPS)[number], (context: CommandCont
   },
   playground: async (context) => {
     const { screen } = context.strings.terminal;
-    const folder = await context.wait(screen.opening, async () => context.app.firstSteps.playground());
+    const folder = await context.wait(screen.opening, async () => {
+      const made = await context.demonstrations.makePlayground();
+      await context.app.sessions.openFolder(made);
+      return made;
+    });
     // Reloads first: anything shown before the new conversation is read would disappear with the old one.
     await context.reload();
     context.say({ tone: "good", line: screen.withoutModel.playgroundOpened(folder) });
@@ -135,7 +139,7 @@ const steps: Readonly<Record<(typeof FIRST_STEPS)[number], (context: CommandCont
       }),
     );
     if (folder === undefined || folder.trim() === "") return;
-    await context.wait(screen.opening, async () => context.app.firstSteps.openFolder(folder.trim()));
+    await context.wait(screen.opening, async () => context.app.sessions.openFolder(folder.trim()));
     await context.reload();
     context.say({ tone: "good", line: screen.withoutModel.folderOpened(context.app.agent.workspace) });
   },

@@ -1,4 +1,4 @@
-import type { SessionRow } from "../../app/current/sessions.ts";
+import type { ListedSession } from "../../app/current/sessions.ts";
 import { claimsText, sessionTitle } from "../../show/session-text.ts";
 import { confirm } from "../dialogs/dialog.ts";
 import { type SessionPicked, sessionPicker } from "../dialogs/session-picker.ts";
@@ -33,10 +33,10 @@ export async function resumeFlow(
 }
 
 /** Opens the session. A session that this home did not write is opened only after the user has confirmed it. */
-export async function openSession(context: CommandContext, row: SessionRow): Promise<"opened" | "stayed"> {
+export async function openSession(context: CommandContext, row: ListedSession): Promise<"opened" | "stayed"> {
   const words = context.strings.terminal.dialogs.sessions;
   const { sessions } = context.app;
-  const { session, place, unconfirmed } = row;
+  const { id: session, place, unconfirmed } = row;
   const title = sessionTitle(row, context.strings);
   if (place === "here") {
     context.say({ tone: "quiet", line: words.alreadyHere });
@@ -58,8 +58,8 @@ export async function openSession(context: CommandContext, row: SessionRow): Pro
   return "opened";
 }
 
-async function moveToTrash(context: CommandContext, row: SessionRow): Promise<void> {
-  const { session } = row;
+async function moveToTrash(context: CommandContext, row: ListedSession): Promise<void> {
+  const { id: session } = row;
   const title = sessionTitle(row, context.strings);
   const words = context.strings.terminal.dialogs.sessions;
   const answer = await context.ask(

@@ -1,4 +1,4 @@
-import type { ScreenSettings } from "../../app/app.ts";
+import type { Settings } from "../../app/settings/table.ts";
 import type { Language } from "../../strings/strings.ts";
 import { type Strings, stringsFor } from "../../strings/strings.ts";
 import type { Brush, Glyphs, Look, Paint } from "./look.ts";
@@ -271,7 +271,7 @@ export class Appearance {
   readonly #now: () => number;
   #strings: Strings;
   #paint: Paint;
-  #wanted: ScreenSettings["theme"] = "auto";
+  #wanted: Settings["ui.theme"] = "auto";
   #background: "light" | "dark" | undefined;
 
   constructor(parts: {
@@ -294,7 +294,7 @@ export class Appearance {
     return { strings: this.#strings, paint: this.#paint, glyphs: this.#glyphs, now: this.#now() };
   }
 
-  setTheme(wanted: ScreenSettings["theme"]): void {
+  setTheme(wanted: Settings["ui.theme"]): void {
     if (wanted !== this.#wanted) this.#repaint(wanted, this.#background);
   }
 
@@ -306,7 +306,7 @@ export class Appearance {
     this.#strings = await stringsFor(language);
   }
 
-  #repaint(wanted: ScreenSettings["theme"], background: "light" | "dark" | undefined): void {
+  #repaint(wanted: Settings["ui.theme"], background: "light" | "dark" | undefined): void {
     this.#wanted = wanted;
     this.#background = background;
     this.#paint = theme(this.#environment, wanted, background);

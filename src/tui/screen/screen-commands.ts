@@ -7,7 +7,7 @@ import { askPlan, askQuestions } from "../dialogs/agent-questions.ts";
 import type { Dialog, Room } from "../dialogs/dialog.ts";
 import { type Drawers, type DrawText, drawDiff as drawPatch, drawPlain, pager } from "../dialogs/pager.ts";
 import { askPermission } from "../dialogs/permission.ts";
-import type { CommandContext, WorkContext } from "../flows/command-context.ts";
+import type { CommandContext, Demonstrations, WorkContext } from "../flows/command-context.ts";
 import { confirmAuto } from "../flows/opening.ts";
 import type { Look, Space } from "../look/look.ts";
 import type { KeyPress } from "../terminal/keys.ts";
@@ -34,6 +34,7 @@ interface ScreenCommandsDeps {
   readonly setLanguage: CommandContext["setLanguage"];
   readonly leave: () => void;
   readonly shellCommand: CommandContext["shellCommand"];
+  readonly demonstrations: Demonstrations;
 }
 
 const BRIEFLY_MS = 5_000;
@@ -53,6 +54,10 @@ export class ScreenCommands implements CommandContext {
 
   get strings(): Strings {
     return this.#parts.strings();
+  }
+
+  get demonstrations(): Demonstrations {
+    return this.#parts.demonstrations;
   }
 
   shellCommand(words: string): string {

@@ -101,7 +101,7 @@ export class Screen {
       firstScreen: isFirstScreen(view) ? "yes" : "no",
       previous: this.#previous,
       now: now(),
-      doubleEscapeMs: app()?.settings.doubleEscapeMs ?? DOUBLE_ESCAPE_MS,
+      doubleEscapeMs: app()?.settings["ui.doubleEscapeMs"] ?? DOUBLE_ESCAPE_MS,
     };
   }
 }
@@ -111,6 +111,8 @@ interface ActionDeps {
   readonly context: ScreenCommands;
   readonly turns: TurnController;
   readonly editor: PromptEditor;
+  /** Lets the user edit the text in $VISUAL or $EDITOR, which use the terminal meanwhile. */
+  readonly editExternally: (text: string) => Promise<string>;
   /** Undefined until the session is open. */
   readonly app: () => App | undefined;
   readonly paint: () => void;
@@ -175,7 +177,7 @@ function showHint(
   hint: "leave" | "leaveByD" | "clear" | "rewind",
 ): void {
   const text = context.strings.terminal.screen.hints[hint];
-  const escapeMs = app()?.settings.doubleEscapeMs ?? 0;
+  const escapeMs = app()?.settings["ui.doubleEscapeMs"] ?? 0;
   const shownMs = hint === "leave" || hint === "leaveByD" ? LEAVE_MS : Math.max(escapeMs, MIN_SHOWN_MS);
   store.showHint(text, shownMs);
 }
@@ -199,10 +201,8 @@ function cycleMode({ store, app }: ActionDeps): void {
   store.set({ mode: next });
 }
 
-async function editOutside({ context, editor }: ActionDeps): Promise<void> {
-  const text = await context.withTerminalReleased(async () =>
-    context.app.upkeep.editExternally(editor.takeOut()),
-  );
+async function editOutside({ context, editor, editExternally }: ActionDeps): Promise<void> {
+  const text = await context.withTerminalReleased(async () => editExternally(editor.takeOut()));
   editor.putBack(text);
 }
 
@@ -226,7 +226,7 @@ function scroll({ store, page }: ActionDeps, by: Scroll): void {
   store.update((view) => ({ ...view, scroll: Math.min(TO_THE_START, Math.max(0, view.scroll + moves[by])) }));
 }
 
-interface EditorConnections {
+interface EditorConnections extends Pick<EditorDeps, "clipboardImage"> {
   readonly store: ViewStore;
   readonly context: ScreenCommands;
   readonly turns: TurnController;
@@ -237,12 +237,12 @@ interface EditorConnections {
 
 /** Connects the editor to the app for completions, and to what handles submissions. */
 export function editorDeps(parts: EditorConnections): EditorDeps {
-  const { context, openApp, now, redraw } = parts;
+  const { context, openApp, now, redraw, clipboardImage } = parts;
   return {
     slash: async (before, how) => (openApp() === undefined ? undefined : completeSlash(context, before, how)),
     files: fileMentions(async () => (await openApp()?.queries.files()) ?? [], now),
     readBytes: readLocalFile,
-    clipboardImage: async () => openApp()?.upkeep.clipboardImage(),
+    clipboardImage,
     submit: (submission, typed) => submit(parts, submission, typed),
     redraw,
   };

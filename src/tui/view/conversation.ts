@@ -1,6 +1,6 @@
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { ModelState } from "../../app/agent/models.ts";
-import type { ScreenSettings } from "../../app/app.ts";
+import type { Settings } from "../../app/settings/table.ts";
 import { visibleName } from "../../record/visible-text.ts";
 import { lookedForTexts } from "../../show/settings-text.ts";
 import type { Look, Space } from "../look/look.ts";
@@ -44,7 +44,7 @@ export class ConversationView {
     return this.#rows;
   }
 
-  draw({ width, rows }: Space, look: Look, display: ScreenSettings["backtrackDisplay"]): Conversation {
+  draw({ width, rows }: Space, look: Look, display: Settings["backtrack.display"]): Conversation {
     const { view } = this.#store;
     this.#rows = rows;
     // After a key has changed the scroll position, it counts from the end, and the pin no longer applies.

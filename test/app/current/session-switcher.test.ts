@@ -2,7 +2,9 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { App } from "../../../src/app/app.ts";
+import type { SessionId } from "../../../src/record/ids.ts";
 import { playground } from "../../cli/support/command-line.ts";
+import { tellConversation } from "../../cli/support/conversation.ts";
 import { openAppAt, said } from "../support/open-app-at.ts";
 
 const messages = ({ warnings }: Pick<App, "warnings">) => warnings.map((notice) => said(notice).message);
@@ -29,19 +31,45 @@ describe("the notice about a session that was opened", () => {
 
   it("is that nothing can be captured, also where the folder was opened from the screen", async () => {
     const { app, told } = await openAppAt(playground());
-    await app.firstSteps.openFolder("/");
+    await app.sessions.openFolder("/");
     expect(messages(app)).toEqual([
       "No file checkpoints: The files of /, which contains your home folder or a whole disk, are not captured.",
     ]);
-    await app.firstSteps.openFolder("/proc");
+    await app.sessions.openFolder("/proc");
     expect(messages(app)).toEqual([
       "No file checkpoints: The files of /proc are not captured, because the system generates them.",
     ]);
-    await app.firstSteps.openFolder("~");
+    await app.sessions.openFolder("~");
     expect(messages(app)).toEqual(["No file checkpoints: The files of your home folder are not captured."]);
     // Notices wait for the new session: anything emitted earlier would go to the conversation that is being
     // replaced.
     expect(told.filter(({ type }) => type === "notice")).toEqual([]);
+  });
+});
+
+describe("damage to the log of the open session", () => {
+  it("is reported after the work that found it, once, and again only if there is more", async () => {
+    const place = playground();
+    const { home, workspace } = place;
+    const session = (await tellConversation({ home, workspace })) as SessionId;
+    const { app, told } = await openAppAt(place, { request: { resume: { how: "resume", wanted: session } } });
+    const log = join(home, "sessions", session, "log.jsonl");
+    const damage = (text: string) =>
+      writeFileSync(log, readFileSync(log, "utf8").replace(text, text.toUpperCase()));
+    const notices = () =>
+      told.flatMap((event) => (event.type === "notice" ? [said(event.notice).message] : []));
+    damage("Fixed in pool.ts.");
+    await app.queries.page({ count: 6 });
+    await app.agent.run("true", "user-only");
+    await app.agent.run("true", "user-only");
+    expect(notices()).toEqual([
+      `The log of session ${session} has been damaged; the rest is shown. ` +
+        "log.jsonl line 13 cannot be read: The checksum does not match the line.",
+    ]);
+    damage("find the leak");
+    await app.queries.page({ count: 100 });
+    await app.close();
+    expect(notices().slice(1)).toEqual([expect.stringContaining("log.jsonl line 3 cannot be read")]);
   });
 });
 

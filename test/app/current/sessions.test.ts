@@ -67,12 +67,17 @@ describe("the sessions of a app", () => {
     const rows = await app.sessions.list({ of: "workspace" });
     expect(rows).toEqual([
       {
-        session: first,
+        id: first,
         title: "find the leak",
         isNamedAsSource: false,
         workspace: place.workspace,
+        prompts: 1,
         messages: 2,
-        at: expect.any(Number),
+        entries: expect.any(Number),
+        checkpoints: 2,
+        created: expect.any(Number),
+        used: expect.any(Number),
+        damage: 0,
         place: "elsewhere",
         mode: "agent",
       },
@@ -101,7 +106,7 @@ describe("the sessions of a app", () => {
     const fork = await app.sessions.fork();
     const names = async () =>
       (await app.sessions.list({ of: "workspace" }))
-        .map((row) => [row.session, sessionTitle(row, en), row.messages])
+        .map((row) => [row.id, sessionTitle(row, en), row.messages])
         .sort();
     expect(await names()).toEqual(
       [
@@ -109,6 +114,12 @@ describe("the sessions of a app", () => {
         [fork, "fork of ! npm test", 2],
       ].sort(),
     );
+    const { stdout } = await place.worldline("sessions list --json");
+    expect(JSON.parse(stdout)).toMatchObject({
+      sessions: expect.arrayContaining([
+        expect.objectContaining({ id: source, title: "! npm test", messages: 2 }),
+      ]),
+    });
     await app.sessions.retitle("Mine");
     expect(await names()).toEqual(
       [
@@ -140,7 +151,7 @@ describe("the sessions of a app", () => {
     const { session } = beside.app.agent;
     const [row] = await app.sessions.list({ of: "all", search: "elsewhere" });
     expect(row).toMatchObject({
-      session,
+      id: session,
       place: "elsewhere",
       heldBy: { name: expect.stringContaining("worldline") },
     });

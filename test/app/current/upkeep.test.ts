@@ -144,7 +144,7 @@ describe("what was typed at a app", () => {
     expect(await app.upkeep.history()).toEqual(["find the leak", "two\nlines"]);
     const elsewhere = join(dirname(place.workspace), "elsewhere");
     mkdirSync(elsewhere);
-    await app.firstSteps.openFolder(elsewhere);
+    await app.sessions.openFolder(elsewhere);
     expect(await app.upkeep.history()).toEqual([]);
   });
 });

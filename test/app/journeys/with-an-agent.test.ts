@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { AgentRequest } from "../../../src/app/agent/agent-request.ts";
 import { openApp } from "../../../src/app/app.ts";
-import { extrasOf } from "../../../src/cli/commands/agent/agent.ts";
 import { printPerson } from "../../../src/cli/commands/agent/print-person.ts";
 import type { AgentEvent } from "../../../src/ports/agent-events.ts";
 import { openModelServer, type ScriptedReply, scripted } from "../../../src/testing/testing.ts";
@@ -32,7 +31,6 @@ async function atWork(...replies: ScriptedReply[]) {
   const app = await openApp(frame, {
     request,
     person,
-    extras: extrasOf(frame),
   });
   onTestFinished(async () => {
     await app.close();

@@ -2,7 +2,6 @@ import { onTestFinished } from "vitest";
 import type { AgentRequest } from "../../../src/app/agent/agent-request.ts";
 import { type App, type AppEvent, openApp } from "../../../src/app/app.ts";
 import type { Notice } from "../../../src/app/notices.ts";
-import { extrasOf } from "../../../src/cli/commands/agent/agent.ts";
 import { printPerson } from "../../../src/cli/commands/agent/print-person.ts";
 import { noticeTexts } from "../../../src/show/notice-text.ts";
 import { en } from "../../../src/strings/en.ts";
@@ -17,6 +16,7 @@ const newRequest: AgentRequest = {
   fork: "no",
   host: "native",
   keepSession: "yes",
+  withoutModel: "open",
 };
 
 type Place = Pick<ReturnType<typeof playground>, "root" | "home" | "workspace">;
@@ -49,7 +49,6 @@ export async function openAppAt(
   const app = await openApp(frame, {
     request: { ...newRequest, ...request },
     person: printPerson(() => undefined),
-    extras: extrasOf(frame),
   });
   const told: AppEvent[] = [];
   const warnings = app.warnings.map(said);

@@ -36,7 +36,7 @@ export function frameOf(
     store: { kind: "files" },
     storeFrom: "elsewhere",
     trust: false,
-    setting: [],
+    settings: {},
     takeOver: "no",
   } as const;
   const output = new Output({ stdout, stderr, mode: "text", environment, strings });

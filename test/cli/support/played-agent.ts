@@ -118,10 +118,11 @@ export function playing(
           agents.push(agent);
           frame.output.warn("of the settings");
           return printTurn(frame, {
-            opened: { agent, recap: RECAP, close: () => agent.close().then(close) },
+            opened: { agent, close: () => agent.close().then(close) },
             ...readAgentOptions(options, frame),
             denied,
             display,
+            recap: async () => RECAP,
             work: (each) => each.prompt("go"),
           });
         },

@@ -9,11 +9,11 @@ import { commandStage } from "./support/command-stage.ts";
 
 const row = (title: string, session: string, place = "elsewhere") => ({
   title,
-  session,
+  id: session,
   place,
   workspace: "/work",
   messages: 4,
-  at: 0,
+  used: 0,
   mode: "agent",
 });
 const sessions = {
@@ -290,7 +290,7 @@ describe("commands that look", () => {
       snapshots: { state: "partial", why: "one file is too large" },
       redoable: 1,
     };
-    const off = { "queries.state": state, settings: { backtrackDisplay: "off" } };
+    const off = { "queries.state": state, settings: { "backtrack.display": "off" } };
     const [, silent] = await commandStage({ app: off }).run("/status");
     expect(silent).toMatch(/^other branches +1$/mu);
     expect(silent).not.toContain("backtrack");

@@ -21,8 +21,8 @@ const app = {
     { name: "b/two", state: "no-key", isCurrent: false },
   ],
   "sessions.list": [
-    { title: "Fix the leak", session: "s-1", place: "elsewhere" },
-    { title: "This one", session: "s-here", place: "here" },
+    { title: "Fix the leak", id: "s-1", place: "elsewhere" },
+    { title: "This one", id: "s-here", place: "here" },
   ],
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SessionRow, SessionsRequest } from "../../../src/app/current/sessions.ts";
+import type { ListedSession, SessionsRequest } from "../../../src/app/current/sessions.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { en } from "../../../src/strings/en.ts";
 import { type SessionPickerState, sessionPicker } from "../../../src/tui/dialogs/session-picker.ts";
@@ -9,23 +9,28 @@ import { trustLines, trustQuestion } from "../../../src/tui/flows/opening.ts";
 import { languageMenu, settingsList } from "../../../src/tui/flows/settings.ts";
 import { drawIn, keyPresses, NOW, play, roomOf, zh } from "./played.ts";
 
-const row: SessionRow = {
-  session: "s1" as SessionId,
+const row: ListedSession = {
+  id: "s1" as SessionId,
   title: "find the leak",
   isNamedAsSource: false,
   workspace: "/work/app",
   messages: 12,
-  at: NOW - 60_000,
+  prompts: 6,
+  entries: 30,
+  checkpoints: 6,
+  created: NOW - 60_000,
+  used: NOW - 60_000,
+  damage: 0,
   place: "elsewhere",
   mode: "agent",
 };
-const rows: readonly SessionRow[] = [
-  { ...row, session: "s0" as SessionId, title: "now", place: "here" },
+const rows: readonly ListedSession[] = [
+  { ...row, id: "s0" as SessionId, title: "now", place: "here" },
   row,
-  { ...row, session: "s2" as SessionId, title: "世界", heldBy: "unreadable" },
+  { ...row, id: "s2" as SessionId, title: "世界", heldBy: "unreadable" },
 ];
 
-function picking(list: (request: SessionsRequest) => Promise<readonly SessionRow[]>, unreadable = 0) {
+function picking(list: (request: SessionsRequest) => Promise<readonly ListedSession[]>, unreadable = 0) {
   const dialog = sessionPicker(en, { list, unreadable: () => unreadable, of: "workspace" });
   let state: SessionPickerState = dialog.start;
   const beside = dialog.background?.((change) => {
@@ -117,7 +122,7 @@ describe("after a crash", () => {
   it("the dialog says what was open, and what can be done", () => {
     const dialog = afterCrash(
       en,
-      { step: 4, calls: [{ name: "Bash", about: "npm test" }], before: 12 },
+      { step: 4, openCalls: [{ call: "c1", name: "Bash", about: "npm test" }], before: 12 },
       "ready",
     );
     expect(play(dialog, []).lines).toEqual([
@@ -132,9 +137,13 @@ describe("after a crash", () => {
       "↑↓ or digit · Enter select · Esc cancel",
     ]);
     expect(play(dialog, ["3"]).outcome).toEqual({ answer: "rewind-files" });
-    expect(play(afterCrash(en, { step: 4, calls: [] }, "ready"), ["3"]).outcome).toEqual({ answer: "leave" });
+    expect(play(afterCrash(en, { step: 4, openCalls: [] }, "ready"), ["3"]).outcome).toEqual({
+      answer: "leave",
+    });
     // Without a model, the turn cannot be continued.
-    expect(play(afterCrash(en, { step: 4, calls: [] }, "none"), ["1"]).outcome).toEqual({ answer: "leave" });
+    expect(play(afterCrash(en, { step: 4, openCalls: [] }, "none"), ["1"]).outcome).toEqual({
+      answer: "leave",
+    });
   });
 });
 

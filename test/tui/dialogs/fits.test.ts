@@ -73,7 +73,11 @@ function everyDialog(strings: Strings): Readonly<Record<string, Dialog<never, un
       { question: LONG, header: LONG, several: "any", options: [{ label: LONG, description: LONG }] },
       { index: 0, of: 2 },
     ),
-    crash: afterCrash(strings, { step: 4, calls: [{ name: LONG, about: LONG }], before: 12 }, "ready"),
+    crash: afterCrash(
+      strings,
+      { step: 4, openCalls: [{ call: "c1", name: LONG, about: LONG }], before: 12 },
+      "ready",
+    ),
     models: modelPicker(strings, [{ name: LONG, state: "no-key", isCurrent: true }]),
     settings: settingsList(strings, [
       {

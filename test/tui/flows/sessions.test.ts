@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { SessionRow } from "../../../src/app/current/sessions.ts";
+import type { ListedSession } from "../../../src/app/current/sessions.ts";
+import type { CutOff } from "../../../src/app/queries/query-types.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { sessionPicker } from "../../../src/tui/dialogs/session-picker.ts";
@@ -10,12 +11,17 @@ import { resumeFlow } from "../../../src/tui/flows/sessions.ts";
 import { languageFlow, settingsFlow } from "../../../src/tui/flows/settings.ts";
 import { fakeDesk } from "./fake-context.ts";
 
-const row: SessionRow = {
-  session: "s1" as SessionId,
+const row: ListedSession = {
+  id: "s1" as SessionId,
   title: "find the leak",
   workspace: "/work/app",
   messages: 12,
-  at: 0,
+  prompts: 6,
+  entries: 30,
+  checkpoints: 6,
+  created: 0,
+  used: 0,
+  damage: 0,
   place: "elsewhere",
   isNamedAsSource: false,
   mode: "agent",
@@ -40,7 +46,7 @@ function isLike(dialog: object, other: object): boolean {
   return "background" in dialog && Object.keys(dialog).join() === Object.keys(other).join();
 }
 
-function picked(how: "open" | "delete", of: SessionRow = row) {
+function picked(how: "open" | "delete", of: ListedSession = row) {
   return { do: how, row: of, of: "workspace" as const };
 }
 
@@ -111,7 +117,11 @@ describe("resuming", () => {
 });
 
 describe("after a crash", () => {
-  const cut = { step: 4, calls: [{ name: "Bash", about: "npm test" }], before: 12 };
+  const cut: CutOff = {
+    ...{ state: "cut", step: 4, while: "tools", prompt: "test it", interruptedBy: "unknown", before: 12 },
+    openCalls: [{ call: "c1", name: "Bash", about: "npm test" }],
+    ...{ finishedCalls: [], unstartedCalls: [], unansweredCalls: [] },
+  };
 
   it("continues it, retries it, or leaves it", async () => {
     const told = await Promise.all(

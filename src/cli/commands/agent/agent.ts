@@ -1,6 +1,8 @@
+import { mkdtemp, realpath } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseRule } from "../../../agent/permissions/rules.ts";
 import { type AgentRequest, hostNames } from "../../../app/agent/agent-request.ts";
-import type { AppExtras } from "../../../app/app.ts";
 import type { Environment } from "../../../app/places/home.ts";
 import type { ResumeRequest } from "../../../app/sessions/agent-session.ts";
 import { loadFindSample, loadSampleProject } from "../../../demonstrations.ts";
@@ -19,7 +21,7 @@ import {
 } from "../../command.ts";
 import { commandAgain } from "../../command-again.ts";
 import type { ExitCode } from "../../exit.ts";
-import type { Frame, Screen } from "../../frame.ts";
+import type { Frame, Screen, ScreenOptions } from "../../frame.ts";
 
 /**
  * The options of `worldline [prompt]` in addition to the options of every command. This file is loaded at every start,
@@ -183,12 +185,14 @@ export async function openTerminal(
       told: told.signal,
       shellCommand: (words) => commandAgain(frame.common, words),
       environment: { ...surroundings.environment },
+      onInterrupt: surroundings.onInterrupt,
+      demonstrations: demonstrationsIn(frame),
       ...(prompt === undefined ? {} : { firstPrompt: prompt }),
       ...(isToPick ? { pick: "session" } : {}),
       // The agent, the stores and the providers are loaded after the first frame is drawn.
       open: async (person) => {
         const { openApp } = await import("../../../app/app.ts");
-        return openApp(frame, { request: settled, person, extras: extrasOf(frame) });
+        return openApp(frame, { request: { ...settled, withoutModel: "open" }, person });
       },
     })
     .finally(release);
@@ -210,11 +214,16 @@ export async function openTerminal(
   return told.signal.aborted ? CANCELLED : 0;
 }
 
-/** The functions of the command line that the screen needs. Their modules are loaded when they are used. */
-export function extrasOf(frame: Frame): AppExtras {
+/** What the screen offers without a model. The modules are loaded when they are used. */
+export function demonstrationsIn(frame: Frame): ScreenOptions["demonstrations"] {
   return {
-    findInSample: async (tell, signal) => (await loadFindSample()).findInSample(frame, tell, signal),
-    makeSample: async (folder) => (await loadSampleProject()).makeSample(folder),
+    findInSample: async (onLine, signal) => (await loadFindSample()).findInSample(frame, onLine, signal),
+    makePlayground: async () => {
+      const folder = await realpath(await mkdtemp(join(tmpdir(), "worldline-playground-")));
+      const { makeSample } = await loadSampleProject();
+      makeSample(folder);
+      return folder;
+    },
   };
 }
 

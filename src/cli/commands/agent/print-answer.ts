@@ -1,15 +1,16 @@
 import type { AgentRequest } from "../../../app/agent/agent-request.ts";
 import type { AskedDenial } from "../../../app/agent/headless-user.ts";
+import { recapOnResume } from "../../../app/queries/recap.ts";
 import { contextOfRequest } from "../../../app/sessions/agent-session.ts";
-import { rowOf, viewsOf } from "../../../app/sessions/session-rows.ts";
+import { sessionRows } from "../../../app/sessions/session-rows.ts";
 import { openStore } from "../../../app/sessions/store.ts";
-import { shortened } from "../../../app/text-width.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";
 import { oneLine } from "../../../record/visible-text.ts";
 import { glyphsFor } from "../../../show/style.ts";
 import { table } from "../../../show/table.ts";
+import { shortened } from "../../../show/text-width.ts";
 import { relativeTime } from "../../../show/time.ts";
 import { askForRow, canAsk } from "../../ask.ts";
 import type { ExitCode } from "../../exit.ts";
@@ -36,11 +37,16 @@ async function withSessionChosen(frame: Frame, request: AgentRequest): Promise<A
   return { ...request, resume: { how: "resume", wanted: await pickSession(frame) } };
 }
 
+interface TurnToRun extends Pick<PrintedTurn, "work"> {
+  /** "shown": the user has just read the recap. */
+  readonly recap?: "unseen" | "shown";
+}
+
 /** Opens the agent and runs one turn in print mode. */
 export async function runTurn(
   frame: Frame,
   { request, outputFormat }: Pick<AgentCall, "request" | "outputFormat">,
-  { work, recap = "unseen" }: Pick<PrintedTurn, "work" | "recap">,
+  { work, recap = "unseen" }: TurnToRun,
 ): Promise<ExitCode> {
   const denied: AskedDenial[] = [];
   const plans: string[] = [];
@@ -48,11 +54,14 @@ export async function runTurn(
     (denial) => denied.push(denial),
     (plan) => plans.push(plan),
   );
-  // Imported here because the agent imports providers and tools, which a rejected request does not need.
-  const { openAgent } = await import("../../../app/agent/open-agent.ts");
-  const opened = await openAgent(frame, request, person);
+  // Imported here because the agent imports providers and tools, which a refused request does not need.
+  const { startAgent } = await import("../../../app/agent/start-agent.ts");
+  const opened = await startAgent(frame, { request, person });
   const display = opened.settings["backtrack.display"];
-  return printTurn(frame, { opened, request, outputFormat, denied, plans, display, work, recap });
+  return printTurn(frame, {
+    ...{ opened, request, outputFormat, denied, plans, display, work },
+    ...(recap === "shown" ? {} : { recap: async () => recapOnResume(opened.opened) }),
+  });
 }
 
 const MAX_ROWS = 20;
@@ -61,24 +70,22 @@ const MAX_ROWS = 20;
 async function pickSession(frame: Frame): Promise<SessionId> {
   if (!canAsk(frame)) throw new WorldlineError("which-session", {});
   const { strings, output, surroundings } = frame;
-  const { views } = await viewsOf(openStore(frame), await frame.workspace());
-  const shown = views.filter(({ header }) => header.mode === "agent").slice(0, MAX_ROWS);
+  const listed = await sessionRows(openStore(frame), await frame.workspace());
+  const shown = listed.rows.filter(({ mode }) => mode === "agent").slice(0, MAX_ROWS);
   if (shown.length === 0) {
     throw new WorldlineError("no-session-of-an-agent", { workspace: await frame.workspace() });
   }
   const now = systemClock.now();
-  const rows = (await Promise.all(shown.map(rowOf))).map(
-    ({ id, used, messages, title, unconfirmed }, index) => [
-      String(index + 1),
-      id,
-      relativeTime(used, now, strings.time),
-      strings.sessions.messages(messages),
-      [
-        ...(unconfirmed === undefined ? [] : [strings.sessions.unconfirmed]),
-        oneLine(title === "" ? strings.sessions.untitled : title),
-      ].join(" "),
-    ],
-  );
+  const rows = shown.map(({ id, used, messages, title, unconfirmed }, index) => [
+    String(index + 1),
+    id,
+    relativeTime(used, now, strings.time),
+    strings.sessions.messages(messages),
+    [
+      ...(unconfirmed === undefined ? [] : [strings.sessions.unconfirmed]),
+      oneLine(title === "" ? strings.sessions.untitled : title),
+    ].join(" "),
+  ]);
   output.notice(strings.agent.chooseSession);
   const { ellipsis } = glyphsFor(surroundings.environment);
   const columns = columnsOf(surroundings.stderr);

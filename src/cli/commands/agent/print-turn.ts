@@ -1,10 +1,11 @@
 import type { AgentRequest } from "../../../app/agent/agent-request.ts";
 import { type AskedDenial, deniedCalls } from "../../../app/agent/headless-user.ts";
-import type { OpenedAgent } from "../../../app/agent/open-agent.ts";
+import type { StartedAgent } from "../../../app/agent/start-agent.ts";
 import type { Agent } from "../../../ports/agent.ts";
 import type { TurnEnd } from "../../../ports/agent-events.ts";
 import { isWorldlineError, problemOf, WorldlineError } from "../../../record/error.ts";
 import { recapText } from "../../../show/recap-text.ts";
+import type { Recap } from "../../../timeline/recap.ts";
 import { commandAgain, wordingOf } from "../../command-again.ts";
 import { type ExitCode, exitCodeOfCode } from "../../exit.ts";
 import type { Frame } from "../../frame.ts";
@@ -14,7 +15,7 @@ import { type BacktrackDisplay, textPrinter } from "./print-text.ts";
 import { reportText, type TurnPrinter } from "./turn-printer.ts";
 
 export interface PrintedTurn {
-  readonly opened: Pick<OpenedAgent, "agent" | "recap" | "close">;
+  readonly opened: Pick<StartedAgent, "agent" | "close">;
   readonly request: Pick<AgentRequest, "keepSession">;
   readonly outputFormat: OutputFormat;
   /** Calls that were denied because the user cannot be asked; the list grows while the turn runs. */
@@ -24,24 +25,22 @@ export interface PrintedTurn {
   readonly display: BacktrackDisplay;
   /** Runs the turn. The signal aborts when the turn is interrupted, so that work between turns can stop too. */
   readonly work: (agent: Agent, signal: AbortSignal) => Promise<TurnEnd>;
-  /** "shown": the user has just read the recap. */
-  readonly recap?: "unseen" | "shown";
+  /** What is done, open and next in a resumed session; absent if the user has just read it. */
+  readonly recap?: () => Promise<Recap | undefined>;
 }
 
 /** Runs a turn, prints it in the requested format, and always closes the agent afterwards. */
 export async function printTurn(frame: Frame, turn: PrintedTurn): Promise<ExitCode> {
-  const { opened, request, outputFormat } = turn;
-  const { agent, recap } = opened;
+  const { opened, request } = turn;
+  const { agent } = opened;
   const printer = printerFor(frame, turn);
   const denied = deniedCalls(turn.denied);
   const stopListening = agent.on((event) => {
     denied.apply(event);
     printer.apply(event);
   });
-  if (recap !== undefined && turn.recap !== "shown" && outputFormat === "text")
-    frame.output.notice(recapText(recap, frame.strings));
   const interrupts = listenToInterrupts(frame, turn);
-  const [worked] = await Promise.allSettled([workUntilSettled(turn, interrupts)]);
+  const [worked] = await Promise.allSettled([workUntilSettled(frame, turn, interrupts)]);
   const [closed] = await Promise.allSettled([opened.close()]);
   interrupts.release();
   stopListening();
@@ -72,9 +71,12 @@ function wayOn(session: string, { outcome }: TurnEnd): string {
 }
 
 async function workUntilSettled(
-  { work, opened: { agent } }: PrintedTurn,
+  { output, strings }: Frame,
+  { work, opened: { agent }, recap, outputFormat }: PrintedTurn,
   { signal, settled }: Interrupts,
 ): Promise<TurnEnd> {
+  const known = outputFormat === "text" ? await recap?.() : undefined;
+  if (known !== undefined) output.notice(recapText(known, strings));
   const end = await work(agent, signal);
   await settled();
   return end;

@@ -8,13 +8,13 @@ import {
 import { withFilesIfAny } from "../../../app/files/files.ts";
 import { chooseSession, sessionsHere } from "../../../app/sessions/find-session.ts";
 import { openStore } from "../../../app/sessions/store.ts";
-import { shortened } from "../../../app/text-width.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import { filesText, listedText } from "../../../show/journey-text.ts";
 import { glyphsFor } from "../../../show/style.ts";
 import { table } from "../../../show/table.ts";
+import { shortened } from "../../../show/text-width.ts";
 import { relativeTime } from "../../../show/time.ts";
 import { defineCommand, flag } from "../../command.ts";
 import type { Frame } from "../../frame.ts";

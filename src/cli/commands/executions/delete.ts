@@ -3,8 +3,8 @@ import {
   type ExecutionDeletion,
   planExecutionDeletion,
 } from "../../../app/executions/delete-execution.ts";
-import { listedId } from "../../../app/executions/find-execution.ts";
 import { oneLine } from "../../../record/visible-text.ts";
+import { listedId } from "../../../show/execution-text.ts";
 import { requireConsent } from "../../ask.ts";
 import { defineCommand, flag, required, text } from "../../command.ts";
 import { shellWording } from "../../command-again.ts";

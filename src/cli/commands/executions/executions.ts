@@ -1,12 +1,12 @@
-import { listedId } from "../../../app/executions/find-execution.ts";
 import { executionsInReach } from "../../../app/executions/list-executions.ts";
-import { shortened } from "../../../app/text-width.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { ExecutionSummary, StepCheckpoint } from "../../../executions/execution.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { oneLine } from "../../../record/visible-text.ts";
+import { listedId } from "../../../show/execution-text.ts";
 import { glyphsFor } from "../../../show/style.ts";
 import { table } from "../../../show/table.ts";
+import { shortened } from "../../../show/text-width.ts";
 import { relativeTime } from "../../../show/time.ts";
 import { choice, defineCommand, flag, whole } from "../../command.ts";
 import { shellWording } from "../../command-again.ts";

@@ -10,7 +10,6 @@ import type { FoundCheckpoint } from "../../../app/checkpoints/find-checkpoint.t
 import { type OpenedFiles, withFilesIfAny } from "../../../app/files/files.ts";
 import { noteActivity } from "../../../app/places/home.ts";
 import { chooseSession, requireSession, sessionsHere } from "../../../app/sessions/find-session.ts";
-import { shortened } from "../../../app/text-width.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import { filesAt } from "../../../machine/files/look.ts";
 import type { SessionView } from "../../../machine/view.ts";
@@ -21,6 +20,7 @@ import { oneLine } from "../../../record/visible-text.ts";
 import { filesText, listedText } from "../../../show/journey-text.ts";
 import { glyphsFor } from "../../../show/style.ts";
 import { table } from "../../../show/table.ts";
+import { shortened } from "../../../show/text-width.ts";
 import { relativeTime } from "../../../show/time.ts";
 import { requireCheckpoint } from "../../../travel/rewind.ts";
 import { askForRow, canAsk } from "../../ask.ts";

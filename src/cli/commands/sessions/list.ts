@@ -4,11 +4,11 @@ import {
   type SessionList,
   type SessionRow,
 } from "../../../app/sessions/session-rows.ts";
-import { shortened } from "../../../app/text-width.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import { oneLine, visibleName } from "../../../record/visible-text.ts";
 import { glyphsFor } from "../../../show/style.ts";
 import { table } from "../../../show/table.ts";
+import { shortened } from "../../../show/text-width.ts";
 import { relativeTime } from "../../../show/time.ts";
 import { remarkText } from "../../../strings/wording.ts";
 import { defineCommand, flag } from "../../command.ts";
@@ -43,7 +43,7 @@ export async function answerSessions(
   });
 }
 
-function documentOf({ created, used, ...rest }: SessionRow) {
+function documentOf({ created, used, isNamedAsSource: _, ...rest }: SessionRow) {
   return { ...rest, created: new Date(created).toISOString(), used: new Date(used).toISOString() };
 }
 

@@ -68,7 +68,7 @@ export function commandStage({ app = {}, model = "ready", keys = "", strings = e
     app: {
       agent,
       auto,
-      settings: app["settings"] ?? { backtrackDisplay: "card" },
+      settings: app["settings"] ?? { "backtrack.display": "card" },
       model:
         model === "ready" ? { state: "ready", name: "m", window: 1_000 } : { state: "none", lookedFor: [] },
       ...Object.fromEntries(FOLDERS.map((name) => [name, folder(name)])),

@@ -1,10 +1,10 @@
 import { CURSOR_MARKER } from "@earendil-works/pi-tui";
-import type { ClipboardImage } from "../../../../src/app/current/upkeep.ts";
 import type { Suggested } from "../../../../src/tui/editor/completion.ts";
 import { fileMentions } from "../../../../src/tui/editor/completion.ts";
 import type { Submission } from "../../../../src/tui/editor/inputs.ts";
 import { PromptEditor } from "../../../../src/tui/editor/prompt-editor.ts";
 import { readKeys } from "../../../../src/tui/terminal/keys.ts";
+import type { ClipboardImage } from "../../../../src/tui/terminal/prompt-input.ts";
 import { plainLook } from "../../support/plain-look.ts";
 
 /** A line as the user sees it; `|` marks the cursor. */

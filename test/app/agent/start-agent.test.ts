@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { AgentRequest } from "../../../src/app/agent/agent-request.ts";
-import { openAgent } from "../../../src/app/agent/open-agent.ts";
+import { startAgent } from "../../../src/app/agent/start-agent.ts";
 import { printPerson } from "../../../src/cli/commands/agent/print-person.ts";
 import { openModelServer, scripted } from "../../../src/testing/testing.ts";
 import { playground } from "../../cli/support/command-line.ts";
@@ -69,7 +69,7 @@ async function withServers(mcpServers: object) {
 
 const person = printPerson(() => undefined);
 
-describe("opening an agent", () => {
+describe("starting an agent", () => {
   it("leaves no server running when a later step fails", async () => {
     const { frame, pidOf, isFree, isRunning } = await withServers({ answering });
     const failing = {
@@ -80,14 +80,14 @@ describe("opening an agent", () => {
         return undefined;
       },
     };
-    await expect(openAgent(frame, failing, person)).rejects.toThrow("Not that many steps.");
+    await expect(startAgent(frame, { request: failing, person })).rejects.toThrow("Not that many steps.");
     expect(isLiving(pidOf("answering"))).toBe(false);
     expect(await isFree()).toBe(true);
   });
 
   it("is stopped by an interrupt while it connects, and ends those that were started", async () => {
     const { frame, started, interrupt, isFree } = await withServers({ answering, silent });
-    const opening = openAgent(frame, request, person).catch((error: unknown) => error);
+    const opening = startAgent(frame, { request, person }).catch((error: unknown) => error);
     const pids = [await started("answering"), await started("silent")];
     interrupt();
     expect(await opening).toMatchObject({

@@ -1,8 +1,8 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { clipboardImage } from "../../../src/app/current/prompt-input.ts";
 import { inTempFolder } from "../../../src/testing/testing.ts";
+import { clipboardImage } from "../../../src/tui/terminal/prompt-input.ts";
 
 const PNG = Buffer.from("89504e470d0a1a0a00000000", "hex");
 

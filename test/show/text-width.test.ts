@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { padded, shortened, widthOf } from "../../src/app/text-width.ts";
 import { table } from "../../src/show/table.ts";
+import { padded, shortened, widthOf } from "../../src/show/text-width.ts";
 
 describe("the width of a text", () => {
   it.each([

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { editExternally } from "../../../src/app/current/prompt-input.ts";
 import { inTempFolder } from "../../../src/testing/testing.ts";
+import { editExternally } from "../../../src/tui/terminal/prompt-input.ts";
 
 function edit(environment: Record<string, string>, text = "draft"): Promise<string> {
   return editExternally({ environment, onInterrupt: () => () => undefined }, text);

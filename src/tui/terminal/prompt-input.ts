@@ -5,9 +5,24 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { WorldlineError } from "../../record/error.ts";
 import type { EndOfProgram } from "../../strings/en/errors/terminal.ts";
-import type { Surroundings } from "../context.ts";
-import type { Environment } from "../places/home.ts";
-import type { ClipboardImage } from "./upkeep.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface ClipboardImage {
+  readonly mediaType: string;
+  /** Base64. */
+  readonly data: string;
+}
+
+/** What the screen needs from the process to start other programs. */
+export interface ProcessAccess {
+  readonly environment: Environment;
+  /**
+   * Passes signals to `listener` instead of to the screen. Calling the returned function restores the previous
+   * listener.
+   */
+  readonly onInterrupt: (listener: () => void) => () => void;
+}
 
 /** More than any provider accepts, but not enough to block the screen. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -102,7 +117,7 @@ const USUAL = ["vi", "nano"];
  * removed afterwards.
  */
 export async function editExternally(
-  { environment, onInterrupt }: Pick<Surroundings, "environment" | "onInterrupt">,
+  { environment, onInterrupt }: ProcessAccess,
   text: string,
 ): Promise<string> {
   const editor = editorOf(environment);

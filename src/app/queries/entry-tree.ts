@@ -1,0 +1,148 @@
+import { type NamedStep, programSteps } from "../../machine/checkpoint-list.ts";
+import type { SessionView } from "../../machine/view.ts";
+import type { Entry } from "../../record/entry.ts";
+import type { EntryId, Seq } from "../../record/ids.ts";
+import { promptOf } from "../../timeline/checkpoints.ts";
+import type { Outline } from "../../timeline/outline.ts";
+import { isCheckpoint, isJourney, type Row } from "../../timeline/row.ts";
+import { type TreeLine, treeOf } from "../../timeline/tree.ts";
+import { type Destination, Destinations } from "../../travel/destination.ts";
+import { distance } from "../rewind.ts";
+import { destinationOf } from "./tree.ts";
+
+/** An entry in the tree of its session. */
+export interface TreeNode extends TreeLine {
+  readonly text: string;
+  /** The number of the checkpoint that the row is, or that its prompt has. */
+  readonly number?: number;
+  readonly label?: string;
+  readonly isHead: boolean;
+  /** How to get to exactly this row: a rewind to a checkpoint, or the redo of the journey that left from there. */
+  readonly go?: Destination;
+  /** Set where another branch ends: the journey whose redo returns there. */
+  readonly end?: EntryId;
+}
+
+interface EntryTreeOptions {
+  /** "main": prompts, named and manual checkpoints, journeys, the entries from which they left, and compactions. */
+  readonly rows: "main" | "all";
+  /** Renders an entry. Entries are read page by page, so that memory stays bounded. */
+  readonly text: (entry: Entry, at: TextPlace) => string;
+}
+
+/** What a text needs to know about the session beside its entry. */
+export interface TextPlace {
+  readonly outline: Outline;
+  /** The steps of a program, by the checkpoints after them. */
+  readonly steps: ReadonlyMap<Seq, NamedStep>;
+  /** How many entries a journey left here; absent if none left from this entry. */
+  readonly left: number | undefined;
+}
+
+const PAGE = 500;
+
+/** The tree of the entries in the log, including those of other branches; see `treeRows` for the tree of the prompts. */
+export async function entryTree(
+  view: SessionView,
+  { rows, text }: EntryTreeOptions,
+): Promise<readonly TreeNode[]> {
+  const { outline } = view;
+  const labels = await view.labels();
+  const leftAt = await placesLeft(view, rows);
+  const head = placeOf(outline, outline.head, rows);
+  const isWanted = (row: Row) =>
+    rows === "all" || row.seq === head?.seq || leftAt.has(row.seq) || isMain(row, outline, labels);
+  const lines = treeOf(outline, isWanted);
+  const journeys = (await view.journeys()).map(({ entry }) => entry);
+  const destinations = new Destinations(outline, journeys);
+  const ends = new Map(
+    destinations.ends().map(({ row, journey }) => [placeOf(outline, row, rows)?.seq, journey.id]),
+  );
+  const texts = await textsOf(view, lines, { leftAt: rows === "all" ? new Map() : leftAt, text });
+  return lines.map((line) => {
+    const checkpoint = checkpointAt(outline, line.row, rows);
+    const label = checkpoint === undefined ? undefined : labels.get(checkpoint.id);
+    const go = destinationOf(checkpoint, destinations.of(line.row));
+    const end = ends.get(line.row.seq);
+    return {
+      ...line,
+      text: texts.get(line.row.seq) ?? line.row.kind,
+      ...(checkpoint === undefined ? {} : { number: checkpoint.number }),
+      ...(label === undefined ? {} : { label }),
+      isHead: line.row.seq === head?.seq,
+      ...(go === undefined ? {} : { go }),
+      ...(end === undefined ? {} : { end }),
+    };
+  });
+}
+
+function isMain(row: Row, outline: Outline, labels: ReadonlyMap<EntryId, string>): boolean {
+  if (row.kind === "session" || row.kind === "prompt" || row.kind === "compaction" || isJourney(row.kind))
+    return true;
+  // A checkpoint with a prompt is shown as that prompt, which then carries the checkpoint's label.
+  if (row.kind === "checkpoint") return promptOf(outline, row) === undefined;
+  return labels.has(row.id);
+}
+
+/**
+ * The row under which an entry is shown. An entry about files, or about another agent's session, belongs to the entry
+ * above it, and only has a separate row if every entry has one.
+ */
+function placeOf(outline: Outline, row: Row | undefined, rows: EntryTreeOptions["rows"]): Row | undefined {
+  let place = row;
+  while (rows === "main" && place !== undefined && SAID_OF_PLACE.has(place.kind))
+    place = outline.at(place.parent);
+  return place;
+}
+
+const SAID_OF_PLACE: ReadonlySet<string> = new Set(["snapshot", "interval", "restored", "host"]);
+
+/** For each line from which a journey left, how many entries it left there. */
+async function placesLeft(
+  view: SessionView,
+  rows: EntryTreeOptions["rows"],
+): Promise<ReadonlyMap<Seq, number>> {
+  const { outline } = view;
+  const left = new Map<Seq, number>();
+  for (const { entry } of await view.journeys()) {
+    const from = outline.byId(entry.from);
+    const landed = outline.at(outline.byId(entry.id)?.parent ?? 0);
+    const place = placeOf(outline, from, rows);
+    if (place !== undefined) left.set(place.seq, distance(outline, from, landed).left);
+  }
+  return left;
+}
+
+/**
+ * The checkpoint that the row is, or, for a prompt, the one right before it, unless that checkpoint has a separate row.
+ */
+function checkpointAt(outline: Outline, row: Row, rows: EntryTreeOptions["rows"]): Row | undefined {
+  if (isCheckpoint(row)) return row;
+  if (row.kind !== "prompt" || rows !== "main") return undefined;
+  const above = placeOf(outline, outline.at(row.parent), rows);
+  return above?.kind === "checkpoint" ? above : undefined;
+}
+
+interface TextSources extends Pick<EntryTreeOptions, "text"> {
+  readonly leftAt: ReadonlyMap<Seq, number>;
+}
+
+async function textsOf(
+  view: SessionView,
+  lines: readonly TreeLine[],
+  { leftAt, text }: TextSources,
+): Promise<Map<Seq, string>> {
+  const texts = new Map<Seq, string>();
+  const branches = new Map(lines.map(({ row, branch }) => [row.seq, branch]));
+  // Neighboring lines of the log are read together, so the texts are read in the log's order.
+  const seqs = [...branches.keys()].sort((a, b) => a - b);
+  const { outline } = view;
+  const steps = await programSteps(view);
+  for (let start = 0; start < seqs.length; start += PAGE) {
+    for (const entry of await view.entries(seqs.slice(start, start + PAGE))) {
+      const left = branches.get(entry.seq) === "left" ? leftAt.get(entry.seq) : undefined;
+      texts.set(entry.seq, text(entry, { outline, steps, left }));
+    }
+  }
+  return texts;
+}
