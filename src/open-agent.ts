@@ -281,7 +281,10 @@ function requestOf(options: OpenAgentOptions): AgentRequest {
   };
 }
 
-const DECLINED = "The program that runs this agent declined.";
+const DECLINED = {
+  reason: callReasonInEnglish({ code: "declined-by-program" }),
+  because: { code: "declined-by-program" },
+} as const;
 
 class AppAgent implements OpenedAgent {
   readonly #app: App;

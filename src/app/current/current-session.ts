@@ -35,7 +35,7 @@ export interface SessionAccess {
 }
 
 /** The current session with everything that is needed to use and close it. */
-export interface Here extends Omit<StartedAgent, "close">, Pick<CurrentSession, "context"> {
+export interface CurrentAgent extends Omit<StartedAgent, "close">, Pick<CurrentSession, "context"> {
   /** The model when the session was opened. */
   readonly model: ModelState;
   /** Closes the session. A session in which nothing was said or done is removed ("gone"). */
@@ -43,7 +43,7 @@ export interface Here extends Omit<StartedAgent, "close">, Pick<CurrentSession, 
 }
 
 /** Opens the requested session in the context of its workspace. */
-export async function openCurrent(context: AppContext, options: StartOptions): Promise<Here> {
+export async function openCurrent(context: AppContext, options: StartOptions): Promise<CurrentAgent> {
   const started = await startAgent(context, options);
   const { agent, opened, lookedFor } = started;
   return {

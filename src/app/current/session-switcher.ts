@@ -83,7 +83,7 @@ export class SessionSwitcher {
     for (const look of this.#afterWork) look();
   }
 
-  get here(): Here {
+  get here(): CurrentAgent {
     return this.#here;
   }
 

@@ -181,7 +181,7 @@ class SessionLists {
   }
 
   async list(
-    { context, agent }: Here,
+    { context, agent }: CurrentAgent,
     { of, search = "" }: SessionsRequest,
   ): Promise<readonly ListedSession[]> {
     const store = openStore(context);
