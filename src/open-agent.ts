@@ -276,8 +276,8 @@ function requestOf(options: OpenAgentOptions): AgentRequest {
 
 /** Stands in for features that only a screen offers. */
 const noExtras: AppExtras = {
-  findInSample: async () => undefined,
-  makeSample: async () => undefined,
+  findInSample: () => Promise.reject(new Error("The library has no sample.")),
+  makeSample: () => Promise.reject(new Error("The library has no sample.")),
 };
 
 const DECLINED = {

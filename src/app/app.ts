@@ -27,9 +27,7 @@ import { treeRows } from "./queries/tree.ts";
 import { mentionableFiles, workspaceDiff } from "./queries/workspace-files.ts";
 
 /** Functions that a front end provides, because they are not use cases. */
-export interface AppExtras {
-  /** Breaks a sample project in a random way and runs the finder on it. `onLine` gets the output line by line. */
-  findInSample(onLine: (line: string) => void, signal: AbortSignal): Promise<void>;
+export interface AppExtras extends Pick<FirstSteps, "findInSample"> {
   /** Creates a small project in an empty folder. */
   makeSample(folder: string): Promise<void>;
 }

@@ -2,11 +2,13 @@ import { mkdtemp, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { grantsOn } from "../../agent/agent-context.ts";
+import type { FindProgress } from "../../finder/find.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import type { SessionId } from "../../record/ids.ts";
 import type { AppExtras } from "../app.ts";
 import { freshContext } from "../context.ts";
 import type { Check } from "../doctor/check.ts";
+import type { Answer } from "../find.ts";
 import type { OnProgress } from "../journeys/journey-types.ts";
 import { typedHistory, withHome } from "../places/home.ts";
 import { findWorkspace } from "../places/workspace.ts";
@@ -173,8 +175,8 @@ async function settingRows(switcher: SessionSwitcher): Promise<readonly SettingR
 
 /** Ways to try Worldline without a model. Nothing about them is simulated. */
 export interface FirstSteps {
-  /** Breaks a sample project in a random way and runs the finder on it. `onLine` gets the output line by line. */
-  findInSample(onLine: (line: string) => void, signal: AbortSignal): Promise<void>;
+  /** Breaks a sample project in a random way, runs the finder on it, and compares its answer with what was broken. */
+  findInSample(onProgress: (progress: SampleProgress) => void, signal: AbortSignal): Promise<SampleAnswer>;
   /**
    * Creates a folder with a small project in which the user can break things and rewind, opens it as the workspace, and
    * resolves with its path.
@@ -184,13 +186,23 @@ export interface FirstSteps {
   openFolder(folder: string): Promise<void>;
 }
 
+export type SampleProgress =
+  /** The sample was created in `folder`, and broken in this many steps. */
+  { readonly doing: "break"; readonly folder: string; readonly steps: number } | FindProgress;
+
+export interface SampleAnswer {
+  readonly answer: Answer;
+  /** Whether the answer names what was broken. */
+  readonly verdict: "right" | "wrong";
+}
+
 /** Implements `FirstSteps` with the given switcher. */
 export function firstStepsOn(
   switcher: SessionSwitcher,
   extras: Pick<AppExtras, "findInSample" | "makeSample">,
 ): FirstSteps {
   return {
-    findInSample: async (onLine, signal) => extras.findInSample(onLine, signal),
+    findInSample: async (onProgress, signal) => extras.findInSample(onProgress, signal),
     playground: async () => {
       const folder = await realpath(await mkdtemp(join(tmpdir(), "worldline-playground-")));
       await extras.makeSample(folder);

@@ -1,30 +1,40 @@
 import { existsSync, mkdirSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { SampleProgress } from "../../../src/app/current/upkeep.ts";
 import { playground } from "../../cli/support/command-line.ts";
 import { openAppAt, talkingApp } from "../support/open-app-at.ts";
 
+function folderIn([first]: readonly SampleProgress[]): string {
+  return first?.doing === "break" ? first.folder : "/";
+}
+
 describe("the first steps at a app", () => {
-  it("find what broke a sample, line by line, and leave nothing", async () => {
+  it("find what broke a sample, and leave nothing", async () => {
     const { app } = await openAppAt(playground());
-    const lines: string[] = [];
-    await app.firstSteps.findInSample((line) => lines.push(line), new AbortController().signal);
-    const folder = /passing test: (.+)$/u.exec(lines[0] ?? "")?.[1] ?? "";
-    expect(lines.length).toBeGreaterThan(5);
-    expect(lines.at(-2)).toBe("Correct: that is the planted fault.");
-    expect(existsSync(folder)).toBe(false);
+    const progress: SampleProgress[] = [];
+    const { answer, verdict } = await app.firstSteps.findInSample(
+      (step) => progress.push(step),
+      new AbortController().signal,
+    );
+    expect(progress.slice(0, 2)).toMatchObject([
+      { doing: "break", steps: expect.any(Number) },
+      { doing: "state", why: "present" },
+    ]);
+    expect([answer.finding.verdict, verdict]).toEqual(["found", "right"]);
+    expect(existsSync(folderIn(progress))).toBe(false);
   });
 
   it("can be stopped", async () => {
     const { app } = await openAppAt(playground());
     const stop = new AbortController();
-    const lines: string[] = [];
-    const found = app.firstSteps.findInSample((line) => {
-      lines.push(line);
-      if (lines.length === 4) stop.abort();
+    const progress: SampleProgress[] = [];
+    const found = app.firstSteps.findInSample((step) => {
+      progress.push(step);
+      if (progress.length === 2) stop.abort();
     }, stop.signal);
     await expect(found).rejects.toThrow();
-    expect(existsSync(/passing test: (.+)$/u.exec(lines[0] ?? "")?.[1] ?? "/")).toBe(false);
+    expect(existsSync(folderIn(progress))).toBe(false);
   });
 
   it("have a project to break, with a test, as the workspace", async () => {

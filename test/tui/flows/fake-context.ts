@@ -15,6 +15,7 @@ export interface FakeApp {
   readonly sessions?: Partial<App["sessions"]>;
   readonly models?: Partial<App["models"]>;
   readonly upkeep?: Partial<App["upkeep"]>;
+  readonly firstSteps?: Partial<App["firstSteps"]>;
 }
 
 export interface FakeDesk extends CommandContext {
@@ -64,6 +65,7 @@ export function fakeDesk(scripts: readonly (readonly string[])[], app: FakeApp =
       told.push(`wait: ${what}`);
       return work({ signal: new AbortController().signal, onProgress: () => undefined });
     },
+    growingAnswer: (asked: string) => (line: string) => told.push(`${asked}: ${line}`),
     edit: (content: unknown) => told.push(`edit ${JSON.stringify(content)}`),
     resumeTurn: async (how: string) => told.push(`go on: ${how}`),
     reload: async () => told.push("reload"),
@@ -73,7 +75,7 @@ export function fakeDesk(scripts: readonly (readonly string[])[], app: FakeApp =
   return context as unknown as FakeDesk;
 }
 
-function appOf(told: Told, { journeys, queries, sessions, models, upkeep }: FakeApp): App {
+function appOf(told: Told, { journeys, queries, sessions, models, upkeep, firstSteps }: FakeApp): App {
   const preview: JourneyPreview = PREVIEW;
   const write = (what: string, request: unknown) =>
     told.push(`${what} ${JSON.stringify(request, mapsAsObjects)}`);
@@ -115,6 +117,7 @@ function appOf(told: Told, { journeys, queries, sessions, models, upkeep }: Fake
     sessions: { unreadable: () => 0, ...sessions },
     models: { ...models },
     upkeep: { ...upkeep },
+    firstSteps: { ...firstSteps },
   } as unknown as App;
 }
 

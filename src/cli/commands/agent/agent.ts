@@ -213,7 +213,8 @@ export async function openTerminal(
 /** The functions of the command line that the screen needs. Their modules are loaded when they are used. */
 export function extrasOf(frame: Frame): AppExtras {
   return {
-    findInSample: async (tell, signal) => (await loadFindSample()).findInSample(frame, tell, signal),
+    findInSample: async (onProgress, signal) =>
+      (await loadFindSample()).findInSample(frame.surroundings.environment, onProgress, signal),
     makeSample: async (folder) => (await loadSampleProject()).makeSample(folder),
   };
 }
