@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { checkTitle } from "../../machine/names.ts";
 import { headerOf, requireConfirmed, viewSession } from "../../machine/open.ts";
 import { searchSession } from "../../machine/queries/search.ts";
-import { lastUsedFirst } from "../../machine/queries/sessions.ts";
+import { idsLike, lastUsedFirst, titledLike } from "../../machine/queries/sessions.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { Holder, Owner } from "../../ports/lease.ts";
 import type { LogStore } from "../../ports/log-store.ts";
@@ -29,6 +29,11 @@ export interface Sessions {
    * and all text.
    */
   list(request: SessionsRequest): Promise<readonly SessionRow[]>;
+  /**
+   * The sessions that the user may mean by an id, the beginning of an id, a title, or a part of a title. Rejects if
+   * there is none.
+   */
+  find(wanted: string): Promise<readonly SessionRow[]>;
   /** How many sessions in the last list could not be read at all. */
   unreadable(): number;
   /** Closes the current session and opens this one, which may be in another workspace. */
@@ -94,6 +99,7 @@ export function sessionsOn(switcher: SessionSwitcher): Sessions {
   const rows = new SessionRows();
   return {
     list: async (request) => rows.list(switcher.here, request),
+    find: async (wanted) => rows.find(switcher.here, wanted),
     unreadable: () => rows.unreadable,
     open: async (session) => switcher.alone(async () => openSession(switcher, session, "opened")),
     claims: async (session) => {
@@ -190,6 +196,22 @@ class SessionRows {
       rows.push({ ...shownOf(listed), ...place });
     }
     return rows;
+  }
+
+  async find(here: Here, wanted: string): Promise<readonly SessionRow[]> {
+    const rows = await this.list(here, { of: "all" });
+    const ids = new Set(
+      idsLike(
+        rows.map(({ session }) => session),
+        wanted,
+      ),
+    );
+    const { whole, part } = titledLike(rows, wanted);
+    const found = [rows.filter(({ session }) => ids.has(session)), whole, part].find(
+      ({ length }) => length > 0,
+    );
+    if (found === undefined) throw new WorldlineError("session-not-found", { wanted });
+    return found;
   }
 
   async #found(store: LogStore, workspace: string, { of, search }: SessionsRequest): Promise<KnownAs[]> {

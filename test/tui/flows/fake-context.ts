@@ -110,7 +110,6 @@ function appOf(told: Told, { journeys, queries, sessions, models, upkeep, firstS
       leaveCut: async () => told.push("leave the turn that was cut"),
       running: async () => [],
       label: async (row: unknown, label: string) => write("label", { row, label }),
-      lookalike: async () => undefined,
       ...journeys,
     },
     queries: { ...queries },
