@@ -251,7 +251,7 @@ export function reachableLabel(text: string): string {
  * current label is ignored.
  */
 export function warnOfLookalike(
-  { listener }: AppContext,
+  listener: Pick<AppContext["listener"], "report">,
   labels: LabelsById,
   label: string,
   target?: EntryId,

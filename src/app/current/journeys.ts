@@ -92,9 +92,9 @@ export function journeysOn(access: SessionAccess): Journeys {
     save: async (label, progress) => {
       const wanted = label === undefined || label.trim() === "" ? undefined : reachableLabel(label);
       return withExclusiveSession(access, async () => {
-        const { context, opened } = access.here();
-        if (wanted !== undefined) warnOfLookalike(context, await opened.session.labels(), wanted);
-        return opened.session.checkpoint(wanted, progressOptions(progress));
+        const { session } = access.here().opened;
+        if (wanted !== undefined) warnOfLookalike(warningsOf(access), await session.labels(), wanted);
+        return session.checkpoint(wanted, progressOptions(progress));
       });
     },
     label: async (row, label) => nameRow(access, row, label),
@@ -157,12 +157,17 @@ async function snapshotElsewhere(access: SessionAccess, row: PlaceOfRow): Promis
   return at.state === "complete" || at.state === "partial" ? at.snapshot : undefined;
 }
 
+/** Unlike the listener of the context, this reports a notice again if the user repeats what caused it. */
+function warningsOf(access: SessionAccess): { readonly report: SessionAccess["warn"] } {
+  return { report: (notice) => access.warn(notice) };
+}
+
 async function nameRow(access: SessionAccess, row: PlaceOfRow, text: string): Promise<void> {
   const label = labelGiven(text);
   const { held, ...target } = await rowTarget(access, row);
   const { context, opened } = access.here();
   const session = held === undefined ? { deps: opened.deps, name: "worldline" } : { held };
-  if (label !== "") warnOfLookalike(context, await target.view.labels(), label, target.row.id);
+  if (label !== "") warnOfLookalike(warningsOf(access), await target.view.labels(), label, target.row.id);
   await writeLabel(context, { ...target, session }, label);
 }
 

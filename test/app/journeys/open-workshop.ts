@@ -54,7 +54,7 @@ export async function openWorkshop(place: Workshop = workshop()) {
       await leave();
       opened = await open(session);
     },
-    warn: () => undefined,
+    warn: (notice) => void reported.push(notice),
   };
   return {
     ...place,
