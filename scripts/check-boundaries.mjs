@@ -34,7 +34,7 @@ if (report !== undefined) {
   }
 }
 const imports = (report?.modules ?? [])
-  .filter(({ source }) => source.startsWith("src/"))
+  .filter(({ source }) => folders.some((folder) => source.startsWith(`${folder}/`)))
   .flatMap(({ source, dependencies }) =>
     dependencies.map(({ resolved }) => /** @type {const} */ ([source, resolved])),
   );

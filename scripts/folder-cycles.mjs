@@ -1,6 +1,7 @@
 /**
  * Finds import cycles in a tree of sources: sibling folders that import each other, directly or through other folders.
- * Files in the parent folder itself do not belong to any of these folders. Type imports count too.
+ * Files in the parent folder itself do not belong to any of these folders, except that each file directly in src/ counts
+ * as a folder: a cycle may lead through it. demo/ counts as a folder of src/. Type imports count too.
  * @param {readonly (readonly [from: string, to: string])[]} imports paths of files
  * @returns {readonly { parent: string, folders: readonly string[], examples: readonly string[] }[]}
  */
@@ -20,7 +21,7 @@ function arrowsByParent(imports) {
   /** @type {Map<string, Arrows>} */
   const parents = new Map();
   for (const [from, to] of imports) {
-    const [left, right] = [from.split("/"), to.split("/")];
+    const [left, right] = [segmentsOf(from), segmentsOf(to)];
     let depth = 0;
     while (left[depth] === right[depth] && depth < left.length - 1) depth += 1;
     // The last segment of a path is the file itself, not a folder.
@@ -32,6 +33,13 @@ function arrowsByParent(imports) {
     arrows.set(one, (arrows.get(one) ?? new Map()).set(other, `${from} -> ${to}`));
   }
   return parents;
+}
+
+/** @param {string} path */
+function segmentsOf(path) {
+  const segments = path.split("/");
+  if (segments[0] === "demo") return ["src", ...segments];
+  return segments[0] === "src" && segments.length === 2 ? [...segments, "itself"] : segments;
 }
 
 /** @param {Arrows} arrows */

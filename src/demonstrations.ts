@@ -1,28 +1,31 @@
-import type { CommandEntry } from "./cli/command.ts";
+// The demonstrations, which show what Worldline does with sample data. Only this file imports demo/, and it loads each
+// part on demand, because the rest of src/ does not need it.
 
-/**
- * Commands that demonstrate Worldline with sample data. Only this file imports demo/, and it loads each part on demand,
- * because the rest of src/ does not need it.
- */
-export const demonstrationCommands: readonly CommandEntry[] = [
-  {
-    name: "prove",
-    summary: (help) => help.prove.summary,
-    group: "files",
-    load: async () => (await import("../demo/prove/prove.ts")).prove,
-  },
-  {
-    name: "story",
-    summary: (help) => help.story.summary,
-    group: "inspect",
-    load: async () => (await import("../demo/story/story.ts")).story,
-  },
-];
+export type { ProveOptions } from "../demo/prove/prove.ts";
+export type { FindSampleOptions } from "../demo/sample/find-sample.ts";
+
+/** Loads the demonstration that damages a folder in many ways and restores it. */
+export async function loadProve() {
+  const [{ proveFolder }, { proofDocument, proofText }] = await Promise.all([
+    import("../demo/prove/prove.ts"),
+    import("../demo/prove/proof-text.ts"),
+  ]);
+  return { proveFolder, proofDocument, proofText };
+}
+
+/** Loads the scripted conversation. */
+export async function loadStory() {
+  const { playStory, storyText } = await import("../demo/story/story.ts");
+  return { playStory, storyText };
+}
 
 /** Loads the demonstration that breaks the sample project and lets the finder locate the change that did it. */
 export async function loadFindSample() {
-  const { findSample, findInSample } = await import("../demo/sample/find-sample.ts");
-  return { findSample, findInSample };
+  const [{ findSample, findInSample }, { sampleDocument, sampleText }] = await Promise.all([
+    import("../demo/sample/find-sample.ts"),
+    import("../demo/sample/sample-text.ts"),
+  ]);
+  return { findSample, findInSample, sampleDocument, sampleText };
 }
 
 /** Loads the function that creates the sample project. */

@@ -5,9 +5,10 @@ import { table } from "../../src/show/table.ts";
 import type { Strings } from "../../src/strings/strings.ts";
 import type { Difference, Seen } from "../survey.ts";
 import type { Proof } from "./proof.ts";
+import type { Proved } from "./prove.ts";
 import { isOff, type Trial } from "./trial.ts";
 
-export interface ProofLook {
+interface ProofLook {
   readonly strings: Strings["prove"];
   readonly glyphs: Glyphs;
   readonly style: Style;
@@ -16,8 +17,19 @@ export interface ProofLook {
 const MAX_PROBLEMS = 5;
 const HASH_SHOWN = 12;
 
-/** Renders the table of damages (restored, redone), followed by the claims about all of them. */
-export function proofLines(proof: Proof, look: ProofLook): string[] {
+/** Renders the table of damages (restored, redone), the claims about all of them, and the outcome. */
+export function proofText(proved: Proved, look: ProofLook): string {
+  const { strings } = look;
+  const { off, trials, kept } = proved;
+  return [
+    ...proofLines(proved, look),
+    "",
+    strings.outcome(off, trials.length, trials.flatMap(({ stayed }) => stayed).length),
+    kept === undefined ? strings.gone : strings.kept(kept),
+  ].join("\n");
+}
+
+function proofLines(proof: Proof, look: ProofLook): string[] {
   const { strings, style } = look;
   const { headings } = strings;
   const rows = table([
@@ -107,29 +119,45 @@ function claimLines({ kills, git, whole, store }: Proof, { strings, glyphs, styl
 }
 
 /** Renders the proof as JSON. */
-export function proofDocument({ trials, kills, git, whole, store }: Proof) {
-  const all = (found: readonly Difference[]) =>
-    found.map(({ path, wanted, found: now }) => ({
-      ...pathDocument(path),
-      wanted: wanted ?? null,
-      found: now ?? null,
-    }));
+export function proofDocument(proved: Proved) {
+  const { folder, seed, off, copied, trials, kills, git, whole, store, kept } = proved;
   return {
-    trials: trials.map((trial) => ({
-      damage: trial.damage,
-      targets: trial.targets.map(pathDocument),
-      paths: trial.paths,
-      restored: trial.failure === undefined && trial.unrestored.length + trial.unclean.length === 0,
-      redone: trial.failure === undefined && trial.unredone.length === 0,
-      stayed: trial.stayed.map(pathDocument),
-      unrestored: all(trial.unrestored),
-      unredone: all(trial.unredone),
-      unclean: all(trial.unclean),
-      ...(trial.failure === undefined ? {} : { failure: trial.failure }),
-    })),
-    kills: { ...kills, torn: all(kills.torn) },
-    git: { paths: git.paths, changed: all(git.changed) },
-    whole: { paths: whole.paths, changed: all(whole.changed) },
+    folder: folder ?? null,
+    seed,
+    off,
+    copied:
+      copied === undefined
+        ? null
+        : { ...copied, leftOut: copied.leftOut.length, skipped: copied.skipped.length },
+    trials: trials.map(trialDocument),
+    kills: { ...kills, torn: differenceDocuments(kills.torn) },
+    git: { paths: git.paths, changed: differenceDocuments(git.changed) },
+    whole: { paths: whole.paths, changed: differenceDocuments(whole.changed) },
     store,
+    temporary: kept ?? null,
   };
+}
+
+function trialDocument(trial: Trial) {
+  const { damage, targets, paths, unrestored, unredone, unclean, stayed, failure } = trial;
+  return {
+    damage,
+    targets: targets.map(pathDocument),
+    paths,
+    restored: failure === undefined && unrestored.length + unclean.length === 0,
+    redone: failure === undefined && unredone.length === 0,
+    stayed: stayed.map(pathDocument),
+    unrestored: differenceDocuments(unrestored),
+    unredone: differenceDocuments(unredone),
+    unclean: differenceDocuments(unclean),
+    ...(failure === undefined ? {} : { failure }),
+  };
+}
+
+function differenceDocuments(found: readonly Difference[]) {
+  return found.map(({ path, wanted, found: now }) => ({
+    ...pathDocument(path),
+    wanted: wanted ?? null,
+    found: now ?? null,
+  }));
 }

@@ -1,20 +1,15 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { interruptible } from "../../src/app/context.ts";
+import { type AppContext, interruptible } from "../../src/app/context.ts";
 import { currentFolder } from "../../src/app/places/workspace.ts";
-import { defineCommand, flag, list, optional, whole } from "../../src/cli/command.ts";
-import type { Frame } from "../../src/cli/frame.ts";
-import { openProgress, type Progress } from "../../src/cli/output.ts";
 import { WorldlineError } from "../../src/record/error.ts";
 import type { PathBytes } from "../../src/record/files.ts";
 import { closest } from "../../src/record/options.ts";
-import { glyphsFor } from "../../src/show/style.ts";
 import { openStage, type Stage } from "../stage.ts";
 import { type Copied, copyFolder } from "./copy-folder.ts";
 import { type Damage, damages } from "./damages.ts";
 import { plantSample } from "./plant-sample.ts";
-import { proveFiles, rowsOff } from "./proof.ts";
-import { proofDocument, proofLines } from "./proof-text.ts";
+import { type Proof, proveFiles, rowsOff } from "./proof.ts";
 
 const KILLS = 12;
 const SEED = 1;
@@ -24,39 +19,63 @@ const FILES_EACH = 100_000;
 /** The sample folder, planted next to the user's own files so that every kind of damage has a target. */
 const SAMPLE = "worldline-prove-sample";
 
-export const prove = defineCommand({
-  help: (help) => help.prove,
-  arguments: { folder: optional() },
-  options: {
-    kills: whole("<count>"),
-    seed: whole("<number>"),
-    limit: whole("<GiB>"),
-    damage: list("<kind>"),
-    keep: flag(),
-  },
-  run: async ({ arguments: { folder }, options, frame }) => {
-    const from = folder === undefined ? undefined : folderOf(frame, folder);
-    const request = {
-      from,
-      kills: options.kills ?? KILLS,
-      seed: options.seed ?? SEED,
-      limit: options.limit ?? LIMIT_GIB,
-      damages: damagesNamed(options.damage),
-      keep: options.keep ? "keep" : "remove",
-    } as const;
-    // The work stays interruptible during long steps, because the temporary folder must be removed after an interrupt.
-    return interruptible(frame, async (signal) => {
-      const stage = openStage("prove");
-      const progress = openProgress(frame);
-      try {
-        return await perform({ frame, stage, progress, request, signal });
-      } finally {
-        progress.clear();
-        if (request.keep === "remove") stage.remove();
-      }
-    });
-  },
-});
+export interface ProveOptions {
+  /** The folder to copy; by default a sample is created. */
+  readonly folder: string | undefined;
+  /** Only these kinds of damage; empty for all. */
+  readonly damage: readonly string[];
+  readonly kills: number | undefined;
+  readonly seed: number | undefined;
+  /** The size of the largest folder that is copied, in GiB. */
+  readonly limit: number | undefined;
+  readonly keep: "keep" | "remove";
+  readonly onProgress: (progress: ProveProgress) => void;
+}
+
+type ProveProgress =
+  | { readonly doing: "copy"; readonly files: number }
+  /** `from` and `copied` are absent if a sample was created. */
+  | {
+      readonly doing: "begin";
+      readonly from: string | undefined;
+      readonly copied: Copied | undefined;
+      readonly workspace: string;
+    }
+  | { readonly doing: "damage"; readonly index: number; readonly of: number; readonly damage: Damage["name"] }
+  | { readonly doing: "kill"; readonly index: number; readonly of: number };
+
+/** A whole proof, and what it was made with. */
+export interface Proved extends Proof {
+  readonly folder: string | undefined;
+  readonly copied: Copied | undefined;
+  readonly seed: number;
+  /** How many rows of the table are wrong. */
+  readonly off: number;
+  /** The temporary folder, if it was kept. */
+  readonly kept: string | undefined;
+}
+
+/** Copies a folder, damages the copy in many ways, and checks that each damage is undone and redone. */
+export async function proveFolder(context: AppContext, options: ProveOptions): Promise<Proved> {
+  const request = {
+    from: options.folder === undefined ? undefined : folderOf(context, options.folder),
+    kills: options.kills ?? KILLS,
+    seed: options.seed ?? SEED,
+    limit: options.limit ?? LIMIT_GIB,
+    damages: damagesNamed(options.damage),
+    onProgress: options.onProgress,
+  };
+  // The work stays interruptible during long steps, because the temporary folder must be removed after an interrupt.
+  return interruptible(context, async (signal) => {
+    const stage = openStage("prove");
+    try {
+      const proved = await perform({ ...request, stage, signal });
+      return { ...proved, kept: options.keep === "keep" ? stage.folder : undefined };
+    } finally {
+      if (options.keep === "remove") stage.remove();
+    }
+  });
+}
 
 function damagesNamed(names: readonly string[]): readonly Damage[] {
   if (names.length === 0) return damages;
@@ -73,74 +92,43 @@ function damagesNamed(names: readonly string[]): readonly Damage[] {
   return damages.filter(({ name }) => names.includes(name));
 }
 
-interface ProveContext {
-  readonly frame: Frame;
+interface ProveRequest extends Pick<ProveOptions, "onProgress"> {
+  readonly from: string | undefined;
+  readonly kills: number;
+  readonly seed: number;
+  readonly limit: number;
+  readonly damages: readonly Damage[];
   readonly stage: Stage;
-  readonly progress: Progress;
   readonly signal: AbortSignal;
-  readonly request: {
-    readonly from: string | undefined;
-    readonly kills: number;
-    readonly seed: number;
-    readonly limit: number;
-    readonly damages: readonly Damage[];
-    readonly keep: "keep" | "remove";
-  };
 }
 
-async function perform({ frame, stage, progress, request, signal }: ProveContext): Promise<0 | 1> {
-  const { output, strings, surroundings } = frame;
-  const { prove: said } = strings;
-  const { from } = request;
-  const copied = await copy({ frame, stage, progress, request, signal });
+async function perform(request: ProveRequest): Promise<Omit<Proved, "kept">> {
+  const { from, stage, seed, kills, signal, onProgress } = request;
+  const copied = await copy(request);
   const sample: PathBytes = from === undefined ? "" : freeName(stage.workspace, SAMPLE);
   plantSample(stage.workspace, sample);
-  if (output.mode === "text")
-    for (const line of copiedLines(frame, stage, { from, copied })) output.notice(line);
+  onProgress({ doing: "begin", from, copied, workspace: stage.workspace });
+  const { length: of } = request.damages;
   const proof = await proveFiles({
     stage,
     sample,
     damages: request.damages,
-    seed: request.seed,
-    kills: request.kills,
+    seed,
+    kills,
     signal,
-    onTrial: (index, damage) =>
-      progress.show(said.trying(index + 1, request.damages.length, said.damages[damage])),
-    onKill: (index) => progress.show(said.killing(index + 1, request.kills)),
+    onTrial: (index, damage) => onProgress({ doing: "damage", index: index + 1, of, damage }),
+    onKill: (index) => onProgress({ doing: "kill", index: index + 1, of: kills }),
   });
-  progress.clear();
-  const off = rowsOff(proof);
-  const document = {
-    folder: from ?? null,
-    seed: request.seed,
-    off,
-    copied:
-      copied === undefined
-        ? null
-        : { ...copied, leftOut: copied.leftOut.length, skipped: copied.skipped.length },
-    ...proofDocument(proof),
-    temporary: request.keep === "keep" ? stage.folder : null,
-  };
-  const look = { strings: said, glyphs: glyphsFor(surroundings.environment), style: output.style };
-  output.answer(document, () =>
-    [
-      ...proofLines(proof, look),
-      "",
-      said.outcome(off, proof.trials.length, proof.trials.flatMap(({ stayed }) => stayed).length),
-      request.keep === "keep" ? said.kept(stage.folder) : said.gone,
-    ].join("\n"),
-  );
-  return off === 0 ? 0 : 1;
+  return { ...proof, folder: from, copied, seed, off: rowsOff(proof) };
 }
 
-async function copy({ frame, stage, progress, request, signal }: ProveContext): Promise<Copied | undefined> {
-  const { from, limit } = request;
+async function copy({ from, stage, limit, signal, onProgress }: ProveRequest): Promise<Copied | undefined> {
   if (from === undefined) return undefined;
   return copyFolder({
     from,
     to: stage.workspace,
     limits: { files: limit * FILES_EACH, bytes: limit * GIB },
-    onProgress: (files) => progress.show(frame.strings.prove.copying(files)),
+    onProgress: (files) => onProgress({ doing: "copy", files }),
     signal,
   });
 }
@@ -149,23 +137,7 @@ function freeName(folder: string, name: string): string {
   return existsSync(join(folder, name)) ? freeName(folder, `${name}-too`) : name;
 }
 
-function copiedLines(
-  { strings }: Frame,
-  { workspace }: Stage,
-  { from, copied }: { readonly from: string | undefined; readonly copied: Copied | undefined },
-): string[] {
-  const { prove: said } = strings;
-  if (copied === undefined) return [said.title(said.sample)];
-  const { files, bytes, leftOut, skipped } = copied;
-  return [
-    said.title(from ?? ""),
-    said.copied(files, bytes, workspace),
-    ...(leftOut.length > 0 ? [said.leftOut(leftOut.length)] : []),
-    ...(skipped.length > 0 ? [said.skipped(skipped.length)] : []),
-  ];
-}
-
-function folderOf({ surroundings }: Frame, given: string): string {
+function folderOf({ surroundings }: AppContext, given: string): string {
   const path = resolve(currentFolder(surroundings.cwd), given);
   try {
     return realpathSync(path);

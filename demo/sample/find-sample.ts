@@ -1,16 +1,11 @@
 import { resolve } from "node:path";
-import { interruptible } from "../../src/app/context.ts";
-import { pathDocument } from "../../src/app/files/paths.ts";
+import { type AppContext, interruptible } from "../../src/app/context.ts";
+import type { SampleAnswer, SampleProgress } from "../../src/app/find.ts";
+import type { Environment } from "../../src/app/places/home.ts";
 import { currentFolder } from "../../src/app/places/workspace.ts";
-import { textOf } from "../../src/cli/commands/find/text.ts";
-import type { Frame } from "../../src/cli/frame.ts";
-import { reportingFrame } from "../../src/cli/frame.ts";
-import type { JsonDocument } from "../../src/cli/output.ts";
-import { openProgress } from "../../src/cli/output.ts";
 import { WorldlineError } from "../../src/record/error.ts";
 import { closest } from "../../src/record/options.ts";
 import { type Repair, repair } from "./repair.ts";
-import { sampleText } from "./sample-text.ts";
 import { openSampleStage, type SampleStage, type TriedWay, tryWay } from "./try-way.ts";
 import { type SampleWay, sampleWays } from "./ways.ts";
 
@@ -28,70 +23,70 @@ export interface FindSampleOptions {
   readonly keep: string | undefined;
   /** Replaces the ways, for tests in which the command must fail. */
   readonly ways?: readonly SampleWay[];
+  readonly onProgress: (progress: FindSampleProgress) => void;
 }
 
-/** The results for all ways, and the repair. */
-export interface Proof {
+type FindSampleProgress =
+  | { readonly doing: "begin"; readonly ways: number }
+  | { readonly doing: "way"; readonly index: number; readonly of: number; readonly way: string }
+  | { readonly doing: "repair"; readonly way: string };
+
+interface Proof {
   readonly ways: readonly TriedWay[];
   /** The worker's repair; absent if the way that it repairs was not selected. */
   readonly repair?: Repair;
 }
 
-/** How many rows and claims are wrong. */
+/** The results for all ways, and the repair. */
+export interface TestedSamples extends Proof {
+  /** How many rows and claims are wrong. */
+  readonly off: number;
+  /** The folder in which the samples were kept; undefined if they were removed. */
+  readonly kept: string | undefined;
+}
+
 function countOff({ ways, repair: mended }: Proof): number {
   const claims = mended?.claims ?? [];
   return ways.filter(({ wrong }) => wrong.length > 0).length + claims.filter(({ holds }) => !holds).length;
 }
 
-/** Breaks samples and checks the finder's answers. Returns 0 only if all answers and claims are right. */
-export async function findSample(frame: Frame, options: FindSampleOptions): Promise<0 | 1> {
+/** Breaks samples and checks the finder's answers. */
+export async function findSample(context: AppContext, options: FindSampleOptions): Promise<TestedSamples> {
   const ways = waysNamed(options.named, options.ways ?? sampleWays);
-  const { output, surroundings } = frame;
-  const keep =
-    options.keep === undefined ? undefined : resolve(currentFolder(surroundings.cwd), options.keep);
-  const stage = openSampleStage(surroundings.environment, keep);
+  const { environment, cwd } = context.surroundings;
+  const kept = options.keep === undefined ? undefined : resolve(currentFolder(cwd), options.keep);
+  const stage = openSampleStage(environment, kept);
   try {
-    const proof = await interruptible(frame, async (signal) => {
-      const made = await prove(frame, { stage, ways, signal });
+    const proof = await interruptible(context, async (signal) => {
+      const made = await prove(context, { stage, ways, signal, onProgress: options.onProgress });
       if (signal.aborted) throw cancelled();
       return made;
     });
-    const off = countOff(proof);
-    output.answer(sampleDocument(proof, { off, kept: keep }), () =>
-      sampleText(frame, proof, { off, kept: keep }),
-    );
-    return off === 0 ? 0 : 1;
+    return { ...proof, off: countOff(proof), kept };
   } finally {
     stage.remove();
   }
 }
 
-interface ProofRequest {
+interface ProofRequest extends Pick<FindSampleOptions, "onProgress"> {
   readonly stage: SampleStage;
   readonly ways: readonly SampleWay[];
   readonly signal: AbortSignal;
 }
 
-async function prove(frame: Frame, { stage, ways, signal }: ProofRequest): Promise<Proof> {
-  const { strings, output } = frame;
-  const { sample } = strings.find;
-  if (output.mode === "text") output.notice(sample.title(ways.length));
-  const progress = openProgress(frame);
-  try {
-    let begun = 0;
-    const tried = await someAtOnce(ways, (way) => {
-      if (signal.aborted) throw cancelled();
-      begun += 1;
-      progress.show(sample.trying(begun, ways.length, sample.way(way.name)));
-      return tryWay(way, { frame, place: stage.place(way.name), signal });
-    });
-    const mended = ways.find(({ name }) => name === MENDED);
-    if (mended === undefined) return { ways: tried };
-    progress.show(sample.mending(sample.way(mended.name)));
-    return { ways: tried, repair: await repair(mended, { frame, place: stage.place("repair"), signal }) };
-  } finally {
-    progress.clear();
-  }
+async function prove(context: AppContext, { stage, ways, signal, onProgress }: ProofRequest): Promise<Proof> {
+  onProgress({ doing: "begin", ways: ways.length });
+  let begun = 0;
+  const tried = await someAtOnce(ways, (way) => {
+    if (signal.aborted) throw cancelled();
+    begun += 1;
+    onProgress({ doing: "way", index: begun, of: ways.length, way: way.name });
+    return tryWay(way, { place: stage.place(way.name), signal });
+  });
+  const mended = ways.find(({ name }) => name === MENDED);
+  if (mended === undefined) return { ways: tried };
+  onProgress({ doing: "repair", way: mended.name });
+  return { ways: tried, repair: await repair(context, mended, { place: stage.place("repair"), signal }) };
 }
 
 /**
@@ -130,56 +125,20 @@ function cancelled(): WorldlineError {
   return new WorldlineError("nothing-touched", {});
 }
 
-export interface Outcome {
-  /** How many rows and claims are wrong. */
-  readonly off: number;
-  /** The folder in which the samples were kept; undefined if they were removed. */
-  readonly kept: string | undefined;
-}
-
-/** The proof as JSON. */
-function sampleDocument({ ways, repair }: Proof, { off, kept }: Outcome): JsonDocument {
-  return { off, ways: ways.map(wayDocument), repair: repair ?? null, kept: kept ?? null };
-}
-
-function wayDocument({ name, answer, wrong }: TriedWay) {
-  return {
-    name,
-    verdict: answer?.finding.verdict ?? null,
-    checkpoint: (answer?.change && answer.border?.red.places[0]?.checkpoint) ?? null,
-    paths: (answer?.paths ?? []).map(({ path, what }) => ({ ...pathDocument(path), what })),
-    author: answer?.author ?? null,
-    right: wrong.length === 0,
-    wrong,
-  };
-}
-
-/**
- * For the terminal: breaks a sample in a random way, lets the finder find the cause, and compares the answer
- * with what was done, all in a temporary folder.
- */
+/** For the terminal: breaks a sample in a random way and lets the finder find the cause, all in a temporary folder. */
 export async function findInSample(
-  frame: Frame,
-  onLine: (line: string) => void,
+  environment: Environment,
+  onProgress: (progress: SampleProgress) => void,
   signal: AbortSignal,
-): Promise<void> {
-  const words = frame.strings.terminal.app.sample;
+): Promise<SampleAnswer> {
   const way = anyWay();
-  const stage = openSampleStage(frame.surroundings.environment);
+  const stage = openSampleStage(environment);
   try {
     const place = stage.place("sample");
-    onLine(words.made(place.workspace));
-    onLine(words.broken(way.steps.length));
-    onLine(words.asked);
-    const context = { frame: reportingFrame(frame, onLine), place, signal, progress: "reported" } as const;
-    const { answer, wrong } = await tryWay(way, context);
+    onProgress({ doing: "break", folder: place.workspace, steps: way.steps.length });
+    const { answer, wrong } = await tryWay(way, { place, signal, onProgress });
     if (answer === undefined) throw failed(wrong.map(({ said }) => said).join(" "));
-    for (const line of textOf(frame, answer, { state: "not-asked" }).split("\n")) {
-      // The sample is about to be removed, so the undo hint would be useless.
-      if (line !== frame.strings.find.undoWith) onLine(line);
-    }
-    onLine(wrong.length === 0 ? words.right : words.wrong);
-    onLine(words.gone);
+    return { answer, verdict: wrong.length === 0 ? "right" : "wrong" };
   } finally {
     stage.remove();
   }

@@ -1,13 +1,14 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentRequest } from "../../src/app/agent/agent-request.ts";
+import { headlessUser } from "../../src/app/agent/headless-user.ts";
 import { startAgent } from "../../src/app/agent/start-agent.ts";
-import { printPerson } from "../../src/cli/commands/agent/print-person.ts";
-import { type Frame, openFrame } from "../../src/cli/frame.ts";
+import { type AppContext, openContext } from "../../src/app/context.ts";
 import { systemClock } from "../../src/disk/system-clock.ts";
 import { runTest } from "../../src/finder/trials.ts";
 import { FINDER_MODEL } from "../../src/finder/worker/offline-worker.ts";
 import { viewSession } from "../../src/machine/open.ts";
+import { callReasonInEnglish } from "../../src/record/call-reason.ts";
 import type { SessionId } from "../../src/record/ids.ts";
 import { openFilesStore } from "../../src/stores/files/files.ts";
 import { differences, Surveyor } from "../survey.ts";
@@ -47,12 +48,16 @@ const request: AgentRequest = {
  * Breaks a sample and lets the real agent repair it, with the finder as its model; then checks the log and
  * the disk.
  */
-export async function repair(way: SampleWay, { frame, place, signal }: WayContext): Promise<Repair> {
+export async function repair(
+  context: AppContext,
+  way: SampleWay,
+  { place, signal }: Omit<WayContext, "onProgress">,
+): Promise<Repair> {
   await withBroken(place, way, async () => undefined);
   const surveyor = new Surveyor(place.workspace);
   const broken = await surveyor.survey();
   const before = await resultOf({ place, signal });
-  const { session, answer } = await turn(agentFrame(frame, place), signal);
+  const { session, answer } = await turn(contextAt(context, place), signal);
   const after = await resultOf({ place, signal });
   const mended = await surveyor.survey();
   const trail = trailOf(await logOf(place, session));
@@ -70,10 +75,12 @@ export async function repair(way: SampleWay, { frame, place, signal }: WayContex
   return { way: way.name, session, prompt: PROMPT, test: TEST, trail, answer, claims };
 }
 
-/** Returns the agent's usual frame, but with a temporary home and without the user's settings. */
-function agentFrame(frame: Frame, { workspace, environment }: SamplePlace): Frame {
-  const { output, strings, surroundings, common } = frame;
-  return openFrame({
+/** The agent's usual context, but with a temporary home and without the user's settings. */
+function contextAt(
+  { common, surroundings, listener }: AppContext,
+  { workspace, environment }: SamplePlace,
+): AppContext {
+  return openContext({
     common: {
       ...common,
       session: undefined,
@@ -82,17 +89,23 @@ function agentFrame(frame: Frame, { workspace, environment }: SamplePlace): Fram
       settings: {},
       store: { kind: "files" },
     },
-    output,
-    strings,
     surroundings: { ...surroundings, environment, cwd: () => workspace, knownWorkspaces: async () => [] },
+    listener,
   });
 }
 
+/** The repair needs no permission, so every request is declined. */
+const DECLINED = {
+  reason: callReasonInEnglish({ code: "nobody-to-ask" }),
+  because: { code: "nobody-to-ask" },
+} as const;
+
 async function turn(
-  frame: Frame,
+  context: AppContext,
   signal: AbortSignal,
 ): Promise<{ readonly session: SessionId; readonly answer: string }> {
-  const { agent, close } = await startAgent(frame, { request, person: printPerson(() => undefined) });
+  const person = headlessUser({ refuseCall: () => DECLINED, refusePlan: () => DECLINED });
+  const { agent, close } = await startAgent(context, { request, person });
   const interrupt = (): void => {
     agent.interrupt().catch(() => undefined);
   };
@@ -107,7 +120,7 @@ async function turn(
 }
 
 /** Runs the test outside the agent and returns its result. */
-async function resultOf({ place, signal }: Omit<WayContext, "frame">): Promise<"green" | "red"> {
+async function resultOf({ place, signal }: Pick<WayContext, "place" | "signal">): Promise<"green" | "red"> {
   const [program, ...words] = SAMPLE_TEST;
   const { environment, workspace } = place;
   const command = { program, arguments: words, environment, timeoutMs: TIMEOUT_MS, signal };

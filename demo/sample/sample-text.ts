@@ -1,18 +1,24 @@
-import { pathText } from "../../src/app/files/paths.ts";
-import type { Frame } from "../../src/cli/frame.ts";
-import { columnsOf } from "../../src/cli/output.ts";
+import { pathDocument, pathText } from "../../src/app/files/paths.ts";
 import { oneLine } from "../../src/record/visible-text.ts";
-import { glyphsFor } from "../../src/show/style.ts";
+import type { Glyphs, Style } from "../../src/show/style.ts";
 import { table } from "../../src/show/table.ts";
 import { shortened } from "../../src/show/text-width.ts";
 import type { Strings } from "../../src/strings/strings.ts";
 import { doneCount } from "../../src/travel/logged-files.ts";
 import type { TrailStep } from "./claims.ts";
-import type { Outcome, Proof } from "./find-sample.ts";
+import type { TestedSamples } from "./find-sample.ts";
 import type { Repair } from "./repair.ts";
 import type { TriedWay } from "./try-way.ts";
 
 type Words = Strings["find"]["sample"];
+
+interface SampleLook {
+  readonly words: Words;
+  readonly glyphs: Glyphs;
+  readonly style: Style;
+  /** The width of the terminal. */
+  readonly columns: number;
+}
 
 interface Look {
   readonly words: Words;
@@ -23,16 +29,15 @@ interface Look {
 }
 
 /** Renders a table of the ways, followed by the worker's actions and the claims about them. */
-export function sampleText(frame: Frame, { ways, repair }: Proof, { off, kept }: Outcome): string {
-  const { strings, surroundings, output } = frame;
-  const glyphs = glyphsFor(surroundings.environment);
-  const columns = columnsOf(surroundings.stdout);
-  const words = strings.find.sample;
+export function sampleText(
+  { ways, repair, off, kept }: TestedSamples,
+  { words, glyphs, style, columns }: SampleLook,
+): string {
   const look: Look = {
     words,
     mark: (holds) => (holds ? glyphs.yes : glyphs.no),
-    red: output.style.red,
-    bold: output.style.bold,
+    red: style.red,
+    bold: style.bold,
     fitted: (text) => shortened(text, columns, glyphs.ellipsis),
   };
   return [
@@ -105,4 +110,21 @@ function stepText(step: TrailStep, test: string, words: Words): string {
       last.replace(/^- (?:\[\S+\] )?/u, ""),
     ),
   );
+}
+
+/** The results as JSON. */
+export function sampleDocument({ ways, repair, off, kept }: TestedSamples) {
+  return { off, ways: ways.map(wayDocument), repair: repair ?? null, kept: kept ?? null };
+}
+
+function wayDocument({ name, answer, wrong }: TriedWay) {
+  return {
+    name,
+    verdict: answer?.finding.verdict ?? null,
+    checkpoint: (answer?.change && answer.border?.red.places[0]?.checkpoint) ?? null,
+    paths: (answer?.paths ?? []).map(({ path, what }) => ({ ...pathDocument(path), what })),
+    author: answer?.author ?? null,
+    right: wrong.length === 0,
+    wrong,
+  };
 }

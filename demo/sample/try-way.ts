@@ -1,12 +1,10 @@
 import { mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { answerOf } from "../../src/app/find.ts";
+import { type Answer, answerOf } from "../../src/app/find.ts";
 import type { Environment } from "../../src/app/places/home.ts";
-import { type NamedAnswer, placeNames, tellProgress } from "../../src/cli/commands/find/text.ts";
-import type { Frame } from "../../src/cli/frame.ts";
 import { removeTree } from "../../src/disk/remove-tree.ts";
 import { systemClock } from "../../src/disk/system-clock.ts";
-import { find } from "../../src/finder/find.ts";
+import { type FindProgress, find } from "../../src/finder/find.ts";
 import { newTemporaryFolder } from "../../src/finder/scratch/temporary-folder.ts";
 import { createSession, viewSession } from "../../src/machine/open.ts";
 import { openWorkspaceFiles } from "../../src/open-files.ts";
@@ -112,16 +110,15 @@ const TIMEOUT_MS = 60_000;
 export interface TriedWay {
   readonly name: string;
   /** Absent if the finder failed. */
-  readonly answer?: NamedAnswer;
+  readonly answer?: Answer;
   readonly wrong: readonly Wrong[];
 }
 
 export interface WayContext {
-  readonly frame: Frame;
   readonly place: SamplePlace;
   readonly signal: AbortSignal;
-  /** "reported": every state that is tried is reported, as in `worldline find`. */
-  readonly progress?: "reported";
+  /** Gets every state that is tried. */
+  readonly onProgress?: (progress: FindProgress) => void;
 }
 
 /** Breaks a sample, runs the finder on it, and compares the finder's answer with what was done. */
@@ -129,9 +126,8 @@ export async function tryWay(way: SampleWay, context: WayContext): Promise<Tried
   const { name } = way;
   try {
     return await withBroken(context.place, way, async ({ store, files, session, checkpoints }) => {
-      const { frame, place, signal } = context;
+      const { place, signal, onProgress } = context;
       const views = [await viewSession(store, session)];
-      const names = await placeNames(frame, views);
       const [program, ...words] = SAMPLE_TEST;
       const { environment } = place;
       const finding = await find({
@@ -142,9 +138,9 @@ export async function tryWay(way: SampleWay, context: WayContext): Promise<Tried
         command: { program, arguments: words, environment, timeoutMs: TIMEOUT_MS, signal },
         within: "",
         runs: 1,
-        ...(context.progress === "reported" ? { onProgress: tellProgress(frame, names) } : {}),
+        ...(onProgress === undefined ? {} : { onProgress }),
       });
-      const answer = { ...(await answerOf(finding, views)), names };
+      const answer = await answerOf(finding, views);
       return { name, answer, wrong: judge(answer, { way, checkpoints }) };
     });
   } catch (error) {
@@ -171,7 +167,7 @@ const NOTHING = "nothing";
 type Culprit = Exclude<SampleWay["culprit"], "cannot-tell">;
 
 /** Compares an answer with what was really done. The result is empty if the whole answer is right. Pure. */
-function judge(answer: NamedAnswer, done: Done): readonly Wrong[] {
+function judge(answer: Answer, done: Done): readonly Wrong[] {
   const { culprit } = done.way;
   const { verdict } = answer.finding;
   if (culprit === "cannot-tell") {
@@ -185,7 +181,7 @@ function judge(answer: NamedAnswer, done: Done): readonly Wrong[] {
 
 /** Returns the errors in the place that the answer names: when the change was made, and by whom. */
 function placeIn(
-  { border, author }: NamedAnswer,
+  { border, author }: Answer,
   { way, checkpoints }: Done,
   { step }: Culprit,
 ): readonly Wrong[] {
@@ -205,7 +201,7 @@ function placeIn(
 }
 
 /** Returns the errors in the change that the answer names: what it was, and whether the test passes without it. */
-function changeIn({ change, paths }: NamedAnswer, culprit: Culprit): readonly Wrong[] {
+function changeIn({ change, paths }: Answer, culprit: Culprit): readonly Wrong[] {
   const patch = paths.map((path) => path.patch ?? "").join("\n");
   const missing = (culprit.lines ?? []).filter((line) => !patch.includes(`\n${line}\n`));
   return [

@@ -1,39 +1,34 @@
-import { entryTree } from "../../src/app/queries/entry-tree.ts";
-import { defineCommand } from "../../src/cli/command.ts";
-import type { Frame } from "../../src/cli/frame.ts";
-import { columnsOf } from "../../src/cli/output.ts";
-import { glyphsFor } from "../../src/show/style.ts";
+import { entryTree, type TreeNode } from "../../src/app/queries/entry-tree.ts";
 import { table } from "../../src/show/table.ts";
 import { shortened } from "../../src/show/text-width.ts";
-import { type Drawing, drawTree, nodeText } from "../../src/show/tree.ts";
+import { type Drawing, nodeText } from "../../src/show/tree.ts";
 import type { Strings } from "../../src/strings/strings.ts";
 import { changesOfMind, deadEnd, forked, killed, proveWhole, torn } from "./acts.ts";
 import { type Claim, openStoryStage, Performance, type StoryStage } from "./performance.ts";
 
-export const story = defineCommand({
-  help: (help) => help.story,
-  run: async ({ frame }) => {
-    const { cancelled } = frame.surroundings;
-    // With a listener, an interrupt does not end the process immediately, which leaves time to remove the stage.
-    const heard = () => undefined;
-    cancelled.addEventListener("abort", heard);
-    const stage = openStoryStage();
-    try {
-      return await play(frame, stage);
-    } finally {
-      stage.remove();
-      cancelled.removeEventListener("abort", heard);
-    }
-  },
-});
+/** The story: its acts, the tree of the session at its end, and what was checked. */
+interface PlayedStory {
+  readonly acts: readonly string[];
+  readonly nodes: readonly TreeNode[];
+  readonly claims: readonly Claim[];
+}
 
-async function play(frame: Frame, stage: StoryStage): Promise<0 | 1> {
-  const { output, strings, surroundings } = frame;
-  const performance = await Performance.begin({
-    stage,
-    strings: strings.story,
-    cancelled: surroundings.cancelled,
-  });
+/** Plays the story in a temporary folder. */
+export async function playStory(strings: Strings, cancelled: AbortSignal): Promise<PlayedStory> {
+  // With a listener, an interrupt does not end the process immediately, which leaves time to remove the stage.
+  const heard = () => undefined;
+  cancelled.addEventListener("abort", heard);
+  const stage = openStoryStage();
+  try {
+    return await play(stage, strings, cancelled);
+  } finally {
+    stage.remove();
+    cancelled.removeEventListener("abort", heard);
+  }
+}
+
+async function play(stage: StoryStage, strings: Strings, cancelled: AbortSignal): Promise<PlayedStory> {
+  const performance = await Performance.begin({ stage, strings: strings.story, cancelled });
   const { session } = performance;
   await deadEnd(performance);
   await changesOfMind(performance);
@@ -47,33 +42,20 @@ async function play(frame: Frame, stage: StoryStage): Promise<0 | 1> {
     rows: "main",
     text: (entry, at) => nodeText(entry, at, strings),
   });
-  const glyphs = glyphsFor(surroundings.environment);
-  const look = {
-    glyphs,
-    style: output.style,
-    columns: columnsOf(surroundings.stdout) - 2,
-    head: strings.looking.head,
-  };
-  const tree = drawTree(nodes, look);
   const { acts, claims } = performance;
-  const document = {
-    scripted: true,
-    acts,
-    tree: nodes.map(({ text, branch }) => ({ text, branch })),
-    claims,
-  };
-  output.answer(document, () => storyText({ acts, claims, tree }, look, strings.story).join("\n"));
-  return claims.every(({ holds }) => holds) ? 0 : 1;
+  return { acts, nodes, claims };
 }
 
-interface Played {
-  readonly acts: readonly string[];
+interface StoryParts extends Pick<PlayedStory, "acts" | "claims"> {
+  /** The drawn tree of the session. */
   readonly tree: readonly string[];
-  readonly claims: readonly Claim[];
 }
 
-export function storyText(played: Played, look: Drawing, strings: Strings["story"]): string[] {
-  const { acts, tree, claims } = played;
+export function storyText(
+  { acts, tree, claims }: StoryParts,
+  look: Drawing,
+  strings: Strings["story"],
+): string[] {
   const { glyphs, style, columns } = look;
   const holding = claims.filter(({ holds }) => holds).length;
   const rows = table(claims.map(({ claim, found, holds }) => [holds ? glyphs.yes : glyphs.no, claim, found]));

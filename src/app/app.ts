@@ -24,7 +24,7 @@ import { resumedRecap } from "./queries/recap.ts";
 import { statsOfSession } from "./queries/stats.ts";
 import { TimelineStates } from "./queries/timeline-state.ts";
 import { treeRows } from "./queries/tree.ts";
-import { mentionableFiles, workspaceDiff } from "./queries/workspace-files.ts";
+import { mentionableFiles, turnStart, workspaceDiff } from "./queries/workspace-files.ts";
 import type { Settings } from "./settings/table.ts";
 
 export interface OpenAppOptions {
@@ -157,6 +157,7 @@ export function queriesOn(parts: SessionAccess): Queries {
       const { context, agent } = parts.here();
       return mentionableFiles(agent.workspace, context.surroundings.environment);
     },
+    turnStart: async () => turnStart(session().outline),
     diff: async (request) => workspaceDiff(parts.here().opened, request),
     recap: async () => resumedRecap(parts.here().opened),
   };

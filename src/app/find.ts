@@ -34,6 +34,25 @@ export type Undone =
       readonly files: FilesOutcome;
     };
 
+/** The progress of a search in a sample project that was broken on purpose. */
+export type SampleProgress =
+  /** The sample was created in `folder`, and broken in this many steps. */
+  { readonly doing: "break"; readonly folder: string; readonly steps: number } | FindProgress;
+
+export interface SampleAnswer {
+  readonly answer: Answer;
+  /** Whether the answer names what was broken. */
+  readonly verdict: "right" | "wrong";
+}
+
+/** Ways to try Worldline without a model, which the program provides. Nothing about them is simulated. */
+export interface Demonstrations {
+  /** Breaks a sample project in a random way, runs the finder on it, and compares its answer with what was broken. */
+  findInSample(onProgress: (progress: SampleProgress) => void, signal: AbortSignal): Promise<SampleAnswer>;
+  /** Creates a folder with a small project in which the user can break things and rewind; resolves with its path. */
+  makePlayground(): Promise<string>;
+}
+
 export interface FindOptions {
   readonly program: string;
   readonly words: readonly string[];
@@ -43,8 +62,7 @@ export interface FindOptions {
   readonly since: string | undefined;
   readonly undo: "yes" | "no";
   readonly report: (event: FindEvent) => void;
-  /** Called with the sessions before the search. The returned function gets the progress. */
-  readonly onBegin: (views: readonly SessionView[]) => Promise<(progress: FindProgress) => void>;
+  readonly onProgress: (progress: FindProgress) => void;
 }
 
 export type FindEvent =
@@ -80,7 +98,6 @@ async function findWith(context: AppContext, files: WorkspaceFiles, options: Fin
     if (gap !== undefined) options.report({ code: "partly-captured", path: gap.path });
     const word = [program, ...words].find((each) => each.includes(files.folder));
     if (word !== undefined) options.report({ code: "names-workspace", word });
-    const onProgress = await options.onBegin(views);
     const { environment } = context.surroundings;
     const finding = await findChange({
       files,
@@ -91,7 +108,7 @@ async function findWith(context: AppContext, files: WorkspaceFiles, options: Fin
       command: { program, arguments: words, environment, timeoutMs, signal },
       within: withinOf(context, files.folder),
       runs,
-      onProgress,
+      onProgress: options.onProgress,
     });
     const answer = await answerOf(finding, views);
     const undone: Undone =
@@ -182,6 +199,8 @@ function placeFor(finding: Extract<Finding, { verdict: "found" | "range" }>): Ch
 export interface Answer {
   readonly finding: Finding;
   readonly border?: { readonly green: WorkspaceState; readonly red: WorkspaceState };
+  /** The prompt at whose checkpoint the test broke. */
+  readonly prompt?: string;
   readonly change?: Change;
   readonly paths: readonly ChangedPath[];
   readonly author?: ChangeAuthor;
@@ -193,9 +212,19 @@ export async function answerOf(finding: Finding, views: readonly SessionView[]):
   const paths = change === undefined ? [] : changedPaths(change.units);
   const known = { finding, paths, ...(change === undefined ? {} : { change }) };
   if (border === undefined) return known;
-  if (change === undefined) return { ...known, border };
+  const prompt = await promptAt(views, border.red);
+  const place = { border, ...(prompt === undefined ? {} : { prompt }) };
+  if (change === undefined) return { ...known, ...place };
   const author = await authorOf({ views, ...border, paths: paths.map(({ path }) => path) });
-  return { ...known, border, author };
+  return { ...known, ...place, author };
+}
+
+async function promptAt(
+  views: readonly SessionView[],
+  { places: [place] }: WorkspaceState,
+): Promise<string | undefined> {
+  const checkpoints = await views.find(({ id }) => id === place?.session)?.checkpoints();
+  return checkpoints?.find(({ number }) => number === place?.checkpoint)?.prompt;
 }
 
 function borderOf(finding: Finding): Answer["border"] {

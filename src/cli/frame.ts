@@ -1,4 +1,4 @@
-import { Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import type { App } from "../app/app.ts";
 import {
   type AppContext,
@@ -8,6 +8,7 @@ import {
   chosenStore,
   openContext,
 } from "../app/context.ts";
+import type { Demonstrations } from "../app/find.ts";
 import type { Environment } from "../app/places/home.ts";
 import { readUserSetting } from "../app/settings/files.ts";
 import { variableOf } from "../app/settings/table.ts";
@@ -22,7 +23,7 @@ import { type Language, languageOfLocale, languages } from "../strings/strings.t
 import { wordingIn } from "../strings/wording.ts";
 import { flag, list, type OptionValues, text } from "./command.ts";
 import { commandAgain, shellWording } from "./command-again.ts";
-import { Output, type OutputStream, openProgress, type Progress } from "./output.ts";
+import { type Output, type OutputStream, openProgress, type Progress } from "./output.ts";
 
 /** Everything that the command line needs from the process, in one place so that tests can replace it. */
 export interface Surroundings extends AppSurroundings {
@@ -53,11 +54,7 @@ export interface ScreenOptions extends Pick<Surroundings, "environment" | "onInt
   readonly shellCommand: (words: string) => string;
   /** Aborted by a signal that asks the program to end. */
   readonly told: AbortSignal;
-  /** Ways to try Worldline without a model. `makePlayground` creates a small project and resolves with its path. */
-  readonly demonstrations: {
-    readonly findInSample: (onLine: (line: string) => void, signal: AbortSignal) => Promise<void>;
-    readonly makePlayground: () => Promise<string>;
-  };
+  readonly demonstrations: Demonstrations;
   /** Called after the first frame is drawn, so that heavy modules are loaded after it. */
   readonly open: (person: Person) => Promise<App>;
 }
@@ -229,40 +226,4 @@ function fromFlag(words: readonly string[]): string | undefined {
     .map((word, index, all) => (word === FLAG ? `${word}=${all[index + 1]}` : word))
     .findLast((word) => word.startsWith(`${FLAG}=language=`))
     ?.slice(`${FLAG}=language=`.length);
-}
-
-/**
- * The same frame for work while a screen uses the terminal: output is reported line by line, and the user cannot be
- * asked. Its context is new, so that warnings about the settings are reported too.
- */
-export function reportingFrame(
-  { common, strings, surroundings }: Frame,
-  report: (line: string) => void,
-): Frame {
-  const { environment } = surroundings;
-  const said = lineStream(report);
-  const output = new Output({ stdout: nowhere, stderr: said, mode: "text", environment, strings });
-  output.linesOnly(report);
-  const quiet = { ...surroundings, stdin: Readable.from([]), stdout: nowhere, stderr: said };
-  return openFrame({ common, output, strings, surroundings: quiet });
-}
-
-const nowhere: OutputStream = {
-  write: (_content, done) => done(),
-  on: () => undefined,
-};
-
-/** A stream that passes on complete lines. */
-function lineStream(report: (line: string) => void): OutputStream {
-  let rest = "";
-  return {
-    write(content, done) {
-      const lines =
-        `${rest}${typeof content === "string" ? content : Buffer.from(content).toString("utf8")}`.split("\n");
-      rest = lines.pop() ?? "";
-      for (const line of lines) if (line.trim() !== "") report(line);
-      done();
-    },
-    on: () => undefined,
-  };
 }

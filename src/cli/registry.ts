@@ -1,4 +1,3 @@
-import { demonstrationCommands } from "../demonstrations.ts";
 import type { CommandEntry } from "./command.ts";
 
 /** All commands, in the order of the help. To add one, add a file in commands/ and a row here. */
@@ -166,5 +165,16 @@ export const commands: readonly CommandEntry[] = [
     group: "maintenance",
     load: async () => (await import("./commands/forget.ts")).forget,
   },
-  ...demonstrationCommands,
+  {
+    name: "prove",
+    summary: (help) => help.prove.summary,
+    group: "files",
+    load: async () => (await import("./commands/prove.ts")).prove,
+  },
+  {
+    name: "story",
+    summary: (help) => help.story.summary,
+    group: "inspect",
+    load: async () => (await import("./commands/story.ts")).story,
+  },
 ];

@@ -1,10 +1,11 @@
 import type { App, AppEvent, Farewell } from "../app/app.ts";
+import type { Demonstrations } from "../app/find.ts";
 import type { ResumedRecap } from "../app/queries/query-types.ts";
 import type { Person } from "../ports/person.ts";
 import type { Part } from "../record/parts.ts";
 import type { Strings } from "../strings/strings.ts";
 import { PromptEditor } from "./editor/prompt-editor.ts";
-import { type Demonstrations, showError, showNotice } from "./flows/command-context.ts";
+import { showError, showNotice } from "./flows/command-context.ts";
 import { afterOpening, autoFlow, showRecap, showWarnings, takeFirstStep } from "./flows/opening.ts";
 import type { Space } from "./look/look.ts";
 import { Appearance } from "./look/theme.ts";

@@ -28,12 +28,23 @@ describe("cycles between folders", () => {
     ]);
   });
 
+  it("are found through a file directly in src, and through demo", () => {
+    const imports = [
+      ["src/a/x.ts", "src/door.ts"],
+      ["src/door.ts", "demo/b/x.ts"],
+      ["demo/b/x.ts", "src/a/y.ts"],
+    ] as const;
+    expect(folderCycles(imports).map(({ parent, folders }) => [parent, folders])).toEqual([
+      ["src", ["a", "demo", "door.ts"]],
+    ]);
+  });
+
   it("are not caused by files of the parent, nor by arrows that go one way", () => {
     const imports = [
-      ["src/app.ts", "src/a/x.ts"],
-      ["src/a/x.ts", "src/app.ts"],
-      ["src/a/x.ts", "src/b/x.ts"],
-      ["src/a/y.ts", "src/a/x.ts"],
+      ["src/m/app.ts", "src/m/a/x.ts"],
+      ["src/m/a/x.ts", "src/m/app.ts"],
+      ["src/m/a/x.ts", "src/m/b/x.ts"],
+      ["src/m/a/y.ts", "src/m/a/x.ts"],
     ] as const;
     expect(folderCycles(imports)).toEqual([]);
   });

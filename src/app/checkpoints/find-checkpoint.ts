@@ -98,6 +98,28 @@ async function findByLabel(context: AppContext, store: LogStore, label: string):
   const { session } = context.common;
   const views =
     session === undefined ? await sessionsHere(context, store) : [await openToAct(context, store, session)];
+  const { newest, known } = await searchLabel(context, views, label);
+  if (newest === undefined) throw new WorldlineError("label-unknown-here", { label, known });
+  if (session === undefined) {
+    context.listener.report({ code: "session-found", session: await namedSession(newest.view) });
+    warnOfUnread(context, newest.view);
+  }
+  return newest;
+}
+
+interface LabelSearch {
+  /** The newest checkpoint with that label, or with that id of another agent's message. */
+  readonly newest: FoundCheckpoint | undefined;
+  /** All labels that were searched. */
+  readonly known: readonly string[];
+}
+
+/** Searches the sessions. If there is a match, warns about labels that are easily confused with it. */
+export async function searchLabel(
+  { listener }: Pick<AppContext, "listener">,
+  views: readonly SessionView[],
+  label: string,
+): Promise<LabelSearch> {
   const known = new Set<string>();
   const found: FoundCheckpoint[] = [];
   const lookalikes = new Set<string>();
@@ -110,14 +132,9 @@ async function findByLabel(context: AppContext, store: LogStore, label: string):
     if (lookalike !== undefined) lookalikes.add(lookalike);
   }
   const [newest] = found.sort((a, b) => b.row.at - a.row.at);
-  if (newest === undefined) throw new WorldlineError("label-unknown-here", { label, known: [...known] });
-  for (const other of lookalikes)
-    context.listener.report({ code: "label-lookalike", label: label.trim(), other });
-  if (session === undefined) {
-    context.listener.report({ code: "session-found", session: await namedSession(newest.view) });
-    warnOfUnread(context, newest.view);
-  }
-  return newest;
+  if (newest !== undefined)
+    for (const other of lookalikes) listener.report({ code: "label-lookalike", label: label.trim(), other });
+  return { newest, known: [...known] };
 }
 
 /** Tries the label as typed, and then in the normalized form in which new labels are stored. */
@@ -234,7 +251,7 @@ export function reachableLabel(text: string): string {
  * current label is ignored.
  */
 export function warnOfLookalike(
-  { listener }: AppContext,
+  listener: Pick<AppContext["listener"], "report">,
   labels: LabelsById,
   label: string,
   target?: EntryId,

@@ -75,7 +75,7 @@ async function checkpointIn(
   { label, here }: { readonly label: string | undefined; readonly here: OpenedFiles },
 ): Promise<Pick<MadeCheckpoint, "number" | "captured">> {
   let read = 0;
-  if (label !== undefined) warnOfLookalike(context, await session.labels(), label);
+  if (label !== undefined) warnOfLookalike(context.listener, await session.labels(), label);
   const number = await patiently(context, (request) => {
     const onProgress = (progress: FilesProgress) => {
       request.onProgress(progress);
@@ -157,7 +157,7 @@ export async function labelCheckpoint(
   const { view, row } = await findCheckpoint(context, deps.store, checkpoint);
   const labels = await view.labels();
   const before = labels.get(row.id) ?? "";
-  if (label !== "") warnOfLookalike(context, labels, label, row.id);
+  if (label !== "") warnOfLookalike(context.listener, labels, label, row.id);
   if (before !== label) {
     await withFiles(context, view.header.workspace, async (here) =>
       writeLabel(context, { view, row, here, session: { deps, name } }, label),

@@ -7,7 +7,7 @@ import type { SessionView } from "../../machine/view.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { SessionId, SnapshotId } from "../../record/ids.ts";
-import { commandOf, lookalikeOf } from "../../timeline/checkpoints.ts";
+import { commandOf } from "../../timeline/checkpoints.ts";
 import { askedBefore, nearest, type Outline } from "../../timeline/outline.ts";
 import { isCheckpoint, type Row } from "../../timeline/row.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
@@ -19,7 +19,13 @@ import {
   newestRestorable,
   type PlaceOfRow,
 } from "../checkpoints/checkpoint-rows.ts";
-import { reachableLabel } from "../checkpoints/find-checkpoint.ts";
+import {
+  type FoundCheckpoint,
+  parseCheckpointReference,
+  reachableLabel,
+  searchLabel,
+  warnOfLookalike,
+} from "../checkpoints/find-checkpoint.ts";
 import { labelGiven, writeLabel } from "../checkpoints/make-checkpoint.ts";
 import { countChangedFiles } from "../files/changes.ts";
 import { filesKnownTo } from "../files/history.ts";
@@ -28,6 +34,7 @@ import { scopeOffer } from "../journeys/scope.ts";
 import { noteActivity } from "../places/home.ts";
 import { redoRows, redoScopes } from "../redo.ts";
 import type { AgentSession } from "../sessions/agent-session.ts";
+import { openToAct, sessionsHere } from "../sessions/find-session.ts";
 import { KeptReadings } from "../sessions/store.ts";
 import type { SessionAccess } from "./current-session.ts";
 import {
@@ -53,6 +60,7 @@ export function journeysOn(access: SessionAccess): Journeys {
       await noteActivity(context.home, { did: "rewind-menu-opened", in: "terminal", session: session.id });
     },
     rows: async () => [...(await lists.here()), ...(await elsewhere.list())],
+    find: async (reference) => findRow(access, { reference, lists, elsewhere }),
     rowsHere: async () => lists.here(),
     rowsElsewhere: async () => elsewhere.list(),
     unreadable: () => elsewhere.unreadable,
@@ -83,12 +91,13 @@ export function journeysOn(access: SessionAccess): Journeys {
     },
     save: async (label, progress) => {
       const wanted = label === undefined || label.trim() === "" ? undefined : reachableLabel(label);
-      return withExclusiveSession(access, async () =>
-        access.here().opened.session.checkpoint(wanted, progressOptions(progress)),
-      );
+      return withExclusiveSession(access, async () => {
+        const { session } = access.here().opened;
+        if (wanted !== undefined) warnOfLookalike(warningsOf(access), await session.labels(), wanted);
+        return session.checkpoint(wanted, progressOptions(progress));
+      });
     },
     label: async (row, label) => nameRow(access, row, label),
-    lookalike: async (label, row) => lookalike(access, label, row),
     leaveCut: async () => withExclusiveSession(access, async () => leaveCut(access.here().opened.session)),
     running: async () => new BackgroundCommands(access.here().opened.session.id).leftovers(),
     stopRunning: async () => {
@@ -148,22 +157,63 @@ async function snapshotElsewhere(access: SessionAccess, row: PlaceOfRow): Promis
   return at.state === "complete" || at.state === "partial" ? at.snapshot : undefined;
 }
 
+/** Unlike the listener of the context, this reports a notice again if the user repeats what caused it. */
+function warningsOf(access: SessionAccess): { readonly report: SessionAccess["warn"] } {
+  return { report: (notice) => access.warn(notice) };
+}
+
 async function nameRow(access: SessionAccess, row: PlaceOfRow, text: string): Promise<void> {
   const label = labelGiven(text);
   const { held, ...target } = await rowTarget(access, row);
   const { context, opened } = access.here();
   const session = held === undefined ? { deps: opened.deps, name: "worldline" } : { held };
+  if (label !== "") warnOfLookalike(warningsOf(access), await target.view.labels(), label, target.row.id);
   await writeLabel(context, { ...target, session }, label);
 }
 
-async function lookalike(
+interface FindRowRequest {
+  readonly reference: string;
+  readonly lists: Lists;
+  readonly elsewhere: RowsElsewhere;
+}
+
+async function findRow(
   access: SessionAccess,
-  label: string,
-  row?: PlaceOfRow,
-): Promise<string | undefined> {
-  const view = row === undefined ? access.here().opened.session : (await rowTarget(access, row)).view;
-  const target = row === undefined ? undefined : requireCheckpoint(view.outline, row.number).id;
-  return lookalikeOf(await view.labels(), label.trim().normalize("NFC"), target);
+  { reference: text, lists, elsewhere }: FindRowRequest,
+): Promise<CheckpointRow> {
+  const { context, opened } = access.here();
+  const { session, deps, here } = opened;
+  const rowOf = async ({ view, row }: FoundCheckpoint): Promise<CheckpointRow> => {
+    if (view.id === session.id)
+      return checkpointRow({ view: session, place: "here", files: here.files }, row, lists.known());
+    const { title } = await summarise(view);
+    const named = title === "" ? {} : { title };
+    return checkpointRow({ view, place: "elsewhere", files: here.files, ...named }, row, new KnownRows());
+  };
+  const reference = parseCheckpointReference(text);
+  switch (reference.by) {
+    case "number":
+      return rowOf({ view: session, row: requireCheckpoint(session.outline, reference.number) });
+    case "session-number": {
+      const named = await openToAct(context, deps.store, reference.session);
+      const view = named.id === session.id ? session : named;
+      return rowOf({ view, row: requireCheckpoint(view.outline, reference.number) });
+    }
+    case "label": {
+      const { label } = reference;
+      const own = await searchLabel(context, [session], label);
+      if (own.newest !== undefined) return rowOf(own.newest);
+      const views = (await sessionsHere(context, deps.store)).filter(({ id }) => id !== session.id);
+      const other = await searchLabel(context, views, label);
+      if (other.newest !== undefined) return rowOf(other.newest);
+      const rows = await elsewhere.list();
+      const execution = rows.find((row) => row.execution?.id === label.trim());
+      if (execution !== undefined) return execution;
+      throw new WorldlineError("label-unknown-here", { label, known: [...own.known, ...other.known] });
+    }
+    default:
+      return reference satisfies never;
+  }
 }
 
 /** Logs that the user interrupted the turn, so that the turn does not count as interrupted by a crash. */

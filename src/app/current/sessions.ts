@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { checkTitle } from "../../machine/names.ts";
 import { headerOf, requireConfirmed, viewSession } from "../../machine/open.ts";
+import { idsLike, titledLike } from "../../machine/queries/sessions.ts";
 import type { Holder, Owner } from "../../ports/lease.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import { WorldlineError } from "../../record/error.ts";
@@ -24,9 +25,17 @@ import type { SessionSwitcher } from "./session-switcher.ts";
 
 /** Lists the sessions that the user can open, and opens, creates, forks, exports and deletes them. */
 export interface Sessions {
-  /** The sessions of this workspace or of all, last used first. `search`: searches titles, prompts and all text. */
+  /**
+   * The sessions of this workspace or of all workspaces, most recently used first. `search`: searches titles, prompts
+   * and all text.
+   */
   list(request: SessionsRequest): Promise<readonly ListedSession[]>;
-  /** How many sessions of the last list could not be read at all. */
+  /**
+   * The sessions that the user may mean by an id, the beginning of an id, a title, or a part of a title. Rejects if
+   * there is none.
+   */
+  find(wanted: string): Promise<readonly ListedSession[]>;
+  /** How many sessions in the last list could not be read at all. */
   unreadable(): number;
   /** Closes the current session and opens this one, which may be in another workspace. */
   open(session: SessionId): Promise<void>;
@@ -79,6 +88,7 @@ export function sessionsOn(switcher: SessionSwitcher): Sessions {
   const lists = new SessionLists();
   return {
     list: async (request) => lists.list(switcher.here, request),
+    find: async (wanted) => lists.find(switcher.here, wanted),
     unreadable: () => lists.unreadable,
     open: async (session) => switcher.alone(async () => openSession(switcher, session, "opened")),
     openFolder: async (wanted) => {
@@ -194,6 +204,20 @@ class SessionLists {
     }
     this.#unreadable = broken.length;
     return listed;
+  }
+
+  async find(here: CurrentAgent, wanted: string): Promise<readonly ListedSession[]> {
+    const rows = await this.list(here, { of: "all" });
+    const ids = new Set(
+      idsLike(
+        rows.map(({ id }) => id),
+        wanted,
+      ),
+    );
+    const { whole, part } = titledLike(rows, wanted);
+    const found = [rows.filter(({ id }) => ids.has(id)), whole, part].find(({ length }) => length > 0);
+    if (found === undefined) throw new WorldlineError("session-not-found", { wanted });
+    return found;
   }
 }
 

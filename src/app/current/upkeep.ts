@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { grantsOn } from "../../agent/agent-context.ts";
 import { freshContext } from "../context.ts";
 import type { Check } from "../doctor/check.ts";
@@ -25,6 +27,13 @@ export interface Upkeep {
   set(key: string, value: string): Promise<SettingSet>;
   /** Adds a file to the conversation; without a path, the workspace's instructions. Rejects while a turn runs. */
   loadContext(path: string | undefined, progress?: OnProgress): Promise<LoadedContext>;
+  /** Whether the workspace has an AGENTS.md. */
+  hasInstructions(): Promise<boolean>;
+  /**
+   * Writes AGENTS.md as a user's command, so that it is on the timeline and can be undone. An existing file is never
+   * overwritten.
+   */
+  writeInstructions(lines: readonly string[]): Promise<"written" | "failed">;
   setLanguage(language: "en" | "zh-CN"): Promise<void>;
   /** The configuration in this folder that is ignored until the user trusts it; undefined if there is none. */
   untrusted(): Promise<Untrusted | undefined>;
@@ -81,6 +90,8 @@ const READ_WHEN_USED: ReadonlySet<SettingKey> = new Set<SettingKey>([
   "lock.waitMs",
 ]);
 
+const INSTRUCTIONS = "AGENTS.md";
+
 export function upkeepOn(switcher: SessionSwitcher): Upkeep {
   const historyHere = () => typedHistory(switcher.here.context.home, switcher.here.agent.workspace);
   return {
@@ -111,6 +122,14 @@ export function upkeepOn(switcher: SessionSwitcher): Upkeep {
       return withExclusiveSession(switcher, async () =>
         loadContext(switcher.here, { path, window }, progress),
       );
+    },
+    hasInstructions: async () => existsSync(join(switcher.here.agent.workspace, INSTRUCTIONS)),
+    writeInstructions: async (lines) => {
+      const words = lines.map((line) => `'${line.replaceAll("'", "'\\''")}'`).join(" ");
+      // With noclobber (-C), the redirection fails if the file exists.
+      const command = `set -C; printf '%s\\n' ${words} > ${INSTRUCTIONS}`;
+      const { outcome } = await switcher.here.agent.run(command, "user-only");
+      return outcome === "ok" ? "written" : "failed";
     },
     setLanguage: async (language) => {
       await changeSetting(switcher.here.context, { where: "user", key: "language", value: language });

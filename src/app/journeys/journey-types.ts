@@ -17,6 +17,12 @@ export interface Journeys {
   /** Records in Worldline's activity log, and not on the timeline, that the user opened the menu of checkpoints. */
   menuOpened(): Promise<void>;
   /**
+   * The checkpoint that the user names by its number in this session, by `session:number`, by its label or the id of
+   * another agent's message (in this session, otherwise the newest in the workspace), or by its execution. Rejects if
+   * there is none.
+   */
+  find(reference: string): Promise<CheckpointRow>;
+  /**
    * The checkpoints of the workspace, including steps: first this session's, newest first, then those of all other
    * sessions by time.
    */
@@ -51,14 +57,13 @@ export interface Journeys {
    * fewer.
    */
   undoTarget(count: number): Promise<CheckpointRow>;
-  /** Makes a manual checkpoint here; resolves with its number. */
-  save(label: string | undefined, progress?: OnProgress): Promise<number>;
-  label(row: PlaceOfRow, label: string): Promise<void>;
   /**
-   * Another label in the session that is easily confused with this one. `row`: the checkpoint that gets the label, if
-   * it already exists.
+   * Makes a manual checkpoint here; resolves with its number. Warns if the session has another label that is easily
+   * confused with this one.
    */
-  lookalike(label: string, row?: PlaceOfRow): Promise<string | undefined>;
+  save(label: string | undefined, progress?: OnProgress): Promise<number>;
+  /** Labels a checkpoint, with the same warning; an empty label removes the current one. */
+  label(row: PlaceOfRow, label: string): Promise<void>;
   /** Records that the user does not want to continue the interrupted turn, so that the question is not asked again. */
   leaveCut(): Promise<void>;
   /** The commands of this session that are still running in the background. */

@@ -49,6 +49,11 @@ export interface Queries {
   place(entry: EntryId): Promise<readonly Entry[]>;
   /** Files that a prompt can mention: paths relative to the workspace, excluding ignored files. */
   files(): Promise<readonly string[]>;
+  /**
+   * The checkpoint before the last prompt or `!command` of the branch, or its newest checkpoint if there is none: where
+   * `/diff` begins. Undefined if the branch has no checkpoints.
+   */
+  turnStart(): Promise<number | undefined>;
   /** The differences between the workspace's files at a checkpoint and at another one, or the present. */
   diff(request: DiffRequest): Promise<WorkspaceDiff>;
   /** The recap of a resumed session: what is done, what is still open and what comes next. */

@@ -6,6 +6,9 @@ import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { FileState, PathBytes } from "../../record/files.ts";
 import type { SnapshotId } from "../../record/ids.ts";
+import { commandOf, promptOf } from "../../timeline/checkpoints.ts";
+import type { Outline } from "../../timeline/outline.ts";
+import { isCheckpoint, type Row } from "../../timeline/row.ts";
 import { seenChanges } from "../../travel/plan-files.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
 import { placeOf, snapshotOf } from "../checkpoints/checkpoint-list.ts";
@@ -17,6 +20,18 @@ import type { Environment } from "../places/home.ts";
 import type { AgentSession } from "../sessions/agent-session.ts";
 import { openStore } from "../sessions/store.ts";
 import type { DiffRequest, WorkspaceDiff } from "./query-types.ts";
+
+/** The checkpoint before the last prompt or user command of the branch; if there is none, the newest checkpoint. */
+export function turnStart(outline: Outline): number | undefined {
+  let newest: Row | undefined;
+  for (let row = outline.head; row !== undefined; row = outline.at(row.parent)) {
+    if (!isCheckpoint(row)) continue;
+    newest ??= row;
+    if (row.kind !== "checkpoint") continue;
+    if ((promptOf(outline, row) ?? commandOf(outline, row)) !== undefined) return row.number;
+  }
+  return newest?.number;
+}
 
 /** The differences between the workspace's files at a checkpoint and at another one, or the present. */
 export async function workspaceDiff(

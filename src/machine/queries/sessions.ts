@@ -142,11 +142,8 @@ const MAX_NAMED = 8;
  */
 export async function resolveSession(store: LogStore, wanted: string): Promise<SessionId> {
   checkArguments("resolveSession", { store: [store, option.openStore], wanted: [wanted, option.text] });
-  const ids = await store.list();
-  const exact = ids.find((id) => id === wanted);
-  if (exact !== undefined) return exact;
-  const byPrefix = wanted === "" ? [] : ids.filter((id) => id.startsWith(wanted.toLowerCase()));
-  const matches = byPrefix.length > 0 ? byPrefix : await byTitle(store, wanted);
+  const byId = idsLike(await store.list(), wanted);
+  const matches = byId.length > 0 ? byId : await byTitle(store, wanted);
   const [only, ...others] = matches;
   if (only !== undefined && others.length === 0) return only;
   if (only === undefined) throw new WorldlineError("session-not-found", { wanted });
@@ -162,14 +159,32 @@ export async function resolveSession(store: LogStore, wanted: string): Promise<S
  * and then sessions whose title contains the text.
  */
 async function byTitle(store: LogStore, wanted: string): Promise<readonly SessionId[]> {
-  const title = wanted.trim().toLowerCase();
-  if (title === "") return [];
   const { sessions } = await listSessions(store);
-  const whole = sessions.filter((session) => session.title.toLowerCase() === title);
+  const { whole, part } = titledLike(sessions, wanted);
   if (whole.length > 0) return whole.map(({ id }) => id);
   const executions = await byExecution(store, wanted);
   if (executions.length > 0) return executions;
-  return sessions.filter((session) => session.title.toLowerCase().includes(title)).map(({ id }) => id);
+  return part.map(({ id }) => id);
+}
+
+/** The ids that the user may mean: exactly this id, otherwise all that begin with it. */
+export function idsLike(ids: readonly SessionId[], wanted: string): readonly SessionId[] {
+  if (wanted === "") return [];
+  const exact = ids.filter((id) => id === wanted);
+  return exact.length > 0 ? exact : ids.filter((id) => id.startsWith(wanted.toLowerCase()));
+}
+
+/** The sessions whose title is the wanted one, and those whose title contains it, in upper or lower case. */
+export function titledLike<Titled extends Pick<SessionSummary, "title">>(
+  sessions: readonly Titled[],
+  wanted: string,
+): { readonly whole: readonly Titled[]; readonly part: readonly Titled[] } {
+  const title = wanted.trim().toLowerCase();
+  if (title === "") return { whole: [], part: [] };
+  return {
+    whole: sessions.filter((session) => session.title.toLowerCase() === title),
+    part: sessions.filter((session) => session.title.toLowerCase().includes(title)),
+  };
 }
 
 async function byExecution(store: LogStore, wanted: string): Promise<readonly SessionId[]> {

@@ -196,8 +196,6 @@ const commands = {
   interruptFirst: (name: string) => `/${name} is not available during a turn. Press Esc to stop it.`,
   takesNothing: (name: string) => `/${name} takes no arguments.`,
   undoCount: (typed: string) => `/undo takes a number of prompts or ! commands: 1 or more, not "${typed}".`,
-  rewindWords: (typed: string) =>
-    `No checkpoint "${typed}" here. /rewind opens the list; /checkpoint save [label] creates one.`,
   languages: (typed: string) => `Unknown language "${typed}". Available: en, zh-CN`,
   formats: (typed: string) =>
     `Unknown format "${typed}". Available: markdown, json, bundle (then a file name)`,
@@ -212,9 +210,6 @@ const commands = {
   beginning: "Starting a new session",
   begun: (session: string) => `New session. The previous one is kept: /resume ${session}`,
   begunAnew: "New session. The previous one was empty and was not kept.",
-  noSession: (wanted: string) =>
-    `No session has the title "${wanted}" or an id that starts with it. /resume lists all sessions.`,
-  severalSessions: (wanted: string, ids: string) => `Several sessions start with ${wanted}: ${ids}`,
   notTheOneHere: "The open session cannot be deleted. Start another one first with /clear.",
   noTodos: "No todos.",
   asking: (what: string) => `Asking: ${what}`,

@@ -183,8 +183,6 @@ const commands: Strings["terminal"]["commands"] = {
   interruptFirst: (name) => `/${name} 要等本轮结束后才能用。可先按 Esc 中断。`,
   takesNothing: (name) => `/${name} 不带参数。`,
   undoCount: (typed) => `/undo 的参数是要撤回的提示或 ! 命令的条数，至少为 1；不能是“${typed}”。`,
-  rewindWords: (typed) =>
-    `这里没有检查点“${typed}”。/rewind 打开列表，/checkpoint save [标签] 在此处新建检查点。`,
   languages: (typed) => `不支持语言“${typed}”。可选：en、zh-CN`,
   formats: (typed) => `不支持格式“${typed}”。可选：markdown、json、bundle，后面可跟文件名`,
   exporting: "正在把会话写入文件",
@@ -198,8 +196,6 @@ const commands: Strings["terminal"]["commands"] = {
   beginning: "正在开始新会话",
   begun: (session) => `新会话。之前的会话已保留：/resume ${session}`,
   begunAnew: "已开始新会话。之前的会话里什么都没做，因此没有保留。",
-  noSession: (wanted) => `没有名为“${wanted}”或以它开头的会话。/resume 列出全部会话。`,
-  severalSessions: (wanted, ids) => `有多个会话以 ${wanted} 开头：${ids}`,
   notTheOneHere: "不能删除当前打开的会话。请先用 /clear 开始另一个。",
   noTodos: "智能体没有待办事项。",
   asking: (what) => `正在查询 ${what}`,

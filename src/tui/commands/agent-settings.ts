@@ -176,22 +176,14 @@ const loadContext: SlashCommand = {
 
 export const AGENT: readonly SlashCommand[] = [compact, loadContext, init];
 
-const FILE = "AGENTS.md";
-
-/**
- * Writes the skeleton as a user's command, so that it is on the timeline and can be undone. An existing file is never
- * overwritten.
- */
 async function writeSkeleton(context: CommandContext): Promise<void> {
+  const { upkeep } = context.app;
   const { commands } = context.strings.terminal;
-  const files = await context.app.queries.files();
-  if (files.includes(FILE)) return context.say({ tone: "quiet", line: commands.initThere });
+  if (await upkeep.hasInstructions()) return context.say({ tone: "quiet", line: commands.initThere });
   const question = { question: commands.initQuestion, yes: commands.initYes, no: commands.initNo };
   if ((await context.ask(confirm(context.strings, question))) !== "yes") return;
-  const lines = commands.initSkeleton.map((line) => `'${line}'`).join(" ");
-  const command = `set -C; printf '%s\\n' ${lines} > ${FILE}`;
-  const { outcome } = await context.wait(commands.initWriting, async () =>
-    context.app.agent.run(command, "user-only"),
+  const outcome = await context.wait(commands.initWriting, async () =>
+    upkeep.writeInstructions(commands.initSkeleton),
   );
-  if (outcome === "ok") context.say({ tone: "good", line: commands.initWritten });
+  if (outcome === "written") context.say({ tone: "good", line: commands.initWritten });
 }

@@ -50,50 +50,12 @@ const rewind: SlashCommand = {
     const saved = /^save(?:\s+([\s\S]*))?$/u.exec(words);
     if (words === "") await rewindFlow(context);
     else if (saved !== null) await saveFlow(context, saved[1] ?? "");
-    else await rewindTo(context, words);
+    else {
+      const row = await context.app.journeys.find(words);
+      await rewindToPlace(context, row, placeOf(row, context.strings));
+    }
   },
 };
-
-/**
- * Rewinds to a checkpoint: by its number in this session, by `session:number`, by its label in any session of the
- * workspace, or by its execution.
- */
-async function rewindTo(context: CommandContext, words: string): Promise<void> {
-  const rows = await context.app.journeys.rows();
-  const [, session, ofSession] = /^([^\s:]+):#?(\d+)$/u.exec(words) ?? [];
-  if (session !== undefined) return rewindInSession(context, rows, { session, number: Number(ofSession) });
-  const number = Number(/^#?(\d+)$/u.exec(words)?.[1] ?? Number.NaN);
-  const row =
-    rows.find((one) => one.place === "here" && one.number === number) ??
-    rows.find((one) => one.label === words || one.execution?.id === words);
-  if (row === undefined)
-    context.say({ tone: "warning", line: context.strings.terminal.commands.rewindWords(words) });
-  else await rewindToPlace(context, row, placeOf(row, context.strings));
-}
-
-/** The session is named by its id or the beginning of it, as on the command line. */
-async function rewindInSession(
-  context: CommandContext,
-  rows: readonly CheckpointRow[],
-  wanted: { readonly session: string; readonly number: number },
-): Promise<void> {
-  const { commands } = context.strings.terminal;
-  const { number } = wanted;
-  const beginning = wanted.session.toLowerCase();
-  const sessions = await context.app.sessions.list({ of: "all" });
-  const known = [...sessions.map(({ id }) => id), ...rows.map(({ session }) => session)];
-  const ids = known.filter((id) => id.startsWith(beginning));
-  const [id, ...others] = new Set(ids);
-  if (id === undefined) return context.say({ tone: "warning", line: commands.noSession(wanted.session) });
-  if (others.length > 0)
-    return context.say({
-      tone: "warning",
-      line: commands.severalSessions(wanted.session, [id, ...others].join(", ")),
-    });
-  const row = rows.find((one) => one.session === id && one.number === number);
-  const place = row === undefined ? `${id}:${number}` : placeOf(row, context.strings);
-  await rewindToPlace(context, { session: id, number }, place);
-}
 
 const label: SlashCommand = {
   name: "label",

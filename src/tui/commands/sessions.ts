@@ -1,4 +1,4 @@
-import type { ExportRequest, ListedSession } from "../../app/current/sessions.ts";
+import type { ExportRequest, ListedSession, SessionsRequest } from "../../app/current/sessions.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import { sessionTitle } from "../../show/session-text.ts";
 import { confirm } from "../dialogs/dialog.ts";
@@ -80,7 +80,10 @@ const remove: SlashCommand = {
   while: "any",
   completions: otherSessions,
   run: async (context, words) => {
-    const row = words === "" ? await pickSession(context) : await sessionCalled(context, words);
+    const row =
+      words === ""
+        ? await pickSession(context, "workspace", () => true)
+        : await sessionCalled(context, words);
     if (row === undefined) return;
     if (row.place === "here") {
       return context.say({ tone: "warning", line: context.strings.terminal.commands.notTheOneHere });
@@ -128,28 +131,23 @@ async function otherSessions(context: CommandContext): Promise<readonly Completi
     .map((row) => ({ value: row.id, description: sessionTitle(row, context.strings) }));
 }
 
-async function pickSession(context: CommandContext): Promise<ListedSession | undefined> {
+async function pickSession(
+  context: CommandContext,
+  of: SessionsRequest["of"],
+  isOffered: (row: ListedSession) => boolean,
+): Promise<ListedSession | undefined> {
   const { sessions } = context.app;
-  const picked = await context.ask(
-    sessionPicker(context.strings, { list: async (request) => sessions.list(request), of: "workspace" }),
-  );
+  const list = async (request: SessionsRequest) => (await sessions.list(request)).filter(isOffered);
+  const picked = await context.ask(sessionPicker(context.strings, { list, of }));
   return picked?.row;
 }
 
-/**
- * Finds a session by its whole title, by the beginning of its id, or by a part of its title; reports if there is none.
- * If several match, the user picks one.
- */
+/** The session that the user names. If several match, the user picks one of them. */
 async function sessionCalled(context: CommandContext, words: string): Promise<ListedSession | undefined> {
-  const rows = await context.app.sessions.list({ of: "all" });
-  const wanted = words.toLowerCase();
-  const exact = rows.filter(({ title: name, id }) => name.toLowerCase() === wanted || id.startsWith(words));
-  const found =
-    exact.length > 0 ? exact : rows.filter(({ title: name }) => name.toLowerCase().includes(wanted));
-  if (found.length > 1) return pickSession(context);
-  if (found.length === 0)
-    context.say({ tone: "warning", line: context.strings.terminal.commands.noSession(words) });
-  return found[0];
+  const found = await context.app.sessions.find(words);
+  if (found.length === 1) return found[0];
+  const ids = new Set(found.map(({ id }) => id));
+  return pickSession(context, "all", ({ id }) => ids.has(id));
 }
 
 const FORMATS: Readonly<Record<string, ExportRequest["format"]>> = {

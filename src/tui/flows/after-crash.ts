@@ -4,7 +4,7 @@ import type { Strings } from "../../strings/strings.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import { type MenuRow, type MenuState, menu } from "../dialogs/dialog.ts";
 import { type CommandContext, withErrorsShown } from "./command-context.ts";
-import { runJourney } from "./rewind.ts";
+import { rewindTo } from "./rewind.ts";
 
 /** Shows what was open when the turn was cut off, and does what the user chooses. */
 export async function afterCrashFlow(context: CommandContext, cut: CutOff): Promise<void> {
@@ -20,14 +20,9 @@ export async function afterCrashFlow(context: CommandContext, cut: CutOff): Prom
 }
 
 async function rewindFiles(context: CommandContext, { before: number }: CutOff): Promise<"made" | "back"> {
-  if (number === undefined) return "back";
-  const { journeys, agent } = context.app;
-  const place = { session: agent.session, number, scope: "files" as const };
-  return runJourney(context, {
-    kind: "rewind",
-    preview: (choice, progress) => journeys.preview({ ...place, ...choice }, progress),
-    make: (choice, progress) => journeys.rewind({ ...place, ...choice }, progress),
-  });
+  return number === undefined
+    ? "back"
+    : rewindTo(context, { session: context.app.agent.session, number }, "files");
 }
 
 type AfterCrashAnswer = "continue" | "retry" | "rewind-files" | "leave";

@@ -1,6 +1,5 @@
 import type { PlaceOfRow } from "../../app/checkpoints/checkpoint-rows.ts";
 import type { DiffRequest } from "../../app/queries/query-types.ts";
-import { visibleName } from "../../record/visible-text.ts";
 import { patchOf } from "../../show/patch.ts";
 import { textQuestion } from "../dialogs/list.ts";
 import { type CommandContext, withErrorsShown } from "./command-context.ts";
@@ -55,7 +54,6 @@ export async function label(
     (await context.ask(textQuestion({ title: words.title(number), text: known ?? "", keys: keys.text })));
   if (wanted === undefined || wanted === (known ?? "")) return;
   await context.app.journeys.label({ session, number }, wanted);
-  await warnOfLookalike(context, wanted, { session, number });
   // This session's conversation shows the label entry itself.
   if (session === context.app.agent.session) return;
   const { checkpoints } = context.strings;
@@ -64,15 +62,6 @@ export async function label(
       ? checkpoints.unlabelled(`#${number}`, known ?? "")
       : checkpoints.labelled(`#${number}`, wanted);
   context.say({ tone: "good", line });
-}
-
-/** Warns if a new label can easily be confused with another one. */
-async function warnOfLookalike(context: CommandContext, label: string, place?: PlaceOfRow): Promise<void> {
-  if (label.trim() === "") return;
-  const other = await context.app.journeys.lookalike(label, place);
-  if (other === undefined) return;
-  const line = context.strings.checkpoints.lookalike(label.trim(), visibleName(other));
-  context.say({ tone: "warning", line });
 }
 
 /** `/checkpoint save [label]`: creates a checkpoint of the present. */
@@ -84,7 +73,6 @@ export async function saveFlow(context: CommandContext, words: string): Promise<
       context.app.journeys.save(text === "" ? undefined : text, onProgress),
     );
     context.say({ tone: "good", line: text === "" ? travel.saved(number) : travel.savedAs(number, text) });
-    await warnOfLookalike(context, text);
   });
 }
 
@@ -133,8 +121,6 @@ async function requestOf(
   if (numbers.length > 2 || numbers.some((word) => !/^\d+$/u.test(word))) return "unreadable";
   const [from, to] = numbers.map(Number);
   if (from !== undefined) return { from, ...(to === undefined ? {} : { to }) };
-  const rows = await context.app.journeys.rowsHere();
-  const here = rows.filter(({ branch }) => branch === "here");
-  const last = here.find(({ on }) => on === "prompt" || on === "command") ?? here[0];
-  return last === undefined ? undefined : { from: last.number };
+  const start = await context.app.queries.turnStart();
+  return start === undefined ? undefined : { from: start };
 }

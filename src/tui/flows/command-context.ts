@@ -1,4 +1,5 @@
 import type { App } from "../../app/app.ts";
+import type { Demonstrations } from "../../app/find.ts";
 import type { OnProgress } from "../../app/journeys/journey-types.ts";
 import type { Notice } from "../../app/notices.ts";
 import { isWorldlineError } from "../../record/error.ts";
@@ -68,14 +69,6 @@ export interface CommandContext extends AskContext {
    */
   shellCommand(words: string): string;
   readonly demonstrations: Demonstrations;
-}
-
-/** Ways to try Worldline without a model. Nothing about them is simulated. */
-export interface Demonstrations {
-  /** Breaks a sample project in a random way and runs the finder on it. `onLine` gets the output line by line. */
-  findInSample(onLine: (line: string) => void, signal: AbortSignal): Promise<void>;
-  /** Creates a folder with a small project in which the user can break things and rewind; resolves with its path. */
-  makePlayground(): Promise<string>;
 }
 
 export interface WorkContext {

@@ -1,7 +1,9 @@
+import type { SampleProgress } from "../../app/find.ts";
 import type { ResumedRecap } from "../../app/queries/query-types.ts";
 import type { Untrusted } from "../../app/settings/trust.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import { visibleName } from "../../record/visible-text.ts";
+import { answerLines, findProgressText } from "../../show/find-text.ts";
 import { recapText } from "../../show/recap-text.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { screenWording } from "../../strings/wording.ts";
@@ -107,10 +109,23 @@ export async function takeFirstStep(context: CommandContext, number: number): Pr
 
 const steps: Readonly<Record<(typeof FIRST_STEPS)[number], (context: CommandContext) => Promise<void>>> = {
   sample: async (context) => {
-    const { withoutModel } = context.strings.terminal.screen;
+    const { strings } = context;
+    const { withoutModel } = strings.terminal.screen;
+    const words = strings.terminal.app.sample;
+    const findWords = { strings, wording: screenWording(strings) };
     const addLine = context.growingAnswer("worldline find --sample");
-    const find = async ({ signal }: WorkContext): Promise<void> =>
-      context.demonstrations.findInSample(addLine, signal);
+    const showProgress = (progress: SampleProgress): void => {
+      const lines =
+        progress.doing === "break"
+          ? [words.made(progress.folder), words.broken(progress.steps), words.asked]
+          : [findProgressText(progress, findWords)];
+      for (const line of lines) addLine(line);
+    };
+    const find = async ({ signal }: WorkContext): Promise<void> => {
+      const { answer, verdict } = await context.demonstrations.findInSample(showProgress, signal);
+      const lines = answerLines(answer, findWords).flatMap((text) => text.split("\n"));
+      for (const line of [...lines, words[verdict], words.gone]) addLine(line);
+    };
     try {
       await context.wait(withoutModel.finding, find, "cancellable");
     } catch (error) {

@@ -74,7 +74,8 @@ export async function undoFlow(context: CommandContext, prompts: number): Promis
   });
 }
 
-function rewindTo(
+/** Shows the preview of a rewind, and rewinds if the user confirms it. */
+export function rewindTo(
   context: CommandContext,
   { session, number }: PlaceOfRow,
   scope: Scope,
@@ -230,7 +231,7 @@ interface JourneyRequest {
  * Shows the preview, makes the journey if the user confirms it, and reports it. "back": the user left the preview,
  * and nothing was changed.
  */
-export async function runJourney(context: CommandContext, request: JourneyRequest): Promise<"made" | "back"> {
+async function runJourney(context: CommandContext, request: JourneyRequest): Promise<"made" | "back"> {
   const words = context.strings.terminal.dialogs.travel;
   const look = (choice: FilesChoice) =>
     context.wait(words.looking, ({ onProgress }) => request.preview(choice, onProgress));

@@ -1,4 +1,5 @@
 import type { App } from "../../app/app.ts";
+import type { Demonstrations } from "../../app/find.ts";
 import type { JourneyProgress } from "../../app/journeys/journey-types.ts";
 import type { Person, PlanAnswer } from "../../ports/person.ts";
 import type { Part } from "../../record/parts.ts";
@@ -7,7 +8,7 @@ import { askPlan, askQuestions } from "../dialogs/agent-questions.ts";
 import type { Dialog, Room } from "../dialogs/dialog.ts";
 import { type Drawers, type DrawText, drawDiff as drawPatch, drawPlain, pager } from "../dialogs/pager.ts";
 import { askPermission } from "../dialogs/permission.ts";
-import type { CommandContext, Demonstrations, WorkContext } from "../flows/command-context.ts";
+import type { CommandContext, WorkContext } from "../flows/command-context.ts";
 import { confirmAuto } from "../flows/opening.ts";
 import type { Look, Space } from "../look/look.ts";
 import type { KeyPress } from "../terminal/keys.ts";

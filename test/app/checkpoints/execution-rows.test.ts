@@ -41,6 +41,7 @@ describe("executions of programs in the list", () => {
     const [row] = await place.journeys.rowsElsewhere();
     if (row === undefined) throw new Error("no row");
     expect(row).toMatchObject({ session, number: 2, place: "execution", files: "complete" });
+    expect(await place.journeys.find("exec-123")).toEqual(row);
     expect(await place.journeys.scopes(row)).toEqual({ scopes: ["both"] });
     const request = { session, number: row.number, scope: "both" } as const;
     const preview = await place.journeys.preview(request);

@@ -180,6 +180,54 @@ describe("going back by so many prompts", () => {
   });
 });
 
+describe("finding the checkpoint that the user names", () => {
+  it("takes a number of this session, a session with a number, and a label", async () => {
+    const { journeys, session, reopen } = await openWorkshop();
+    const first = session().id;
+    await session().prompt("one");
+    await session().checkpoint("Caf\u00e9");
+    await reopen();
+    await session().prompt("two");
+    const here = { session: session().id, place: "here", number: 1, text: "two" };
+    for (const reference of ["1", " #1", `${session().id}:1`])
+      expect(await journeys.find(reference)).toMatchObject(here);
+    expect(await journeys.find(`${first.slice(0, -1)}:#1`)).toMatchObject({
+      ...{ session: first, place: "elsewhere", number: 1, text: "one", sessionTitle: "one" },
+    });
+    for (const label of ["Cafe\u0301", " Caf\u00e9 "])
+      expect(await journeys.find(label)).toMatchObject({ session: first, number: 2, label: "Caf\u00e9" });
+  });
+
+  it("prefers a label in this session, and otherwise the newest one", async () => {
+    const { journeys, session, reopen, reported } = await openWorkshop();
+    const first = session().id;
+    await session().checkpoint("good");
+    await reopen();
+    const second = session().id;
+    await session().checkpoint("good");
+    await session().checkpoint("GOOD");
+    await reopen();
+    await session().prompt("three");
+    expect(await journeys.find("good")).toMatchObject({ session: second, number: 1 });
+    expect(reported).toEqual([{ code: "label-lookalike", label: "good", other: "GOOD" }]);
+    await reopen(first);
+    expect(await journeys.find("good")).toMatchObject({ session: first, number: 1 });
+  });
+
+  it("is refused for what names no checkpoint", async () => {
+    const { journeys, session } = await openWorkshop();
+    await session().prompt("one");
+    await journeys.label({ session: session().id, number: 1 }, "start");
+    await expect(journeys.find("2")).rejects.toMatchObject({ reason: "checkpoint-unknown" });
+    await expect(journeys.find("nosuch:1")).rejects.toMatchObject({ reason: "session-not-found" });
+    await expect(journeys.find("-1")).rejects.toMatchObject({ reason: "not-a-checkpoint" });
+    await expect(journeys.find("end")).rejects.toMatchObject({
+      reason: "label-unknown-here",
+      params: { label: "end", known: ["start"] },
+    });
+  });
+});
+
 describe("a checkpoint by hand", () => {
   it("is saved with its files, and named and renamed", async () => {
     const { journeys, session, put } = await openWorkshop();
@@ -197,13 +245,18 @@ describe("a checkpoint by hand", () => {
   });
 
   it("is distinguished from one that looks like it", async () => {
-    const { journeys, session } = await openWorkshop();
+    const { journeys, session, reported } = await openWorkshop();
     await session().prompt("one");
     const place = { session: session().id, number: 1 };
+    await journeys.label(place, "before it");
     await journeys.label(place, "Before it");
-    expect(await journeys.lookalike("before it")).toBe("Before it");
-    expect(await journeys.lookalike("before it", place)).toBeUndefined();
-    expect(await journeys.lookalike("Before it")).toBeUndefined();
+    expect(reported).toEqual([]);
+    const number = await journeys.save("before it ");
+    const looksAlike = { code: "label-lookalike", label: "before it", other: "Before it" };
+    expect(reported).toEqual([looksAlike]);
+    await journeys.label({ ...place, number }, "");
+    await journeys.label({ ...place, number }, "before it");
+    expect(reported).toEqual([looksAlike, looksAlike]);
   });
 
   it("is named in another session too", async () => {

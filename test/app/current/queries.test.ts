@@ -195,6 +195,17 @@ describe("files that may be mentioned", () => {
 });
 
 describe("a diff", () => {
+  it("begins before the last prompt, and without one at the newest checkpoint", async () => {
+    const { looking, session, put } = await openWorkshop();
+    expect(await looking.turnStart()).toBeUndefined();
+    await session().checkpoint("start");
+    await session().checkpoint();
+    expect(await looking.turnStart()).toBe(2);
+    await turn(session(), "write", () => put("a.txt", "1\n"));
+    await session().checkpoint("later");
+    expect(await looking.turnStart()).toBe(3);
+  });
+
   it("is between a checkpoint and now, or another one", async () => {
     const { looking, session, put } = await openWorkshop();
     put("a.txt", "one\n");

@@ -18,6 +18,20 @@ async function begun() {
 }
 
 describe("the sessions of a app", () => {
+  it("are found by their id, how it begins, their title, or a part of it", async () => {
+    const { app, first } = await begun();
+    await app.sessions.begin();
+    await app.agent.prompt("find the leak in the tests");
+    const second = app.agent.session;
+    const found = async (wanted: string) => (await app.sessions.find(wanted)).map(({ id }) => id).toSorted();
+    for (const wanted of [first, first.slice(0, -1), "Find the LEAK "])
+      expect(await found(wanted)).toEqual([first]);
+    expect(await found("tests")).toEqual([second]);
+    expect(await found("leak")).toEqual([first, second].toSorted());
+    for (const wanted of ["nothing", " "])
+      await expect(app.sessions.find(wanted)).rejects.toMatchObject({ reason: "session-not-found" });
+  });
+
   it("are left and opened, each held by one at a time", async () => {
     const { app, told, place, first } = await begun();
     await app.sessions.begin();

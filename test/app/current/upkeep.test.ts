@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { playground } from "../../cli/support/command-line.ts";
@@ -31,6 +31,19 @@ describe("the statistics of a app", () => {
     expect(told.flatMap((event) => (event.type === "notice" ? [event.notice.code] : []))).toEqual([
       "settings-unusable",
     ]);
+  });
+});
+
+describe("the instructions of a workspace", () => {
+  it("are written as a command of the user, and never over existing ones", async () => {
+    const place = playground();
+    const { app } = await openAppAt(place);
+    expect(await app.upkeep.hasInstructions()).toBe(false);
+    expect(await app.upkeep.writeInstructions(["# Don't", "", "$HOME %s"])).toBe("written");
+    expect(await app.upkeep.hasInstructions()).toBe(true);
+    expect(await app.upkeep.writeInstructions(["other"])).toBe("failed");
+    expect(readFileSync(join(place.workspace, "AGENTS.md"), "utf8")).toBe("# Don't\n\n$HOME %s\n");
+    expect(await app.journeys.find("1")).toMatchObject({ on: "command" });
   });
 });
 

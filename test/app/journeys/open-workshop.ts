@@ -2,6 +2,7 @@ import { onTestFinished } from "vitest";
 import { queriesOn } from "../../../src/app/app.ts";
 import type { SessionAccess } from "../../../src/app/current/current-session.ts";
 import { journeysOn } from "../../../src/app/current/journeys.ts";
+import type { Notice } from "../../../src/app/notices.ts";
 import { type AgentSession, openAgentSession } from "../../../src/app/sessions/agent-session.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import type { Agent } from "../../../src/ports/agent.ts";
@@ -18,7 +19,12 @@ const WINDOW = 200_000;
  */
 export async function openWorkshop(place: Workshop = workshop()) {
   const environment = { HOME: place.root, PATH: process.env["PATH"] ?? "" };
-  const frame = frameOf(place, { environment });
+  const bare = frameOf(place, { environment });
+  const reported: Notice[] = [];
+  const frame = {
+    ...bare,
+    listener: { ...bare.listener, report: (notice: Notice) => void reported.push(notice) },
+  };
   const open = (wanted?: string) =>
     openAgentSession(frame, {
       resume: wanted === undefined ? { how: "new" } : { how: "resume", wanted },
@@ -48,11 +54,13 @@ export async function openWorkshop(place: Workshop = workshop()) {
       await leave();
       opened = await open(session);
     },
-    warn: () => undefined,
+    warn: (notice) => void reported.push(notice),
   };
   return {
     ...place,
     parts,
+    /** The notices that were reported. */
+    reported,
     journeys: journeysOn(parts),
     looking: queriesOn(parts),
     session: (): Session => opened.session,

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { findSample } from "../../../demo/sample/find-sample.ts";
 import type { SampleWay } from "../../../demo/sample/ways.ts";
 import { defineCommand } from "../../../src/cli/command.ts";
+import { findInSamples } from "../../../src/cli/commands/find/sample.ts";
 import { playground } from "../../cli/support/command-line.ts";
 import { wayNamed } from "./sample-scene.ts";
 
@@ -15,7 +15,7 @@ function lying(...ways: readonly SampleWay[]) {
   const load = async () =>
     defineCommand({
       help: () => ({ examples: { "worldline lie": "lies" } }),
-      run: async ({ frame }) => findSample(frame, { named: [], keep: undefined, ways }),
+      run: async ({ frame }) => findInSamples(frame, { named: [], keep: undefined, ways }),
     });
   return { environment, commands: [{ name: "lie", summary: () => "lies", load }] };
 }

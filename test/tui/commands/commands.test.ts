@@ -16,14 +16,6 @@ const row = (title: string, session: string, place = "elsewhere") => ({
   used: 0,
   mode: "agent",
 });
-const sessions = {
-  "sessions.list": [
-    row("Fix the leak", "s-1"),
-    row("fix the tests", "s-2"),
-    row("This one", "s-here", "here"),
-  ],
-};
-
 describe("commands that go back", () => {
   it.each(["x", "0", "-1", "1.5", "99999999"])("refuse /undo %s and change nothing", async (words) => {
     expect(await commandStage().run(`/undo ${words}`)).toEqual([
@@ -40,70 +32,75 @@ describe("commands that go back", () => {
   });
 
   it("say that there is no such checkpoint, and change nothing", async () => {
-    const app = { "journeys.rows": [{ number: 3, place: "elsewhere" }] };
-    for (const words of ["everything", "3"]) {
-      expect((await commandStage({ app }).run(`/rewind ${words}`)).slice(1)).toEqual([
-        `warning: No checkpoint "${words}" here. /rewind opens the list; /checkpoint save [label] creates one.`,
-      ]);
-    }
+    const app = {
+      "journeys.find": () => {
+        throw new WorldlineError("label-unknown-here", { label: "everything", known: ["start"] });
+      },
+    };
+    expect((await commandStage({ app }).run("/rewind everything")).slice(1)).toEqual([
+      expect.stringContaining('No checkpoint is called "everything" here.'),
+    ]);
   });
 
-  it("go to a checkpoint by its number or its label, which Esc still leaves", async () => {
+  it("go to the checkpoint that is named, which Esc still leaves", async () => {
     const app = {
-      "journeys.rows": [
-        {
-          number: 3,
-          place: "here",
-          label: "before it",
-          on: "prompt",
-          at: 0,
-          session: "s-here",
-          branch: "here",
-          files: "complete",
-        },
-      ],
+      "journeys.find": {
+        number: 3,
+        place: "here",
+        label: "before it",
+        on: "prompt",
+        at: 0,
+        session: "s-here",
+        branch: "here",
+        files: "complete",
+      },
       "journeys.scopes": { scopes: ["both", "conversation", "files"] },
     };
-    for (const words of ["3", "#3", "before it"]) {
-      const { run, shown } = commandStage({ app });
-      expect((await run(`/restore ${words}`)).map((line) => line.split(" ")[0])).toEqual([
-        "journeys.rows",
-        "journeys.ready",
-        "journeys.scopes",
-      ]);
-      expect(shown).toEqual([expect.stringContaining("before it")]);
-    }
+    const { run, shown } = commandStage({ app });
+    const done = await run("/restore before it");
+    expect(done[0]).toBe('journeys.find "before it"');
+    expect(done.slice(1).map((line) => line.split(" ")[0])).toEqual(["journeys.ready", "journeys.scopes"]);
+    expect(shown).toEqual([expect.stringContaining("before it")]);
   });
 });
 
 describe("commands about sessions", () => {
-  it("open one by its title, by part of it, or by how its id begins", async () => {
-    const opened = async (words: string) =>
-      (await commandStage({ app: sessions }).run(`/load ${words}`)).slice(1);
+  it("open the one that is named, or ask which of several", async () => {
+    const found = [
+      row("Fix the leak", "s-1"),
+      row("fix the tests", "s-2"),
+      row("This one", "s-here", "here"),
+    ];
+    const opened = async (rows: unknown) =>
+      (await commandStage({ app: { "sessions.find": rows } }).run("/load fix it")).slice(1);
     const open = (title: string, session: string) => [
       `wait Opening ${title}`,
       `sessions.open "${session}"`,
       "reload",
     ];
-    expect(await opened("fix THE leak")).toEqual(open("Fix the leak", "s-1"));
-    expect(await opened("tests")).toEqual(open("fix the tests", "s-2"));
-    expect(await opened("s-2")).toEqual(open("fix the tests", "s-2"));
-    expect(await opened("this one")).toEqual(["quiet: This session is already open."]);
-    expect(await opened("nothing")).toEqual([
-      'warning: No session has the title "nothing" or an id that starts with it. /resume lists all sessions.',
-    ]);
+    expect(await opened(found.slice(0, 1))).toEqual(open("Fix the leak", "s-1"));
+    const { run, done, shown } = commandStage({ app: { "sessions.find": found } });
+    await run("/load fix it");
+    expect([done, shown]).toEqual([['sessions.find "fix it"'], [expect.stringContaining("Sessions")]]);
+    expect(await opened(found.slice(2))).toEqual(["quiet: This session is already open."]);
+    const unknown = () => {
+      throw new WorldlineError("session-not-found", { wanted: "fix it" });
+    };
+    expect(await opened(unknown)).toEqual([expect.stringContaining('There is no session "fix it".')]);
   });
 
   it("delete one after a question, and never the one that is open", async () => {
-    expect(await commandStage({ app: sessions, keys: "y" }).run("/delete leak")).toEqual([
-      'sessions.list {"of":"all"}',
+    const leak = { "sessions.find": [row("Fix the leak", "s-1")] };
+    expect(await commandStage({ app: leak, keys: "y" }).run("/delete leak")).toEqual([
+      'sessions.find "leak"',
       'sessions.delete "s-1"',
       expect.stringContaining("Fix the leak"),
     ]);
-    expect(await commandStage({ app: sessions, keys: "\r" }).run("/delete leak")).toEqual([
-      'sessions.list {"of":"all"}',
+    expect(await commandStage({ app: leak, keys: "\r" }).run("/delete leak")).toEqual([
+      'sessions.find "leak"',
     ]);
-    expect((await commandStage({ app: sessions, keys: "y" }).run("/delete this one")).slice(1)).toEqual([
+    const here = { "sessions.find": [row("This one", "s-here", "here")] };
+    expect((await commandStage({ app: here, keys: "y" }).run("/delete this one")).slice(1)).toEqual([
       "warning: The open session cannot be deleted. Start another one first with /clear.",
     ]);
   });
@@ -124,7 +121,6 @@ describe("commands about sessions", () => {
     expect(done.filter((line) => /^(?:sessions|journeys)\./u.test(line))).toEqual([
       'sessions.retitle "before it"',
       'journeys.save "before it"',
-      'journeys.lookalike "before it"',
     ]);
   });
 
@@ -366,16 +362,18 @@ describe("commands for the agent", () => {
   });
 
   it("write a skeleton of it without a model, after a question, and never over an existing file", async () => {
-    const app = { "queries.files": ["README.md"] };
+    const app = { "upkeep.hasInstructions": false, "upkeep.writeInstructions": "written" };
     const done = await commandStage({ model: "none", app, keys: "y" }).run("/init");
     expect(done).toEqual([
-      "queries.files",
+      "upkeep.hasInstructions",
       "wait Writing AGENTS.md",
-      expect.stringMatching(/^run user-only: set -C; printf '%s\\n' '# For agents.* > AGENTS\.md$/u),
+      expect.stringMatching(/^upkeep.writeInstructions \["# For agents/u),
       "good: Created AGENTS.md. Fill it in; /undo removes it.",
     ]);
-    expect(await commandStage({ model: "none", app, keys: "\r" }).run("/init")).toEqual(["queries.files"]);
-    const there = { "queries.files": ["AGENTS.md"] };
+    expect(await commandStage({ model: "none", app, keys: "\r" }).run("/init")).toEqual([
+      "upkeep.hasInstructions",
+    ]);
+    const there = { "upkeep.hasInstructions": true };
     expect((await commandStage({ model: "none", app: there }).run("/init"))[1]).toBe(
       "quiet: AGENTS.md already exists. With a model, /init can improve it.",
     );

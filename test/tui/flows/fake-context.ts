@@ -1,4 +1,5 @@
 import type { App } from "../../../src/app/app.ts";
+import type { Demonstrations } from "../../../src/app/find.ts";
 import type { JourneyMade, JourneyPreview, Journeys } from "../../../src/app/journeys/journey-types.ts";
 import type { EntryId, SessionId } from "../../../src/record/ids.ts";
 import { en } from "../../../src/strings/en.ts";
@@ -15,6 +16,7 @@ export interface FakeApp {
   readonly sessions?: Partial<App["sessions"]>;
   readonly models?: Partial<App["models"]>;
   readonly upkeep?: Partial<App["upkeep"]>;
+  readonly demonstrations?: Partial<Demonstrations>;
 }
 
 export interface FakeDesk extends CommandContext {
@@ -50,6 +52,7 @@ export function fakeDesk(scripts: readonly (readonly string[])[], app: FakeApp =
     told,
     asked,
     app: appOf(told, app),
+    demonstrations: { ...app.demonstrations },
     ask: async (dialog: Parameters<CommandContext["ask"]>[0]) => {
       told.push("ask");
       return ask(dialog);
@@ -64,6 +67,7 @@ export function fakeDesk(scripts: readonly (readonly string[])[], app: FakeApp =
       told.push(`wait: ${what}`);
       return work({ signal: new AbortController().signal, onProgress: () => undefined });
     },
+    growingAnswer: (asked: string) => (line: string) => told.push(`${asked}: ${line}`),
     edit: (content: unknown) => told.push(`edit ${JSON.stringify(content)}`),
     resumeTurn: async (how: string) => told.push(`go on: ${how}`),
     reload: async () => told.push("reload"),
@@ -108,7 +112,6 @@ function appOf(told: Told, { journeys, queries, sessions, models, upkeep }: Fake
       leaveCut: async () => told.push("leave the turn that was cut"),
       running: async () => [],
       label: async (row: unknown, label: string) => write("label", { row, label }),
-      lookalike: async () => undefined,
       ...journeys,
     },
     queries: { ...queries },

@@ -3,7 +3,7 @@ import type { PathBytes, PathChange } from "../../../src/record/files.ts";
 import type { EntryId, SessionId } from "../../../src/record/ids.ts";
 import { diffFlow, labelFlow, saveFlow } from "../../../src/tui/flows/checkpoints.ts";
 import { treeFlow } from "../../../src/tui/flows/tree.ts";
-import { checkpoint, TREE } from "../dialogs/rows.ts";
+import { TREE } from "../dialogs/rows.ts";
 import { fakeDesk } from "./fake-context.ts";
 
 describe("labels and checkpoints by hand", () => {
@@ -34,16 +34,6 @@ describe("labels and checkpoints by hand", () => {
     ]);
   });
 
-  it("warn of a label that is easily taken for another one", async () => {
-    const context = fakeDesk([], {
-      journeys: { lookalike: async () => "Be\u200bfore", save: async () => 15 },
-    });
-    await labelFlow(context, "#12 before");
-    await saveFlow(context, "before");
-    const warning = '"before" looks like "Be<U+200B>fore", the label of another checkpoint.';
-    expect(context.told.filter((each: string) => each.includes(warning))).toHaveLength(2);
-  });
-
   it("make a checkpoint, with a label or without", async () => {
     const context = fakeDesk([], { journeys: { save: async (label) => (label === undefined ? 15 : 16) } });
     await saveFlow(context, "");
@@ -68,15 +58,15 @@ describe("comparing", () => {
         files: { content: async () => new Uint8Array(0) },
       };
     };
-    const context = fakeDesk([], { queries: { diff } });
+    const context = fakeDesk([], { queries: { diff, turnStart: async () => 12 } });
     await diffFlow(context, "");
     await diffFlow(context, "#3");
     await diffFlow(context, "3  12");
     await diffFlow(context, "leak");
-    const command = checkpoint(20, { on: "command", text: "! rm x" });
-    const rowsHere = async () => [checkpoint(21, { on: "after" }), command, checkpoint(12)];
-    await diffFlow(fakeDesk([], { queries: { diff }, journeys: { rowsHere } }), "");
-    expect(asked).toEqual([{ from: 12 }, { from: 3 }, { from: 3, to: 12 }, { from: 20 }]);
+    const empty = fakeDesk([], { queries: { diff, turnStart: async () => undefined } });
+    await diffFlow(empty, "");
+    expect(empty.told).toEqual(["say quiet: No checkpoints found."]);
+    expect(asked).toEqual([{ from: 12 }, { from: 3 }, { from: 3, to: 12 }]);
     expect(context.told.filter((line) => !line.startsWith("wait"))).toEqual([
       "show diff: Since checkpoint #12",
       "show diff: Since checkpoint #3",

@@ -217,7 +217,8 @@ export async function openTerminal(
 /** What the screen offers without a model. The modules are loaded when they are used. */
 export function demonstrationsIn(frame: Frame): ScreenOptions["demonstrations"] {
   return {
-    findInSample: async (onLine, signal) => (await loadFindSample()).findInSample(frame, onLine, signal),
+    findInSample: async (onProgress, signal) =>
+      (await loadFindSample()).findInSample(frame.surroundings.environment, onProgress, signal),
     makePlayground: async () => {
       const folder = await realpath(await mkdtemp(join(tmpdir(), "worldline-playground-")));
       const { makeSample } = await loadSampleProject();

@@ -1,19 +1,19 @@
 import { pathDocument } from "../../../app/files/paths.ts";
-import type { Undone } from "../../../app/find.ts";
+import type { Answer, Undone } from "../../../app/find.ts";
 import type { TriedState } from "../../../finder/finding.ts";
 import type { ChangedPath } from "../../../finder/narrow/units.ts";
 import type { WorkspaceState } from "../../../finder/states.ts";
 import type { FileState, PathBytes } from "../../../record/files.ts";
 import { modeText } from "../../../show/change-text.ts";
+import { unjudgedText } from "../../../show/find-text.ts";
 import { outcomeDocument } from "../../../show/journey-text.ts";
+import { wordingOf } from "../../command-again.ts";
 import type { Frame } from "../../frame.ts";
 import type { JsonDocument } from "../../output.ts";
-import type { NamedAnswer } from "./text.ts";
-import { unjudgedText } from "./text.ts";
 
 /** The complete answer as JSON. */
-export function documentOf(frame: Frame, answer: NamedAnswer, undone: Undone): JsonDocument {
-  const { finding, border, change, paths, author, names } = answer;
+export function documentOf(frame: Frame, answer: Answer, undone: Undone): JsonDocument {
+  const { finding, border, change, paths, author, prompt } = answer;
   return {
     verdict: finding.verdict,
     ...(finding.verdict === "cannot-tell" ? { why: finding.why } : {}),
@@ -21,7 +21,7 @@ export function documentOf(frame: Frame, answer: NamedAnswer, undone: Undone): J
     tried: finding.tried.map((each) => triedDocument(frame, each, finding.states)),
     green: border === undefined ? null : stateDocument(border.green, "last"),
     red: border === undefined ? null : stateDocument(border.red, "first"),
-    prompt: (border && names.view(border.red)?.prompt) ?? null,
+    prompt: prompt ?? null,
     author: author ?? null,
     change:
       change === undefined
@@ -58,7 +58,7 @@ function triedDocument(
 function whyDocument(frame: Frame, why: TriedState["why"]) {
   if (why === undefined) return {};
   const { code: reason, ...params } = why;
-  return { why: unjudgedText(frame, why), reason, params };
+  return { why: unjudgedText(why, { strings: frame.strings, wording: wordingOf(frame) }), reason, params };
 }
 
 function stateDocument({ kind, at, snapshot, places }: WorkspaceState, end: "first" | "last") {

@@ -1,12 +1,13 @@
 import { type FindOptions, findBreakingChange } from "../../../app/find.ts";
-import { loadFindSample } from "../../../demonstrations.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { shownPath } from "../../../record/files.ts";
+import { answerLines, findProgressText, undoneLines } from "../../../show/find-text.ts";
 import { defineCommand, flag, list, rest, text, whole } from "../../command.ts";
+import { wordingOf } from "../../command-again.ts";
 import type { ExitCode } from "../../exit.ts";
 import type { Frame } from "../../frame.ts";
 import { documentOf } from "./document.ts";
-import { type PlaceNames, placeNames, tellProgress, textOf } from "./text.ts";
+import { findInSamples } from "./sample.ts";
 
 const DEFAULT_TIMEOUT_S = 600;
 const MAX_RUNS = 1_000;
@@ -51,8 +52,7 @@ async function sampled(
   { way, keep }: SampleOptions,
 ): Promise<ExitCode> {
   if (command.length > 0) throw new WorldlineError("sample-brings-its-test", {});
-  const { findSample } = await loadFindSample();
-  return findSample(frame, { named: way, keep });
+  return findInSamples(frame, { named: way, keep });
 }
 
 function refuseOwnOptions({ runs, since, undo: undoes, timeout }: OwnOptions): void {
@@ -79,20 +79,19 @@ function testOf([program, ...words]: readonly string[], options: OwnOptions): Te
 
 async function findAndAnswer(frame: Frame, test: Test): Promise<ExitCode> {
   const { output, strings } = frame;
-  let names: PlaceNames | undefined;
+  const words = { strings, wording: wordingOf(frame) };
   const { answer, undone } = await findBreakingChange(frame, {
     ...test,
     report: (event) => {
       if (event.code === "partly-captured") output.warn(strings.find.partial(shownPath(event.path)));
       else output.warn(strings.find.absolute(event.word));
     },
-    onBegin: async (views) => {
-      names = await placeNames(frame, views);
-      return tellProgress(frame, names);
-    },
+    // Progress goes to standard error, with and without `--json`.
+    onProgress: (progress) => output.notice(findProgressText(progress, words)),
   });
-  const named = { ...answer, names: names ?? (await placeNames(frame, [])) };
-  output.answer(documentOf(frame, named, undone), () => textOf(frame, named, undone));
+  output.answer(documentOf(frame, answer, undone), () =>
+    [...answerLines(answer, words), ...undoneLines(answer, undone, words)].join("\n"),
+  );
   const isDone = undone.state === "not-asked" || undone.state === "undone";
   const { verdict } = answer.finding;
   return isDone && (verdict === "found" || verdict === "range") ? 0 : 1;

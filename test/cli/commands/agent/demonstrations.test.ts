@@ -1,31 +1,41 @@
 import { existsSync, rmSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { SampleProgress } from "../../../../src/app/find.ts";
 import { demonstrationsIn } from "../../../../src/cli/commands/agent/agent.ts";
 import { openAppAt } from "../../../app/support/open-app-at.ts";
 import { playground } from "../../support/command-line.ts";
 import { frameOf } from "../../support/frame-of.ts";
 
+function folderIn([first]: readonly SampleProgress[]): string {
+  return first?.doing === "break" ? first.folder : "/";
+}
+
 describe("the demonstrations of the screen", () => {
-  it("find what broke a sample, line by line, and leave nothing", async () => {
+  it("find what broke a sample, and leave nothing", async () => {
     const demonstrations = demonstrationsIn(frameOf(playground()));
-    const lines: string[] = [];
-    await demonstrations.findInSample((line) => lines.push(line), new AbortController().signal);
-    const folder = /passing test: (.+)$/u.exec(lines[0] ?? "")?.[1] ?? "";
-    expect(lines.length).toBeGreaterThan(5);
-    expect(lines.at(-2)).toBe("Correct: that is the planted fault.");
-    expect(existsSync(folder)).toBe(false);
+    const progress: SampleProgress[] = [];
+    const { answer, verdict } = await demonstrations.findInSample(
+      (step) => progress.push(step),
+      new AbortController().signal,
+    );
+    expect(progress.slice(0, 2)).toMatchObject([
+      { doing: "break", steps: expect.any(Number) },
+      { doing: "state", why: "present" },
+    ]);
+    expect([answer.finding.verdict, verdict]).toEqual(["found", "right"]);
+    expect(existsSync(folderIn(progress))).toBe(false);
   });
 
   it("can be stopped", async () => {
     const demonstrations = demonstrationsIn(frameOf(playground()));
     const stop = new AbortController();
-    const lines: string[] = [];
-    const found = demonstrations.findInSample((line) => {
-      lines.push(line);
-      if (lines.length === 4) stop.abort();
+    const progress: SampleProgress[] = [];
+    const found = demonstrations.findInSample((step) => {
+      progress.push(step);
+      if (progress.length === 2) stop.abort();
     }, stop.signal);
     await expect(found).rejects.toThrow();
-    expect(existsSync(/passing test: (.+)$/u.exec(lines[0] ?? "")?.[1] ?? "/")).toBe(false);
+    expect(existsSync(folderIn(progress))).toBe(false);
   });
 
   it("have a project to break, with a test, as the workspace", async () => {

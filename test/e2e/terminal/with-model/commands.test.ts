@@ -121,7 +121,7 @@ describe("commands typed in the terminal", () => {
     const activity = readFileSync(join(scene.home, ".worldline", "activity.jsonl"), "utf8");
     expect(activity.match(/"did":"rewind-menu-opened","in":"terminal"/gu)).toHaveLength(1);
     say(terminal, "/rewind zzzzz:1");
-    await terminal.waitFor(`No session has the title "zzzzz"`);
+    await terminal.waitFor(`There is no session "zzzzz"`);
     const holder = await openSession({
       home: join(scene.home, ".worldline"),
       workspace: scene.workspace,
@@ -135,7 +135,7 @@ describe("commands typed in the terminal", () => {
     await terminal.waitFor("Files and conversation");
     terminal.press("enter");
     await terminal.waitFor(/in use by another terminal[\s\S]*in use by another terminal/u);
-    for (const kept of ["Two.", `No session has the title "zzzzz"`])
+    for (const kept of ["Two.", `There is no session "zzzzz"`])
       expect(terminal.screen().join("\n")).toContain(kept);
     await holder.close();
     say(terminal, `/rewind ${first.slice(0, 6)}:1`);
