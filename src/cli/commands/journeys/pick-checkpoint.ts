@@ -7,12 +7,12 @@ import {
 } from "../../../app/checkpoints/checkpoint-list.ts";
 import { type RestorableExecution, restorableExecutions } from "../../../app/checkpoints/checkpoint-rows.ts";
 import type { FoundCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
-import { type OpenedFiles, withFilesIfAny } from "../../../app/files/files.ts";
+import { withFilesIfAny } from "../../../app/files/files.ts";
+import type { ScopeOffer } from "../../../app/journeys/journey-types.ts";
 import { noteActivity } from "../../../app/places/home.ts";
 import { chooseSession, requireSession, sessionsHere } from "../../../app/sessions/find-session.ts";
 import { shortened } from "../../../app/text-width.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
-import { filesAt } from "../../../machine/files/look.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import type { Scope } from "../../../record/entry.ts";
@@ -24,7 +24,7 @@ import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
 import { requireCheckpoint } from "../../../travel/rewind.ts";
 import { askForRow, canAsk } from "../../ask.ts";
-import { shellWording } from "../../command-again.ts";
+import { shellWording, wordingOf } from "../../command-again.ts";
 import type { Frame } from "../../frame.ts";
 import { columnsOf } from "../../output.ts";
 
@@ -128,28 +128,12 @@ async function filesOfRows(
   });
 }
 
-const scopes: readonly Scope[] = ["both", "conversation", "files"];
-/** Without files, a workspace's own session has nothing to rewind. */
-const withoutFiles = { agent: ["conversation"], workspace: [], execution: ["conversation"] } as const;
-
-/**
- * Asks for the scope if there is a choice; if the user does not answer, nothing is rewound. Undefined if there is
- * nothing to choose.
- */
-export async function pickScope(
-  frame: Frame,
-  { view, row }: FoundCheckpoint,
-  here: OpenedFiles,
-): Promise<Scope | "stay" | undefined> {
-  // A program's state and its files are rewound together.
-  if (view.header.mode === "execution") return undefined;
-  if (!canAsk(frame) || here.state !== "on") return undefined;
-  const at = await filesAt(view, here.files, row.number);
-  const offered = at.state === "complete" || at.state === "partial" ? scopes : withoutFiles[view.header.mode];
-  if (offered.length === 0) return undefined;
+/** Asks for the scope. If the user does not answer, nothing is rewound. */
+export async function pickScope(frame: Frame, { scopes, without }: ScopeOffer): Promise<Scope | "stay"> {
   const { files } = frame.strings;
+  if (without !== undefined) frame.output.notice(files.stay(wordingOf(frame).message(without)));
   frame.output.notice(files.scopeTitle);
-  const rows = offered.map((scope, index) => [String(index + 1), files.scopes[scope]]);
+  const rows = scopes.map((scope, index) => [String(index + 1), files.scopes[scope]]);
   for (const line of table([["0", files.nothingGoesBack], ...rows])) frame.output.notice(`  ${line}`);
-  return offered[(await askForRow(frame, offered.length)) - 1] ?? "stay";
+  return scopes[(await askForRow(frame, scopes.length)) - 1] ?? "stay";
 }
