@@ -32,11 +32,10 @@ export const rewind = defineCommand({
   run: async ({ arguments: { cp }, options, frame }) => {
     // Checks the options before the user is asked for a checkpoint.
     choiceOf(options);
-    const store = openStore(frame);
     if (cp !== undefined) {
-      return runRewind(frame, { checkpoint: await findCheckpoint(frame, store, cp), options });
+      return runRewind(frame, { checkpoint: await findCheckpoint(frame, openStore(frame), cp), options });
     }
-    const checkpoint = await pickCheckpoint(frame, store);
+    const checkpoint = await pickCheckpoint(frame);
     if (checkpoint === undefined) return stay(frame);
     return runRewind(frame, { checkpoint, options, askScope: async (offer) => pickScope(frame, offer) });
   },
