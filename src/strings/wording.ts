@@ -22,18 +22,18 @@ export function wordingIn(
   return wording;
 }
 
-/** For readers at a shell whose commands find the same sessions without further options. */
+/** The wording for a shell in which commands find the same sessions without further options. */
 export const atAShell: Pick<Wording, "place" | "command"> = {
   place: "shell",
   command: (words) => (words === "" ? "worldline" : `worldline ${words}`),
 };
 
 function textOf(catalogue: ErrorCatalogue, { reason }: Exclude<Problem, string>): ErrorText<unknown> {
-  // The parameters belong to the reason, which the type of a table with all reasons cannot express.
+  // Each reason has its own parameters, which the type of a table with all reasons cannot express.
   return catalogue[reason as keyof ErrorCatalogue] as ErrorText<unknown>;
 }
 
-/** An error as one line for users. The message is not changed, so that models and scripts get the same text. */
+/** Renders an error as one line for users. The message is unchanged, so that models and scripts get the same text. */
 export function errorText(
   { errors, output }: Pick<Strings, "errors" | "output">,
   { code, message }: { readonly code: ErrorCode | "UNEXPECTED"; readonly message: string },
@@ -42,8 +42,8 @@ export function errorText(
 }
 
 /**
- * The equivalents of shell commands on Worldline's own screen. `*` matches one word that is not an option and is
- * inserted into the result, `...` matches the rest. The first matching row is used.
+ * The equivalents of shell commands on Worldline's own screen. `*` matches one word that is not an option, and that
+ * word replaces the `*` in the result. `...` matches the remaining words. The first matching row is used.
  */
 const SAME_HERE: readonly (readonly [words: string, here: string])[] = [
   ["redo --list", "/redo list"],
@@ -74,7 +74,7 @@ const SAME_HERE: readonly (readonly [words: string, here: string])[] = [
   ["models --json", "/model"],
 ];
 
-/** Commands without an equivalent on the screen are shown as shell commands. */
+/** Renders a command as the user types it on the screen, or as a shell command if the screen has no equivalent. */
 export function commandOnScreen(words: string): string {
   const typed = wordsIn(words);
   for (const [pattern, here] of SAME_HERE) {
@@ -86,12 +86,12 @@ export function commandOnScreen(words: string): string {
   return `worldline ${words}`.trim();
 }
 
-/** A word in quotation marks may contain spaces. */
+/** Splits a command into words. A word in quotation marks may contain spaces. */
 function wordsIn(words: string): readonly string[] {
   return words.match(/"[^"]*"|\S+/gu) ?? [];
 }
 
-/** The words that match the stars; undefined if the pattern does not match. */
+/** Returns the words that match the stars, or undefined if the pattern does not match. */
 function matched(pattern: readonly string[], typed: readonly string[]): readonly string[] | undefined {
   const isOpen = pattern.at(-1) === "...";
   const wanted = isOpen ? pattern.slice(0, -1) : pattern;
@@ -105,7 +105,7 @@ function matched(pattern: readonly string[], typed: readonly string[]): readonly
   return stars;
 }
 
-/** `k3f9:12` becomes 12, because the screen is in that session. */
+/** Shortens `k3f9:12` to `12`, because the session is already open on the screen. */
 function withoutSession(place: string): string {
   return place.replace(/^[^\s:]+:(?=\d+$)/u, "");
 }
@@ -116,8 +116,8 @@ export function screenWording(strings: Pick<Strings, "reasons">): Wording {
 }
 
 /**
- * An error that was thrown, emitted or stored: its English text, and usually the reason and parameters that it was made
- * from.
+ * An error that was thrown, emitted, or stored, with its English text and usually the reason and the parameters that
+ * the text was rendered from.
  */
 export interface ToldError {
   readonly code?: ErrorCode | undefined;
@@ -128,8 +128,8 @@ export interface ToldError {
 }
 
 /**
- * The error in the language of the screen or of `wording`. An error of an older or newer version may have no reason, an
- * unknown reason, or other parameters: its original text is shown then.
+ * Renders an error in the language of the screen, or in that of `wording`. An error from an older or newer version may
+ * have no reason, an unknown reason, or different parameters. In that case, its original text is shown.
  */
 export function errorOnScreen(
   strings: Pick<Strings, "reasons" | "errors" | "output">,
@@ -150,15 +150,15 @@ export function errorOnScreen(
   }
 }
 
-/** A remark that is stored or sent in English, with the reason and parameters that it was made from. */
+/** A remark that is stored or sent in English, with the reason and the parameters that it was rendered from. */
 export interface ToldRemark {
   readonly why: string;
-  /** Absent in older logs, and for texts of other programs. */
+  /** Absent in older logs, and if the text is from another program. */
   readonly reason?: string | undefined;
   readonly params?: unknown;
 }
 
-/** The remark in the reader's language, or its original text if its reason is unknown. */
+/** Renders a remark in the reader's language, or returns its original text if its reason is unknown. */
 export function remarkText(
   strings: Pick<Strings, "reasons" | "errors" | "output">,
   { why, reason, params }: ToldRemark,

@@ -16,7 +16,7 @@ export const leftOutReasons = {
   "too-large": "larger than snapshots.maxFileBytes",
   git: "Git's own files",
   "own-store": "Worldline's own store",
-  special: "a FIFO, socket or device",
+  special: "a FIFO, socket, or device",
   unreadable: "could not be read",
   changing: "kept changing while it was being read",
   "path-too-long": "its path is longer than the system allows",
@@ -31,7 +31,7 @@ export interface Path {
   readonly path: string;
 }
 
-/** `why`: the message of the system. */
+/** `why`: the system's message. */
 export interface Unwritten extends Path {
   readonly why: string;
 }
@@ -120,7 +120,7 @@ export const files = {
   "checkpoint-of-other-workspace": error(
     "INPUT_INVALID",
     ({ given }: { readonly given: string }) => `"${given}" is a checkpoint of another workspace.`,
-    () => "Compare two of the same workspace.",
+    () => "Compare two checkpoints of the same workspace.",
   ),
   "stat-and-patch": error(
     "USAGE",
@@ -133,7 +133,7 @@ function seeWithFiles(command: (words: string) => string): string {
   return `See which checkpoints have files: ${command("checkpoints")}`;
 }
 
-/** Why a folder cannot be entered; `system`: the message of the system. */
+/** Why a folder cannot be entered; `system`: the system's message. */
 export type WhyNoFolder = "missing" | "below-a-file" | "forbidden" | { readonly system: string };
 
 export interface Folder {
@@ -146,7 +146,7 @@ export interface Unusable extends Folder {
 
 const cannotBe = ({ folder, why }: Unusable) => `${folder} cannot be the workspace: ${whyNoFolder(why)}.`;
 
-/** The errors of folders that Worldline needs: its home, the workspace, the folder for temporary files. */
+/** The errors of folders that Worldline needs: its home, the workspace, and the folder for temporary files. */
 export const folders = {
   "home-not-a-folder": error(
     "STORE_UNWRITABLE",
@@ -165,12 +165,12 @@ export const folders = {
     () => "Change to a folder that exists.",
   ),
   "workspace-not-found": error("WORKSPACE_UNUSABLE", cannotBe, (_, { place }) =>
-    place === "screen" ? "Give a folder that exists." : "Give a folder that exists: --workspace <folder>",
+    place === "screen" ? "Choose a folder that exists." : "Choose a folder that exists: --workspace <folder>",
   ),
   "workspace-is-a-file": error(
     "WORKSPACE_UNUSABLE",
     ({ folder }: Folder) => `${folder} cannot be the workspace: it is not a folder.`,
-    () => "Give the folder that it is in.",
+    () => "Use the folder that contains it.",
   ),
   "workspace-unreadable": error("WORKSPACE_UNUSABLE", cannotBe, () => "Check its permissions."),
   "workspace-gone": error(
@@ -217,19 +217,20 @@ export const snapshots = {
     "WORKSPACE_UNUSABLE",
     ({ folder }: { readonly folder: string }) =>
       `The files of ${folder} are not captured, because the system generates them.`,
-    () => "Give a folder on a disk: --workspace <folder>",
+    () => "Choose a folder on disk: --workspace <folder>",
   ),
   "workspace-too-wide": error(
     "WORKSPACE_UNUSABLE",
     ({ folder, is }: { readonly folder: string; readonly is: "home" | "wider" }) =>
       `The files of ${is === "home" ? "your home folder" : `${folder}, which contains your home folder or a whole disk,`} are not captured.`,
-    () => "Give a folder inside it: --workspace <folder>",
+    () => "Choose a folder inside it: --workspace <folder>",
   ),
   "capture-cancelled": error("CANCELLED", () => "The capture was cancelled."),
   "snapshot-too-large": error(
     "SNAPSHOT_DAMAGED",
-    (excess: SnapshotExcess) => `The files of a snapshot cannot be used: ${snapshotExcess(excess)}.`,
-    (_, { command }) => `Worldline never makes such a snapshot. To find it, run: ${command("store verify")}`,
+    (excess: SnapshotExcess) => `A snapshot cannot be used: ${snapshotExcess(excess)}.`,
+    (_, { command }) =>
+      `Worldline never creates such a snapshot. To find it, run: ${command("store verify")}`,
   ),
   "snapshot-let-go": error(
     "SNAPSHOT_MISSING",
@@ -238,7 +239,7 @@ export const snapshots = {
   "object-newer": error(
     "FORMAT_NEWER",
     ({ kind }: { readonly kind: "folder" | "snapshot" }) =>
-      `The object of a ${kind} was written by a newer Worldline.`,
+      `A ${kind} object was written by a newer Worldline.`,
     () => "Update Worldline to read it.",
   ),
   "object-unreadable": error(
@@ -255,7 +256,7 @@ export const snapshots = {
     ({ kind, hash }: { readonly kind: ObjectKindName; readonly hash: string }) =>
       `The ${kind} ${hash} is not in the snapshot store.`,
     (_, { command }) =>
-      `It may have been removed to free space; \`${command("doctor")}\` shows what is still there.`,
+      `It may have been removed to free space; \`${command("doctor")}\` shows what is still stored.`,
   ),
   "object-damaged": error(
     "SNAPSHOT_DAMAGED",
@@ -284,7 +285,7 @@ export const snapshots = {
   "restore-journal-damaged": error(
     "RESTORE_UNFINISHED",
     (_: { readonly asides: readonly string[] }) =>
-      "A restore was interrupted here, and its journal is damaged: some files may be restored and others not.",
+      "A restore was interrupted here, and its journal is damaged: some files may have been restored and others not.",
     ({ asides }, { command }) =>
       `See what differs (${command("diff")}), then try again. The journal was set aside as ${asides.join(", ")}`,
   ),
@@ -313,7 +314,7 @@ export const snapshots = {
     "SNAPSHOTS_HELD",
     ({ owner }: { readonly owner: string }) => `The snapshot store was taken over by ${owner}.`,
     (_, { command }) =>
-      `Some unused data was already removed; nothing in use is lost. Run it again: ${command("store gc")}`,
+      `Some unused data was already removed; nothing in use is lost. Run the command again: ${command("store gc")}`,
   ),
   "gc-outdated": error(
     "SNAPSHOTS_HELD",
@@ -339,7 +340,7 @@ export function unreadableObject({ kind, damage }: UnreadableObject): string {
     damage.damage === "too-many-entries"
       ? `it has more than ${damage.most.toLocaleString("en")} entries`
       : DAMAGES[damage.damage];
-  return `The object of a ${kind} cannot be read: ${why}`;
+  return `A ${kind} object cannot be read: ${why}`;
 }
 
 const DAMAGES: Readonly<Record<PlainDamage, string>> = {
@@ -348,13 +349,13 @@ const DAMAGES: Readonly<Record<PlainDamage, string>> = {
   "number-too-long": "a number is longer than necessary",
   "not-utf8": "a string is not UTF-8",
   "too-long": "there is data after its end",
-  "cut-short": "it is cut short",
+  "cut-short": "it is truncated",
   "unknown-reason": "a path is left out for an unknown reason",
   "unknown-kind": "an entry has an unknown kind",
   "rules-flag": "its flag for outside rules is invalid",
   "bad-name": "a file name is invalid",
   unordered: "its names are not in order",
-  "holds-git": "it contains a .git",
+  "holds-git": "it contains an entry named .git",
   "failures-do-not-add-up": "its failure counts do not add up",
   "bad-size": "a size is invalid",
   "bad-target": "a link's target is not a path",
@@ -380,7 +381,7 @@ export function segmentFault(fault: SegmentFault): string {
 }
 
 const RECORD_FAULTS = {
-  "cut-short": "it is cut short",
+  "cut-short": "it is truncated",
   "cannot-be-unpacked": "it cannot be unpacked",
   "other-bytes": "its bytes do not match its hash",
   "no-header": "its header is missing",
@@ -397,6 +398,6 @@ function inUse(what: string, { owner }: HeldFolder): string {
 
 function heldHint({ life }: HeldFolder): string {
   return life === "elsewhere"
-    ? "Worldline cannot tell from here whether that process is still running. If nothing is using it, use --take-over."
+    ? "Worldline cannot tell from here whether that process is still running. If it has ended, use --take-over."
     : "Try again when that process is done.";
 }
