@@ -107,6 +107,7 @@ const rows = {
     node: true,
   },
   cli: {
+    // Of those that "cli-only-knows-types" names, the types of data that use cases return.
     folders: [
       "record",
       "timeline",
@@ -119,14 +120,13 @@ const rows = {
       "agent",
       "executions",
       "finder",
-      "hosts",
       "strings",
       "app",
       "show",
     ],
-    npm: ["commander", "diff", "jsonc-parser"],
+    npm: ["commander"],
     node: true,
-    doors: ["open-files", "open-store", "open-execution", "demonstrations", "version"],
+    doors: ["demonstrations", "version"],
   },
 };
 
@@ -208,6 +208,19 @@ export default {
       to: {
         path: "^src/strings/",
         pathNot: "^src/strings/(clock|en/errors/settings)[.]ts$",
+        dependencyTypesNot: ["type-only"],
+      },
+    },
+    {
+      name: "cli-only-knows-types",
+      comment: "What a command does is a use case in app/. The command parses options, asks, and prints.",
+      severity: "error",
+      from: { path: "^src/cli/" },
+      // Functions without a session: the clock, the system's limit of open files, and the parsers of options.
+      to: {
+        path: "^src/(travel|machine|disk|stores|snapshots|agent|executions|finder)/",
+        pathNot:
+          "^src/(disk/(system-clock|open-files-limit)|stores/store-address|agent/permissions/rules)[.]ts$",
         dependencyTypesNot: ["type-only"],
       },
     },

@@ -1,7 +1,7 @@
 import { previewFiles } from "../machine/files/preview.ts";
 import type { FilesOutcome } from "../machine/files/requests.ts";
 import { forkSession } from "../machine/journeys/fork.ts";
-import type { SessionContext } from "../machine/open.ts";
+import { requireConfirmed, type SessionContext, viewSession } from "../machine/open.ts";
 import type { SessionView } from "../machine/view.ts";
 import type { LogStore } from "../ports/log-store.ts";
 import { WorldlineError } from "../record/error.ts";
@@ -12,13 +12,20 @@ import { snapshotOf } from "./checkpoints/checkpoint-list.ts";
 import { findCheckpoint } from "./checkpoints/find-checkpoint.ts";
 import type { AppContext } from "./context.ts";
 import { checkExportTarget, selectFiles, writeExport } from "./files/export.ts";
-import { type OpenedFiles, requireFiles } from "./files/files.ts";
-import { type FilesLook, type FilesWork, lookAtFiles } from "./journeys/files-preview.ts";
+import { type OpenedFiles, requireFiles, withFiles } from "./files/files.ts";
+import {
+  type DescribedFiles,
+  describeFiles,
+  type FilesOptions,
+  filesWork,
+  lookAtFiles,
+} from "./journeys/files-preview.ts";
 import { requireSession } from "./sessions/find-session.ts";
 import { withHeld } from "./sessions/hold-session.ts";
+import { openSessionDeps } from "./sessions/store.ts";
 
 /** The user's options for a fork. */
-export interface ForkRequest {
+export interface ForkRequest extends Pick<FilesOptions, "choice" | "counted"> {
   /** The checkpoint as the user named it; if undefined, the head. */
   readonly at: string | undefined;
   /** Whether the workspace's files are kept or restored. */
@@ -27,10 +34,12 @@ export interface ForkRequest {
   readonly into: string | undefined;
   /** "here": the fork works in the folder that the user is in. */
   readonly where: "here" | "there";
+  /** Shows the effect of restoring the workspace's files. If this throws, there is no fork. */
+  readonly decide: (files: DescribedFiles) => Promise<void>;
 }
 
 /** Throws for contradictory options: the head has no files to restore, and files can be written to only one place. */
-export function checkForkRequest({ at, files, into, where }: ForkRequest): void {
+function checkForkRequest({ at, files, into, where }: ForkRequest): void {
   if (where === "here" && (into !== undefined || files === "restore")) {
     throw new WorldlineError("here-keeps-files", {});
   }
@@ -46,7 +55,7 @@ export interface ForkSource {
   readonly number: number | undefined;
 }
 
-export async function findForkSource(
+async function findForkSource(
   context: AppContext,
   store: LogStore,
   at: string | undefined,
@@ -58,11 +67,52 @@ export async function findForkSource(
 
 /** The new session, and the files that were written for it. */
 export interface Forked {
-  readonly id: SessionId;
+  readonly source: ForkSource;
+  readonly fork: SessionView;
   /** The fork's own workspace, if it has one, and how many paths were written there. */
   readonly folder?: string;
   readonly exported?: number;
+  /** The files that were restored in the workspace: the preview that was shown, and the outcome. */
+  readonly files?: DescribedFiles;
   readonly outcome?: FilesOutcome;
+}
+
+/** Forks the session that the context names, or the checkpoint's session. */
+export async function makeFork(context: AppContext, request: ForkRequest): Promise<Forked> {
+  checkForkRequest(request);
+  const deps = await openSessionDeps(context);
+  const source = await findForkSource(context, deps.store, request.at);
+  requireConfirmed(deps.store, source.view.header);
+  const { id, ...made } = await forkFrom(context, { deps, source }, request);
+  return { ...made, source, fork: await viewSession(deps.store, id) };
+}
+
+type Made = Omit<Forked, "source" | "fork"> & { readonly id: SessionId };
+
+async function forkFrom(
+  context: AppContext,
+  { deps, source }: Pick<ForkPlace, "deps" | "source">,
+  request: ForkRequest,
+): Promise<Made> {
+  const { workspace } = source.view.header;
+  // Does not open the files in the session's own folder, which may not exist.
+  if (request.where === "here") {
+    const folder = await context.workspace();
+    const id = await createFork(deps, source, folder);
+    return { id, ...(folder === workspace ? {} : { folder }) };
+  }
+  return withFiles(context, workspace, async (here) => {
+    const place = { deps: here.files === undefined ? deps : { ...deps, files: here.files }, source, here };
+    if (request.into !== undefined) return forkInto(context, place, request.into);
+    if (request.files === "restore") return forkWithFiles(context, place, request);
+    return { id: await createFork(place.deps, source) };
+  });
+}
+
+interface ForkPlace {
+  readonly deps: SessionContext;
+  readonly source: ForkSource;
+  readonly here: OpenedFiles;
 }
 
 /**
@@ -83,15 +133,7 @@ export async function createFork(
 /**
  * Creates a fork in its own folder. The files are written first, because a fork without its workspace must not exist.
  */
-export async function forkInto(
-  context: AppContext,
-  {
-    deps,
-    source,
-    here,
-  }: { readonly deps: SessionContext; readonly source: ForkSource; readonly here: OpenedFiles },
-  into: string,
-): Promise<Forked> {
+async function forkInto(context: AppContext, { deps, source, here }: ForkPlace, into: string): Promise<Made> {
   const files = requireFiles(here);
   const { snapshot } = await filesOfSource(source, here);
   const target = await checkExportTarget(context, into);
@@ -103,43 +145,27 @@ export async function forkInto(
 }
 
 /**
- * Previews a restore of the workspace to the place where the fork begins. Uses the source session, because a fork would
- * be left over if the user declined.
- */
-export async function previewForkFiles(
-  context: AppContext,
-  { source, here }: { readonly source: ForkSource; readonly here: OpenedFiles },
-  work: FilesWork,
-): Promise<FilesLook> {
-  const files = requireFiles(here);
-  const { row } = await filesOfSource(source, here);
-  const { view } = source;
-  return lookAtFiles(context, work, (options) =>
-    previewFiles({ view, files }, { ...options, to: row.number }),
-  );
-}
-
-/**
  * Creates the fork and then restores the workspace to the place where it begins, as a rewind of files in the new
- * session.
+ * session. The preview uses the source session, because a fork would be left over if the user declined.
  */
-export async function forkWithFiles(
+async function forkWithFiles(
   context: AppContext,
-  {
-    deps,
-    source,
-    here,
-  }: { readonly deps: SessionContext; readonly source: ForkSource; readonly here: OpenedFiles },
-  { work, look }: { readonly work: FilesWork; readonly look: FilesLook },
-): Promise<Forked> {
+  { deps, source, here }: ForkPlace,
+  { decide, ...options }: ForkRequest,
+): Promise<Made> {
+  const { view } = source;
+  const files = requireFiles(here);
   const { number: to } = (await filesOfSource(source, here)).row;
+  const work = filesWork(context, { files, mode: view.header.mode }, options);
+  const look = await lookAtFiles(context, work, (chosen) => previewFiles({ view, files }, { ...chosen, to }));
+  const described = await describeFiles(context, work, look);
+  await decide(described);
   const id = await createFork(deps, source);
-  const hold = { context, deps: deps, session: id, name: "worldline fork", files: here.files };
-  return withHeld(hold, async (session) => {
+  return withHeld({ context, deps, session: id, name: "worldline fork", files }, async (session) => {
     const { files: outcome } = await work.withProgress((progress) =>
       session.rewind({ ...progress, ...look.chosen, to, scope: "files" }),
     );
-    return { id, outcome };
+    return { id, files: described, outcome };
   });
 }
 

@@ -1,5 +1,6 @@
 import { requireLeft } from "../machine/files/look.ts";
 import type { RedoResult } from "../machine/journeys/person-journeys.ts";
+import type { SessionContext } from "../machine/open.ts";
 import type { Session } from "../machine/session.ts";
 import type { SessionView } from "../machine/view.ts";
 import type { Scope } from "../record/entry.ts";
@@ -9,10 +10,20 @@ import { nearest, type Outline } from "../timeline/outline.ts";
 import { isCheckpoint } from "../timeline/row.ts";
 import { hasWorkSince, type JourneyEntry, type JourneyState, planRedo, redoScope } from "../travel/redo.ts";
 import type { AppContext } from "./context.ts";
-import { isTouchedOnly, type OpenedFiles, requireFiles } from "./files/files.ts";
-import { type FilesLook, type FilesWork, lookAtFiles, previewerOf } from "./journeys/files-preview.ts";
-import { journeyEnds } from "./journeys/journey-ends.ts";
+import { isTouchedOnly, type OpenedFiles, requireFiles, touchedIn, withFiles } from "./files/files.ts";
+import {
+  type DescribedFiles,
+  describeFiles,
+  type FilesLook,
+  type FilesOptions,
+  type FilesWork,
+  filesWork,
+  lookAtFiles,
+  previewerOf,
+} from "./journeys/files-preview.ts";
+import { type JourneyEnd, journeyEnds, landedAt } from "./journeys/journey-ends.ts";
 import type { RedoRow, ScopeOffer } from "./journeys/journey-types.ts";
+import { reportRunning } from "./journeys/left-running.ts";
 import type { SettledScope } from "./journeys/scope.ts";
 import {
   type Decision,
@@ -21,11 +32,13 @@ import {
   inJourneySession,
   type JourneyRequest,
   type PreviewJourney,
+  withChoices,
 } from "./rewind.ts";
+import { contextOfSession, requireSession } from "./sessions/find-session.ts";
+import { openSessionDeps, openStore } from "./sessions/store.ts";
 
-// A redo takes the same steps as a rewind (`rewind.ts`): find the journey (`findJourney`), settle what is restored
-// (`settleRedo`), and perform it (`redoSession`), which lets the front end decide before anything changes. A front end
-// that only shows the effect calls `previewRedo`.
+// As for a rewind (`rewind.ts`): a front end that works on any session calls `makeRedo` or `previewJourneyRedo`. A front
+// end with a current session calls `redoSession`, or settles what is restored (`settleRedo`) and calls `previewRedo`.
 
 const MAX_NAMED = 8;
 
@@ -51,6 +64,8 @@ export interface RedoTarget {
 /** A redo whose journey, scope and effect on the conversation are settled. */
 export interface Redo extends SettledScope {
   readonly undone: JourneyEntry;
+  /** The checkpoint that the journey had led to; absent if it was the beginning of the session. */
+  readonly landed?: number | undefined;
   readonly effect: Effect;
   /** Work after the journey, which the redo leaves behind; absent if there is none. */
   readonly newer?: NewerWork;
@@ -88,6 +103,7 @@ async function findRedo(view: SessionView, { journey: wanted, scope: given }: Re
     if (undone !== undefined && place !== undefined) {
       return {
         undone,
+        landed: landedAt(view.outline, undone),
         scope,
         effect: effectOf(view.outline, place, scope),
         ...newerWork(view.outline, undone),
@@ -143,8 +159,8 @@ export async function redoSession<Decided extends Decision>(
     const { undone, scope } = redo;
     await endLost(scope);
     const preview: PreviewJourney<RedoPreview> = async (choices) => {
-      const wanted = choices === undefined ? work : { ...work, choices };
-      return { files: await previewRedo(context, redo, { view: held, here, held, work: wanted }) };
+      const place = { view: held, here, held, work: withChoices(work, choices) };
+      return { files: await previewRedo(context, redo, place) };
     };
     const decided = await decide(preview, redo);
     const result = await work.withProgress(async (progress) =>
@@ -152,6 +168,105 @@ export async function redoSession<Decided extends Decision>(
     );
     return { ...decided, redo, result };
   });
+}
+
+/** A redo in any session, as the user requests it. */
+export interface JourneyRedo extends FilesOptions {
+  /** The id of the journey, or its beginning; if undefined, the latest journey. */
+  readonly journey: string | undefined;
+  readonly scope: Scope | undefined;
+}
+
+/** The effect of a redo, with everything that users need to judge it. */
+export interface DescribedRedo {
+  readonly view: SessionView;
+  readonly redo: Redo;
+  /** Absent if the files stay. */
+  readonly files?: DescribedFiles | undefined;
+}
+
+interface DecidedRedo<Decided extends Decision> extends JourneyRedo {
+  /** The name that other programs see while the session is held: "worldline redo". */
+  readonly name: string;
+  /** As for `redoSession`. */
+  readonly decide: (preview: PreviewJourney<DescribedRedo>) => Promise<Decided>;
+}
+
+/** Performs the redo in the session's own workspace, as the front end decides. */
+export async function makeRedo<Decided extends Decision>(
+  context: AppContext,
+  { name, decide, ...request }: DecidedRedo<Decided>,
+): Promise<Decided & { readonly result: RedoResult }> {
+  return inRequestedSession(context, request, async ({ there, deps, view, here, target, work }) => {
+    // Throws before the session is held, so that a refusal leaves no trace.
+    await settleRedo(view, here, target);
+    return redoSession(
+      there,
+      { view, here },
+      {
+        session: { deps: { ...deps, ...touchedIn(here) }, name },
+        target,
+        work,
+        decide: async (preview, redo) =>
+          decide(async (choices) => {
+            const { files } = await preview(choices);
+            return describeRedo(there, withChoices(work, choices), { view, redo, files });
+          }),
+      },
+    );
+  });
+}
+
+/** Shows the effect of `makeRedo` without holding the session, in which another program may therefore be working. */
+export async function previewJourneyRedo(context: AppContext, request: JourneyRedo): Promise<DescribedRedo> {
+  return inRequestedSession(context, request, async ({ there, deps, view, here, target, work }) => {
+    const redo = await settleRedo(view, here, target);
+    if (redo.scope !== "conversation") await reportRunning(there, deps.store, view);
+    const files = await previewRedo(there, redo, { view, here, work });
+    return describeRedo(there, work, { view, redo, files });
+  });
+}
+
+interface RequestedSession {
+  /** The context of the session's workspace. */
+  readonly there: AppContext;
+  readonly deps: SessionContext;
+  readonly view: SessionView;
+  readonly here: OpenedFiles;
+  readonly target: RedoTarget;
+  readonly work: FilesWork;
+}
+
+async function inRequestedSession<Result>(
+  context: AppContext,
+  { journey, scope, ...options }: JourneyRedo,
+  make: (place: RequestedSession) => Promise<Result>,
+): Promise<Result> {
+  const view = await requireSession(context, openStore(context));
+  const { workspace, mode } = view.header;
+  const there = await contextOfSession(context, view.header);
+  const deps = await openSessionDeps(there);
+  const target = { journey: journey === undefined ? undefined : await findJourney(view, journey), scope };
+  return withFiles(there, workspace, async (here) => {
+    const work = filesWork(there, { files: here.files, mode }, options);
+    return make({ there, deps, view, here, target, work });
+  });
+}
+
+async function describeRedo(
+  context: AppContext,
+  work: FilesWork,
+  { files, ...known }: Omit<DescribedRedo, "files"> & RedoPreview,
+): Promise<DescribedRedo> {
+  return files === undefined ? known : { ...known, files: await describeFiles(context, work, files) };
+}
+
+/** All journeys of the session, newest first, and where undoing each of them leads. */
+export async function listJourneys(
+  context: AppContext,
+): Promise<{ readonly view: SessionView; readonly journeys: readonly JourneyEnd[] }> {
+  const view = await requireSession(context, openStore(context));
+  return { view, journeys: await journeyEnds(view, (await view.journeys()).toReversed()) };
 }
 
 /**

@@ -10,10 +10,10 @@ import { type ErrorCode, WorldlineError } from "../record/error.ts";
 import { sumOfUsage } from "../record/parts.ts";
 import { branchOf } from "../timeline/outline.ts";
 import type { Recap } from "../timeline/recap.ts";
-import type { TurnState } from "../timeline/turn-state.ts";
 import { requireCheckpoint } from "../travel/rewind.ts";
 import type { FoundCheckpoint } from "./checkpoints/find-checkpoint.ts";
 import type { AppContext } from "./context.ts";
+import { endLeftRunning } from "./journeys/left-running.ts";
 import { openToAct, refuseExecution, sessionsHere } from "./sessions/find-session.ts";
 import { holderIn, type Worker, workerIn } from "./sessions/store.ts";
 
@@ -113,12 +113,17 @@ function together(before: TurnEnd, after: TurnEnd): TurnEnd {
 }
 
 /**
- * The interrupted step's checkpoint, for rewinding the files to it. Throws if there is no such step or if its files
- * were not captured.
+ * The interrupted step's checkpoint, for rewinding the files to it. Ends the processes that the killed run left running,
+ * because they could still change files. Throws if there is no such step or if its files were not captured.
  */
-export async function cutStep(view: SessionView, turn: TurnState): Promise<FoundCheckpoint> {
+export async function checkpointOfCut(
+  context: AppContext,
+  { view, recap }: Pick<ResumableSession, "view" | "recap">,
+): Promise<FoundCheckpoint> {
+  const { turn } = recap.open;
   if (turn.state === "idle" || turn.step === 0) throw new WorldlineError("no-step-was-cut", {});
   if (!(await hasFilesOf(view, turn.step))) throw await notCaptured(view, turn.step);
+  await endLeftRunning(context, view);
   return { view, row: requireCheckpoint(view.outline, turn.step) };
 }
 

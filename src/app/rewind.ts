@@ -1,8 +1,10 @@
 import { type CheckpointView, describeCheckpoints } from "../machine/checkpoint-list.ts";
 import type { FileChoices } from "../machine/files/requests.ts";
 import type { RewindResult } from "../machine/journeys/person-journeys.ts";
+import type { SessionContext } from "../machine/open.ts";
 import type { Session } from "../machine/session.ts";
 import type { SessionView } from "../machine/view.ts";
+import type { FileRewinder } from "../ports/file-rewinder.ts";
 import type { Scope, SessionBody } from "../record/entry.ts";
 import { WorldlineError } from "../record/error.ts";
 import type { Part } from "../record/parts.ts";
@@ -12,17 +14,36 @@ import { isEntryToCount, type Row } from "../timeline/row.ts";
 import { contextTokens } from "../timeline/token-count.ts";
 import { isAlreadyThere, planRewind } from "../travel/rewind.ts";
 import { type ProgramStep, stepAt } from "./checkpoints/checkpoint-rows.ts";
+import type { FoundCheckpoint } from "./checkpoints/find-checkpoint.ts";
 import type { AppContext } from "./context.ts";
-import { type FilesLook, type FilesWork, lookAtFiles, previewerOf } from "./journeys/files-preview.ts";
-import { endLostProcesses } from "./journeys/left-running.ts";
-import { type RewindTarget, type ScopeRequest, type SettledScope, settleScope } from "./journeys/scope.ts";
+import { touchedIn, withFiles } from "./files/files.ts";
+import {
+  type DescribedFiles,
+  describeFiles,
+  type FilesLook,
+  type FilesOptions,
+  type FilesWork,
+  filesWork,
+  lookAtFiles,
+  previewerOf,
+} from "./journeys/files-preview.ts";
+import type { ScopeOffer } from "./journeys/journey-types.ts";
+import { endLostProcesses, reportRunning } from "./journeys/left-running.ts";
+import {
+  type RewindTarget,
+  rewindTarget,
+  type ScopeRequest,
+  type SettledScope,
+  scopeOffer,
+  settleScope,
+} from "./journeys/scope.ts";
+import { contextOfSession } from "./sessions/find-session.ts";
 import { type SessionHold, withHeld } from "./sessions/hold-session.ts";
+import { openSessionDeps } from "./sessions/store.ts";
 
-// A rewind takes three steps, in this order, in every front end:
-//   1. Find the checkpoint: `findCheckpoint` from what the user typed, or `rowTarget` from a row of a list.
-//   2. Settle what goes back: `settleRewind`.
-//   3. Perform the rewind: `rewindSession`, which lets the front end decide before anything changes. A front end that
-//      only shows the effect calls `previewRewind`.
+// A front end that works on any session finds the checkpoint (`findCheckpoint`) and calls `makeRewind`, or
+// `previewCheckpointRewind` if it only shows the effect. A front end with a current session settles what is restored
+// (`settleRewind`) and calls `rewindSession` or `previewRewind`. In both, the front end decides before anything changes.
 
 /** A rewind whose checkpoint and scope are settled. */
 export interface Rewind extends Omit<RewindTarget, "filesAt">, SettledScope {}
@@ -128,7 +149,7 @@ export async function rewindSession<Decided extends Decision>(
   return inJourneySession(context, { ...rewind, session }, async (held, endLost) => {
     await endLost(scope);
     const decided = await decide(async (choices) =>
-      previewRewind(context, rewind, { work: choices === undefined ? work : { ...work, choices }, held }),
+      previewRewind(context, rewind, { work: withChoices(work, choices), held }),
     );
     const by = through === undefined || scope === "conversation" ? {} : { through };
     const result = await work.withProgress(async (progress) =>
@@ -136,6 +157,120 @@ export async function rewindSession<Decided extends Decision>(
     );
     return { ...decided, result };
   });
+}
+
+/** A rewind to a checkpoint of any session, as the user requests it. */
+export interface CheckpointRewind extends FilesOptions {
+  readonly checkpoint: FoundCheckpoint;
+  /** If undefined, the answer of `askScope` or the checkpoint's default applies. */
+  readonly scope: Scope | undefined;
+  readonly askScope?: ((offer: ScopeOffer) => Promise<Scope | "stay">) | undefined;
+}
+
+/** The effect of a rewind, with everything that users need to judge it. */
+export interface DescribedRewind extends Omit<RewindPreview, "files"> {
+  /** Absent if the files stay. */
+  readonly files?: DescribedFiles | undefined;
+}
+
+interface DecidedRewind<Decided extends Decision> extends CheckpointRewind {
+  /** The name that other programs see while the session is held: "worldline rewind". */
+  readonly name: string;
+  /** As for `rewindSession`. */
+  readonly decide: (preview: PreviewJourney<DescribedRewind>) => Promise<Decided>;
+}
+
+/** Performs the rewind in the session's own workspace, as the front end decides. "stay": the user chose no scope. */
+export async function makeRewind<Decided extends Decision>(
+  context: AppContext,
+  { name, decide, ...request }: DecidedRewind<Decided>,
+): Promise<(Decided & { readonly result: RewindResult }) | "stay"> {
+  return withSettled(context, request, async (rewind, { there, deps, work }) =>
+    rewindSession(there, rewind, {
+      session: { deps, name },
+      work,
+      decide: async (preview) =>
+        decide(async (choices) => describeRewind(there, withChoices(work, choices), await preview(choices))),
+    }),
+  );
+}
+
+/** Shows the effect of `makeRewind` without holding the session, in which another program may therefore be working. */
+export async function previewCheckpointRewind(
+  context: AppContext,
+  request: CheckpointRewind,
+): Promise<DescribedRewind | "stay"> {
+  return withSettled(context, request, async (rewind, { there, deps, work }) => {
+    if (rewind.scope !== "conversation") await reportRunning(there, deps.store, rewind.view);
+    return describeRewind(there, work, await previewRewind(there, rewind, { work }));
+  });
+}
+
+interface RewindPlace {
+  /** The context of the session's workspace. */
+  readonly there: AppContext;
+  readonly deps: SessionContext;
+  readonly work: FilesWork;
+}
+
+async function withSettled<Result>(
+  context: AppContext,
+  request: CheckpointRewind,
+  make: (rewind: Rewind, place: RewindPlace) => Promise<Result>,
+): Promise<Result | "stay"> {
+  const { checkpoint, askScope } = request;
+  const { header } = checkpoint.view;
+  const there = await contextOfSession(context, header);
+  const deps = await openSessionDeps(there);
+  return withFiles(there, header.workspace, async (here) => {
+    const target = await rewindTarget(there, checkpoint, here);
+    const only = (request.only ?? []).length === 0 ? "none" : "some";
+    const asks = only === "none" && request.scope === undefined ? askScope : undefined;
+    const scope = asks === undefined ? request.scope : await askedScope(target, asks);
+    if (scope === "stay") return "stay";
+    const rewind = await settleRewind(target, { scope, only, suggest: "command" });
+    if (target.through !== undefined && rewind.scope !== "conversation")
+      refuseChoice(target.through, request);
+    const work = filesWork(there, { files: here.files, mode: header.mode }, request);
+    return make(rewind, { there, deps: { ...deps, ...touchedIn(here) }, work });
+  });
+}
+
+/**
+ * Undefined if nothing can be rewound, which `settleRewind` then refuses; if files are turned off, so that they stay
+ * anyway; and for a program, whose state and files are rewound together.
+ */
+async function askedScope(
+  target: RewindTarget,
+  ask: NonNullable<CheckpointRewind["askScope"]>,
+): Promise<Scope | "stay" | undefined> {
+  const { here, through, view } = target;
+  if ((here.state === "off" && through === undefined) || view.header.mode === "execution") return undefined;
+  const offer = await scopeOffer(target);
+  return offer.scopes.length === 0 ? undefined : ask(offer);
+}
+
+/**
+ * Throws if options for single files are given, but another agent restores the files. That agent restores either all
+ * the files that it knows or none, so the options would have no effect.
+ */
+function refuseChoice({ name }: Pick<FileRewinder, "name">, { only = [], choice }: FilesOptions): void {
+  const option = only.length > 0 ? "only" : choice;
+  if (option !== undefined)
+    throw new WorldlineError("choice-beyond-host", { flag: `--${option}`, rewinder: name });
+}
+
+async function describeRewind(
+  context: AppContext,
+  work: FilesWork,
+  { files, ...preview }: RewindPreview,
+): Promise<DescribedRewind> {
+  return files === undefined ? preview : { ...preview, files: await describeFiles(context, work, files) };
+}
+
+/** The same work after the user has made choices for single files. */
+export function withChoices(work: FilesWork, choices: FilesWork["choices"]): FilesWork {
+  return choices === undefined ? work : { ...work, choices };
 }
 
 interface JourneyPlace extends Pick<Rewind, "view" | "here"> {

@@ -19,8 +19,14 @@ import { seenChanges } from "../travel/plan-files.ts";
 import { requireCheckpoint } from "../travel/rewind.ts";
 import { type AppContext, type Interrupt, quietContext } from "./context.ts";
 import { openFiles, patiently, whyNotCaptured } from "./files/files.ts";
+import {
+  type DescribedFiles,
+  describeFiles,
+  type FilesOptions,
+  filesWork,
+} from "./journeys/files-preview.ts";
 import { systemCode } from "./places/home.ts";
-import type { Rewind } from "./rewind.ts";
+import { rewindSession } from "./rewind.ts";
 import { withHeld } from "./sessions/hold-session.ts";
 import { ownSession } from "./sessions/own-session.ts";
 import { provideSessionDeps } from "./sessions/store.ts";
@@ -196,14 +202,34 @@ async function bracket({ context, deps, files, session: id }: RunContext, author
   }
 }
 
-/** A rewind of only the files to their state before the command, from Worldline's own captures. */
-export async function rewindOfRun(
-  { deps, files, session }: RunContext,
+/**
+ * Rewinds the files to their state before the command, from Worldline's own captures. The conversation, if the session
+ * has one, stays as it is.
+ */
+export async function rewindRun(
+  { context, deps, files, session }: RunContext,
   before: RunChange["before"],
-): Promise<Rewind> {
+  { counted, decide }: RunRewind,
+): Promise<FilesOutcome> {
   const view = await viewSession(deps.store, session);
   const row = requireCheckpoint(view.outline, before);
-  return { view, row, here: { state: "on", files }, scope: "files" };
+  const work = filesWork(context, { files, mode: view.header.mode }, { counted });
+  const rewind = { view, row, here: { state: "on", files }, scope: "files" } as const;
+  const { result } = await rewindSession(context, rewind, {
+    session: { deps, name: NAME },
+    work,
+    decide: async (preview) => {
+      const look = (await preview()).files;
+      if (look !== undefined) await decide(await describeFiles(context, work, look));
+      return { chosen: look?.chosen };
+    },
+  });
+  return result.files;
+}
+
+interface RunRewind extends Pick<FilesOptions, "counted"> {
+  /** Shows the effect. If this throws, nothing is changed. */
+  readonly decide: (files: DescribedFiles) => Promise<void>;
 }
 
 interface Beside {

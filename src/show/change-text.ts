@@ -1,8 +1,6 @@
 import type { ChangeSummary } from "../app/files/changes.ts";
-import { type PathDocument, pathDocument, shortPathText } from "../app/files/paths.ts";
+import { type PathDocument, pathDocument, shortPathText, whyLeftOut } from "../app/files/paths.ts";
 import type { LeftOut, PathBytes } from "../record/files.ts";
-import { isLeftOutByName } from "../snapshots/finding/coverage.ts";
-import type { WhyLeftOut } from "../strings/en/errors/files.ts";
 import type { Strings } from "../strings/strings.ts";
 import { table } from "./table.ts";
 
@@ -56,10 +54,4 @@ export function changeDocument({ path, ...rest }: ChangeSummary): PathDocument &
 export function leftOutText(path: PathBytes, why: LeftOut, files: Strings["files"]): string {
   const known = whyLeftOut(path, why);
   return known === "never-captured" ? files.neverCaptured : files.leftOut[known];
-}
-
-/** Why a path is not in a snapshot; some folders are ignored just because of their name. */
-export function whyLeftOut(path: PathBytes, why: LeftOut): WhyLeftOut {
-  const name = path.slice(path.lastIndexOf("/") + 1);
-  return why === "ignored" && isLeftOutByName(name) ? "never-captured" : why;
 }

@@ -4,8 +4,14 @@ import { touchedIn, withFiles } from "../../src/app/files/files.ts";
 import type { FilesWork } from "../../src/app/journeys/files-preview.ts";
 import { rewindTarget } from "../../src/app/journeys/scope.ts";
 import type { Notice } from "../../src/app/notices.ts";
-import { redoSession } from "../../src/app/redo.ts";
-import { type Rewind, rewindSession, settleRewind } from "../../src/app/rewind.ts";
+import { makeRedo, previewJourneyRedo, redoSession } from "../../src/app/redo.ts";
+import {
+  makeRewind,
+  previewCheckpointRewind,
+  type Rewind,
+  rewindSession,
+  settleRewind,
+} from "../../src/app/rewind.ts";
 import type { SessionHold } from "../../src/app/sessions/hold-session.ts";
 import { openSessionDeps } from "../../src/app/sessions/store.ts";
 import { viewSession } from "../../src/machine/open.ts";
@@ -38,20 +44,73 @@ async function worked() {
   const frame = frameOf(place);
   const listener = { ...frame.listener, report: ({ code }: Notice) => void notices.push(code) };
   const context = { ...frame, listener };
+  /** The checkpoint as a front end finds it. */
+  const found = async () => {
+    const view = await viewSession((await openSessionDeps(context)).store, session.id);
+    return { view, row: requireCheckpoint(view.outline, checkpoint) };
+  };
   /** Settles the rewind of the files to the checkpoint as a front end would. */
   const settled = async <Result>(make: (settled: Settled) => Promise<Result>): Promise<Result> => {
     const deps = await openSessionDeps(context);
-    const view = await viewSession(deps.store, session.id);
     return withFiles(context, workspace, async (here) => {
-      const found = { view, row: requireCheckpoint(view.outline, checkpoint) };
-      const target = await rewindTarget(context, found, here);
+      const target = await rewindTarget(context, await found(), here);
       const rewind = await settleRewind(target, { scope: "files", suggest: "nothing" });
       const work: FilesWork = { files: here.files, mode: "agent", withProgress: async (each) => each({}) };
       return make({ rewind, work, alone: { deps: { ...deps, ...touchedIn(here) }, name: "test" } });
     });
   };
-  return { ...place, context, session, settled, notices };
+  return { ...place, context, session, found, settled, notices };
 }
+
+describe("a rewind to a checkpoint of any session", () => {
+  it("asks for the scope, previews, and performs the rewind in one call", async () => {
+    const { context, session, found, files } = await worked();
+    await session.close();
+    const made = await makeRewind(context, {
+      checkpoint: await found(),
+      scope: undefined,
+      askScope: async ({ scopes }) => scopes.at(-1) ?? "stay",
+      name: "test",
+      decide: async (preview) => {
+        const { scope, files: described } = await preview();
+        return { chosen: described?.chosen, scope, steps: described?.steps.length, seen: files()["a.txt"] };
+      },
+    });
+    expect(made).toMatchObject({
+      scope: "files",
+      steps: 1,
+      seen: "after\n",
+      result: { files: { restored: 1 } },
+    });
+    expect(files()["a.txt"]).toBe("before\n");
+    const redone = await makeRedo(context, {
+      journey: undefined,
+      scope: undefined,
+      name: "test",
+      decide: async (preview) => {
+        const { redo, files: described } = await preview();
+        return { chosen: described?.chosen, scope: redo.scope };
+      },
+    });
+    expect(redone).toMatchObject({ scope: "files", result: { files: { restored: 1 } } });
+    expect(files()["a.txt"]).toBe("after\n");
+  });
+
+  it("changes nothing if the user chooses no scope", async () => {
+    const { context, session, found, files } = await worked();
+    await session.close();
+    const before = files();
+    const stayed = await makeRewind(context, {
+      checkpoint: await found(),
+      scope: undefined,
+      askScope: async () => "stay",
+      name: "test",
+      decide: async () => ({ chosen: undefined }),
+    });
+    expect(stayed).toBe("stay");
+    expect(files()).toEqual(before);
+  });
+});
 
 describe("a rewind of a session", () => {
   it("previews the effect without changing anything, and then has exactly that effect", async () => {
@@ -120,6 +179,24 @@ describe.runIf(process.platform === "linux")("a process of the SDK", () => {
       expect(redone).toMatchObject({ running: false, redo: { undone: { id: made.result.journey } } });
     });
     expect(notices.filter((code) => code === "commands-ended")).toHaveLength(2);
+  });
+
+  it("is reported by a preview, which does not end it", async () => {
+    const { context, session, found, notices } = await worked();
+    await session.close();
+    const left = ofSdk(session.id);
+    const request = { checkpoint: await found(), scope: "files" } as const;
+    expect(await previewCheckpointRewind(context, request)).toMatchObject({ scope: "files" });
+    expect(notices).toContain("commands-running");
+    expect(isRunning(left)).toBe(true);
+    left.kill("SIGKILL");
+    await makeRewind(context, { ...request, name: "test", decide: async () => ({ chosen: undefined }) });
+    const leftAgain = ofSdk(session.id);
+    notices.length = 0;
+    const redo = { journey: undefined, scope: undefined };
+    expect(await previewJourneyRedo(context, redo)).toMatchObject({ redo: { scope: "files" } });
+    expect(notices).toContain("commands-running");
+    expect(isRunning(leftAgain)).toBe(true);
   });
 
   it("of the agent that holds the session keeps running", async () => {

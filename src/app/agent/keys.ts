@@ -1,3 +1,4 @@
+import { shownAddress } from "../../agent/http-fetch.ts";
 import {
   dropKey,
   type Keys,
@@ -10,6 +11,7 @@ import { type Provider, providersOf } from "../../agent/models/catalogue.ts";
 import { keyOf } from "../../agent/models/choose-model.ts";
 import { realDisk } from "../../disk/disk.ts";
 import { systemClock } from "../../disk/system-clock.ts";
+import { FINDER_MODEL } from "../../finder/worker/offline-worker.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { AppContext } from "../context.ts";
 import { type KeyToTry, tryKey } from "./try-key.ts";
@@ -43,6 +45,21 @@ export async function providerNamed(context: AppContext, name: string): Promise<
   const found = providers.find((each) => each.name === name);
   if (found !== undefined) return found;
   throw new WorldlineError("provider-name-unknown", { providers: providers.map((each) => each.name) });
+}
+
+interface KeyChoices {
+  /** The providers that take a key, each with its address without secrets. */
+  readonly providers: readonly { readonly provider: Provider; readonly address: string }[];
+  /** The model that needs no key. */
+  readonly withoutKey: string;
+}
+
+export async function keyChoices(context: AppContext): Promise<KeyChoices> {
+  const providers = (await knownProviders(context)).filter(({ keyVariable }) => keyVariable !== undefined);
+  return {
+    providers: providers.map((provider) => ({ provider, address: shownAddress(provider.baseUrl) })),
+    withoutKey: FINDER_MODEL,
+  };
 }
 
 /** The providers that take a key, and whether each of them has one. */

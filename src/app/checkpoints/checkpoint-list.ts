@@ -17,22 +17,130 @@ import { type SnapshotId, toSeq } from "../../record/ids.ts";
 import { isJsonObject } from "../../record/parts.ts";
 import { checkpointsOf } from "../../timeline/checkpoints.ts";
 import { seenChanges } from "../../travel/plan-files.ts";
+import { requireCheckpoint } from "../../travel/rewind.ts";
 import type { AppContext } from "../context.ts";
-import { systemCode } from "../places/home.ts";
-import { workerIn } from "../sessions/store.ts";
+import { withFilesIfAny } from "../files/files.ts";
+import { type Activity, noteActivity, systemCode } from "../places/home.ts";
+import { chooseSession, requireSession, sessionsHere } from "../sessions/find-session.ts";
+import { openStore, workerIn } from "../sessions/store.ts";
+import { type RestorableExecution, restorableExecutions } from "./checkpoint-rows.ts";
 import type { FoundCheckpoint } from "./find-checkpoint.ts";
 
-export interface ListedCheckpoint {
+export interface ListedCheckpoint extends CheckpointOfSession {
+  readonly files: ListedFiles;
+}
+
+export interface CheckpointList {
+  /** The session whose checkpoints come first; undefined if the workspace has no sessions. */
+  readonly session: SessionView | undefined;
+  readonly checkpoints: readonly ListedCheckpoint[];
+  /** How many checkpoints there are in all. */
+  readonly all: number;
+}
+
+/**
+ * Lists the checkpoints of the session that a command works on, and, if requested, then those of the workspace's other
+ * sessions by time, newest first.
+ */
+export async function listCheckpoints(
+  context: AppContext,
+  { sessions, steps }: { readonly sessions: "one" | "all"; readonly steps: "shown" | "hidden" },
+): Promise<CheckpointList> {
+  const store = openStore(context);
+  const session = await chooseSession(context, store);
+  const others = sessions === "all" ? await sessionsHere(context, store) : [];
+  return { session, ...(await listOf(context, { store, session, others, steps })) };
+}
+
+/** A longer menu would scroll away. `worldline checkpoints` and `worldline executions` list the rest. */
+const MAX_ROWS = 30;
+const MAX_EXECUTIONS = 5;
+
+export interface CheckpointMenu extends CheckpointList {
+  readonly executions: readonly RestorableExecution[];
+}
+
+/**
+ * The newest checkpoints of the workspace and the newest executions of programs in it, for a user who chooses one of
+ * them. `in`: the front end that shows the menu, for the activity log.
+ */
+export async function checkpointMenu(
+  context: AppContext,
+  { in: frontEnd }: Pick<Activity, "in">,
+): Promise<CheckpointMenu> {
+  const store = openStore(context);
+  const executions = await restorableExecutions(store, await context.workspace(), MAX_EXECUTIONS);
+  const session =
+    executions.length === 0 ? await requireSession(context, store) : await chooseSession(context, store);
+  await noteActivity(context.home, {
+    did: "rewind-menu-opened",
+    in: frontEnd,
+    ...(session === undefined ? {} : { session: session.id }),
+  });
+  const others = await sessionsHere(context, store);
+  const list = await listOf(context, { store, session, others, steps: "hidden", most: MAX_ROWS });
+  if (list.all === 0 && executions.length === 0) throw new WorldlineError("no-checkpoints", {});
+  return { session, ...list, executions };
+}
+
+/** The checkpoint that the user chose from a list. */
+export function chosenCheckpoint({ view, checkpoint }: ListedCheckpoint): FoundCheckpoint {
+  return { view, row: requireCheckpoint(view.outline, checkpoint.number) };
+}
+
+interface ListOptions {
+  readonly store: LogStore;
+  readonly session: SessionView | undefined;
+  readonly others: readonly SessionView[];
+  readonly steps: "shown" | "hidden";
+  /** By default all. */
+  readonly most?: number;
+}
+
+async function listOf(
+  context: AppContext,
+  { store, session, others, steps, most }: ListOptions,
+): Promise<Pick<CheckpointList, "checkpoints" | "all">> {
+  const views = session === undefined ? others : [session, ...others.filter(({ id }) => id !== session.id)];
+  const all = await checkpointsIn(views, steps);
+  await refreshPublished(context, store, views);
+  const shown = all.slice(0, most);
+  return { checkpoints: await withFilesOf(context, store, shown), all: all.length };
+}
+
+/**
+ * All sessions of one workspace use the same store of files. If it cannot be opened, only what it knows about the files
+ * is missing.
+ */
+async function withFilesOf(
+  context: AppContext,
+  store: LogStore,
+  listed: readonly CheckpointOfSession[],
+): Promise<readonly ListedCheckpoint[]> {
+  const [first] = listed;
+  if (first === undefined) return [];
+  return withFilesIfAny(context, first.view.header.workspace, async (files) => {
+    const known = new Map<SessionView, ReadonlyMap<number, ListedFiles>>();
+    for (const view of new Set(listed.map((each) => each.view)))
+      known.set(view, await filesOfCheckpoints(store, view, files));
+    return listed.map((each) => ({
+      ...each,
+      files: known.get(each.view)?.get(each.checkpoint.number) ?? NONE,
+    }));
+  });
+}
+
+interface CheckpointOfSession {
   readonly view: SessionView;
   readonly checkpoint: CheckpointView;
 }
 
-/** Lists the checkpoints of the first session, then those of all other sessions by time, newest first. */
-export async function listCheckpoints(
+/** The checkpoints of the first session, then those of all other sessions by time, newest first. */
+async function checkpointsIn(
   views: readonly SessionView[],
-  { steps }: { readonly steps: "shown" | "hidden" },
-): Promise<readonly ListedCheckpoint[]> {
-  const listed: ListedCheckpoint[] = [];
+  steps: "shown" | "hidden",
+): Promise<readonly CheckpointOfSession[]> {
+  const listed: CheckpointOfSession[] = [];
   for (const view of views) {
     for (const checkpoint of await view.checkpoints()) {
       // A step with a label is always listed, because the user gave it that label to find it again.
@@ -40,7 +148,7 @@ export async function listCheckpoints(
       if (isShown) listed.push({ view, checkpoint });
     }
   }
-  const rank = ({ view }: ListedCheckpoint) => (view === views[0] ? 0 : 1);
+  const rank = ({ view }: CheckpointOfSession) => (view === views[0] ? 0 : 1);
   return listed.sort(
     (a, b) =>
       rank(a) - rank(b) || b.checkpoint.at - a.checkpoint.at || b.checkpoint.number - a.checkpoint.number,
@@ -65,7 +173,7 @@ const PATIENCE_MS = 300;
 const MAX_COMPARED = 30;
 
 /** The files of every checkpoint of a session, by number, from a single read of the log. */
-export async function filesOfCheckpoints(
+async function filesOfCheckpoints(
   store: LogStore,
   view: SessionView,
   files: WorkspaceFiles | undefined,
@@ -190,7 +298,7 @@ export async function publishedFault(
  * Rewrites outdated lists of sessions that no running program holds, for example after the program was killed. The list
  * only repeats what the log contains, so a failed write does not fail the caller; `doctor` reports it.
  */
-export async function refreshPublished(
+async function refreshPublished(
   context: AppContext,
   store: LogStore,
   views: readonly SessionView[],

@@ -7,7 +7,7 @@ import type { JourneyEntry } from "../../travel/redo.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
 import { type NamedPlace, namedPlace, type PlaceOfRow } from "../checkpoints/checkpoint-rows.ts";
 import { type FilesLook, type FilesWork, filesMade, filesPreviewed } from "../journeys/files-preview.ts";
-import { journeyEnds, landedAt } from "../journeys/journey-ends.ts";
+import { journeyEnds } from "../journeys/journey-ends.ts";
 import type {
   JourneyMade,
   JourneyPreview,
@@ -189,10 +189,9 @@ export async function previewRedoHere(
   const { context, opened } = access.here();
   const { session: held, here } = opened;
   const redo = await settleRedo(held, here, await redoTarget(access, request));
-  const { undone, effect, scope, filesStay, newer } = redo;
+  const { undone, landed, effect, scope, filesStay, newer } = redo;
   const work = workOf({ view: held, here }, request, progress);
   const files = await previewRedo(context, redo, { view: held, here, held, work });
-  const landed = landedAt(held.outline, undone);
   const to = landed === undefined ? {} : { to: landed };
   return {
     scope,

@@ -5,7 +5,7 @@ import { stepsOf } from "../../executions/step-records.ts";
 import { listTurns } from "../../executions/turns/list-turns.ts";
 import { parseTurnName, turnName } from "../../executions/turns/read-turns.ts";
 import { stepsOfTurnIn } from "../../executions/turns/turn-execution.ts";
-import { type SessionContext, viewSession } from "../../machine/open.ts";
+import { viewSession } from "../../machine/open.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import type { ExecutionOf } from "../../record/entry.ts";
@@ -16,7 +16,7 @@ import { graphemesIn, oneLine } from "../../record/visible-text.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
 import type { FoundCheckpoint } from "../checkpoints/find-checkpoint.ts";
 import type { AppContext } from "../context.ts";
-import { openSessionDeps } from "../sessions/store.ts";
+import { openStore } from "../sessions/store.ts";
 
 /** An execution that the user named. */
 export interface FoundExecution {
@@ -246,21 +246,14 @@ function namedStep({ id, steps }: FoundExecution, wanted: string): StepCheckpoin
   throw new WorldlineError("step-named-unknown", { execution: id, step: wanted, known });
 }
 
-interface RestorePoint {
-  readonly deps: SessionContext;
-  readonly target: FoundCheckpoint;
-}
-
 /** The checkpoint that an execution is restored to: the named step's, otherwise the newest successful step's. */
 export async function findRestorePoint(
   context: AppContext,
   { id, step }: { readonly id: string; readonly step: string | undefined },
-): Promise<RestorePoint> {
-  const deps = await openSessionDeps(context);
-  const place = await findPlace(context, deps.store, { text: id, naming: "whole" });
+): Promise<FoundCheckpoint> {
+  const place = await findPlace(context, openStore(context), { text: id, naming: "whole" });
   const { view } = place.found;
-  const row = requireCheckpoint(view.outline, numberOf(place, step));
-  return { deps, target: { view, row } };
+  return { view, row: requireCheckpoint(view.outline, numberOf(place, step)) };
 }
 
 function numberOf({ found, step: given }: FoundPlace, wanted: string | undefined): CheckpointNumber {

@@ -13,6 +13,8 @@ import {
 } from "../../record/files.ts";
 import type { SnapshotId } from "../../record/ids.ts";
 import { visibleName } from "../../record/visible-text.ts";
+import { isLeftOutByName } from "../../snapshots/finding/coverage.ts";
+import type { WhyLeftOut } from "../../strings/en/errors/files.ts";
 import type { AppContext } from "../context.ts";
 import { currentFolder } from "../places/workspace.ts";
 
@@ -161,4 +163,10 @@ export async function leftOutAt(
     if (state?.kind === "left-out") return { path: above, why: state.why };
   }
   return undefined;
+}
+
+/** Why a path is not in a snapshot; some folders are ignored just because of their name. */
+export function whyLeftOut(path: PathBytes, why: LeftOut): WhyLeftOut {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return why === "ignored" && isLeftOutByName(name) ? "never-captured" : why;
 }

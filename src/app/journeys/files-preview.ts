@@ -16,7 +16,7 @@ import { outcomeCounts } from "../../travel/logged-files.ts";
 import { type DuringPath, type KeptPath, keptOutcome } from "../../travel/plan-files.ts";
 import type { AppContext } from "../context.ts";
 import { type ChangeSummary, diffOf, type PathDiff, summariseChanges } from "../files/changes.ts";
-import { type OpenedFiles, touchedIn } from "../files/files.ts";
+import { type OpenedFiles, patiently, touchedIn } from "../files/files.ts";
 import { meantPaths, pathText, requireKnown } from "../files/paths.ts";
 import type { FileStep, FilesMade, FilesPreviewed, KeptReason } from "./journey-types.ts";
 
@@ -33,15 +33,21 @@ const MAX_COMMAND = 40;
 /** Runs slow work with the front end's progress report and cancellation. */
 export type WithProgress = <Result>(work: (options: ProgressOptions) => Promise<Result>) => Promise<Result>;
 
-/** The user's choices for the files of a journey, and everything needed to preview it. */
-export interface FilesWork {
+/** The user's options for the files of a journey. */
+export interface FilesOptions {
+  /** Paths as the user typed them; empty means all. */
+  readonly only?: readonly string[] | undefined;
+  /** The choice for every path that was changed outside the session. */
+  readonly choice?: Choice | undefined;
+  /** For how many files a described preview counts lines; by default for a few hundred. */
+  readonly counted?: number | undefined;
+}
+
+/** The options for the files of a journey, and everything needed to preview it. */
+export interface FilesWork extends FilesOptions {
   readonly files: WorkspaceFiles | undefined;
   /** The mode of the session. */
   readonly mode: SessionBody["mode"];
-  /** Paths as the user typed them; empty means all. */
-  readonly only?: readonly string[];
-  /** The choice for every path that was changed outside the session. */
-  readonly choice?: Choice | undefined;
   /** Choices for single paths. */
   readonly choices?: ReadonlyMap<PathBytes, Choice>;
   /** Choices for single paths, by their names in an earlier preview. */
@@ -53,6 +59,21 @@ export interface FilesWork {
 export interface FilesLook {
   readonly chosen: FileChoices;
   readonly preview: FilesPreview;
+}
+
+/** The work of a front end that shows progress and cancels through the context. */
+export function filesWork(
+  context: AppContext,
+  place: Pick<FilesWork, "files" | "mode">,
+  { only, choice, counted }: FilesOptions,
+): FilesWork {
+  return {
+    ...place,
+    only,
+    choice,
+    counted,
+    withProgress: (work) => patiently(context, work),
+  };
 }
 
 type Previewer = (options: FilesPreviewOptions) => Promise<FilesPreview>;
@@ -116,10 +137,39 @@ export interface DescribedPreview {
   readonly conflicts: "decided" | "open" | "expected";
 }
 
+/** A described preview with the choices that give the journey exactly this effect. */
+export interface DescribedFiles extends DescribedPreview {
+  readonly chosen: FileChoices;
+  /** "needed": the journey deletes more than `rewind.confirmDeletes` allows without asking. */
+  readonly consent: "needed" | "given";
+}
+
+export async function describeFiles(
+  context: AppContext,
+  { files, mode, choice, choices, counted }: FilesWork,
+  { preview, chosen }: FilesLook,
+): Promise<DescribedFiles> {
+  const isOpen = choice === undefined && choices === undefined;
+  const conflicts = mode !== "agent" ? "expected" : isOpen ? "open" : "decided";
+  return {
+    ...(await describePreview(preview, files, { counted, conflicts })),
+    chosen,
+    consent: await consentTo(context, preview),
+  };
+}
+
+async function consentTo(
+  context: AppContext,
+  { deletions }: FilesPreview,
+): Promise<DescribedFiles["consent"]> {
+  const { values } = await context.settings();
+  return deletions > values["rewind.confirmDeletes"] ? "needed" : "given";
+}
+
 export async function describePreview(
   preview: FilesPreview,
   files: Pick<WorkspaceFiles, "content"> | undefined,
-  known: { readonly counted?: number } & Pick<DescribedPreview, "conflicts">,
+  known: Pick<FilesOptions, "counted"> & Pick<DescribedPreview, "conflicts">,
 ): Promise<DescribedPreview> {
   const { counted, conflicts } = known;
   // If nothing is captured, files are shown with their sizes and without line counts.
@@ -224,7 +274,6 @@ export async function filesPreviewed(
 ): Promise<FilesPreviewed> {
   const known = { counted: MAX_COUNTED, conflicts: "open" } as const;
   const { steps, during } = await describePreview(preview, files, known);
-  const { values } = await context.settings();
   const nameOf = namesIn(preview);
   const { target, present } = preview.gitHead;
   const isMoved = target !== undefined && target !== present;
@@ -238,7 +287,7 @@ export async function filesPreviewed(
     })),
     during: duringTold(preview, { during, nameOf }),
     deletions: steps.filter(({ what, kind }) => what === "deleted" && kind !== "folder").length,
-    consent: preview.deletions > values["rewind.confirmDeletes"] ? "needed" : "given",
+    consent: await consentTo(context, preview),
     ...(isMoved ? { git: { was: target, now: present } } : {}),
     tracked: preview.tracked ?? "everything",
     ...(preview.through === undefined ? {} : { through: preview.through }),

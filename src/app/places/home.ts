@@ -289,7 +289,7 @@ function typedIn(line: string): readonly string[] {
  * A user action that changes nothing and therefore is not on a timeline. It contains only ids, so `forget` need not
  * search it.
  */
-interface Activity {
+export interface Activity {
   readonly did: "rewind-menu-opened";
   readonly in: "terminal" | "command-line";
   /** The session whose checkpoints are listed first; absent if the workspace has no session yet. */

@@ -1,10 +1,13 @@
+import { type NamedStep, programSteps } from "../../machine/checkpoint-list.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { Damage } from "../../ports/log-store.ts";
 import { exportedHeader } from "../../record/authority.ts";
 import type { Entry, EntryKind } from "../../record/entry.ts";
 import type { Seq } from "../../record/ids.ts";
 import { branchOf } from "../../timeline/outline.ts";
-import { damageBeside } from "../sessions/find-session.ts";
+import type { AppContext } from "../context.ts";
+import { damageBeside, requireSession } from "../sessions/find-session.ts";
+import { openStore } from "../sessions/store.ts";
 
 /** One item that `log` shows: an entry, or damage that makes one unreadable. */
 export type LogItem =
@@ -26,6 +29,18 @@ interface LogRequest {
   readonly kind: EntryKind | undefined;
   /** The maximum number of entries; if there are more, only the newest ones are shown. 0 shows all entries. */
   readonly limit: number;
+}
+
+/** The log of the session that a command works on. */
+export interface SessionLog extends LogPart {
+  readonly view: SessionView;
+  /** The steps of a program, by their lines; empty if the session is not an execution. */
+  readonly steps: ReadonlyMap<Seq, NamedStep>;
+}
+
+export async function sessionLog(context: AppContext, request: LogRequest): Promise<SessionLog> {
+  const view = await requireSession(context, openStore(context));
+  return { view, steps: await programSteps(view), ...logOf(view, request) };
 }
 
 /** The entries of a session, and the damage between them. */

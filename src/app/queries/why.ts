@@ -5,6 +5,7 @@ import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import { type FileState, type LeftOut, type PathBytes, pathIn, pathOfText } from "../../record/files.ts";
 import type { SnapshotId } from "../../record/ids.ts";
 import type { AppContext } from "../context.ts";
+import { requireFiles, withFiles } from "../files/files.ts";
 import { changesOf, type Moment, momentsOf, type PathMoment } from "../files/history.ts";
 import { firstKnown, leftOutAt, pathsMeant } from "../files/paths.ts";
 import { openToAct, sessionsHere } from "../sessions/find-session.ts";
@@ -30,7 +31,13 @@ export interface PathVerdict {
 }
 
 /** Finds out whether and why a rewind would restore a path. `given`: the path as the user typed it. */
-export async function whyOf(context: AppContext, files: WorkspaceFiles, given: string): Promise<PathVerdict> {
+export async function whyOf(context: AppContext, given: string): Promise<PathVerdict> {
+  return withFiles(context, await context.workspace(), async (here) =>
+    verdictOn(context, requireFiles(here), given),
+  );
+}
+
+async function verdictOn(context: AppContext, files: WorkspaceFiles, given: string): Promise<PathVerdict> {
   const meant = await pathsMeant(context, files.folder, given);
   const perSession: (readonly Moment[])[] = [];
   for (const view of await sessionsMeant(context)) perSession.push(await momentsOf(view, files));

@@ -12,10 +12,10 @@ import { isCheckpoint, type Row } from "../../timeline/row.ts";
 import { seenChanges } from "../../travel/plan-files.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
 import { placeOf, snapshotOf } from "../checkpoints/checkpoint-list.ts";
-import { type FoundCheckpoint, type FoundFile, findCheckpoint } from "../checkpoints/find-checkpoint.ts";
+import { type FoundFile, findCheckpoint, findFile } from "../checkpoints/find-checkpoint.ts";
 import type { AppContext } from "../context.ts";
-import { patiently, requireFiles } from "../files/files.ts";
-import { firstKnown, leftOutAt, pathsMeant } from "../files/paths.ts";
+import { patiently, requireFiles, withFiles } from "../files/files.ts";
+import { firstKnown, leftOutAt, pathsMeant, pathText, whyLeftOut } from "../files/paths.ts";
 import type { Environment } from "../places/home.ts";
 import type { AgentSession } from "../sessions/agent-session.ts";
 import { openStore } from "../sessions/store.ts";
@@ -63,16 +63,23 @@ export interface CheckpointDiff extends WorkspaceDiff {
   readonly ends: { readonly before: string; readonly after: string | null };
 }
 
-/** `to`: a checkpoint of the same workspace, as the user typed it; by default the present. */
-export async function diffFrom(
+/**
+ * Compares two checkpoints of one workspace, each as the user typed it. `to`: by default the present. The contents of
+ * the files can be read until `work` has ended.
+ */
+export async function withDiff<Result>(
   context: AppContext,
-  before: FoundCheckpoint,
-  { files, to }: { readonly files: WorkspaceFiles; readonly to: string | undefined },
-): Promise<CheckpointDiff> {
-  const from = await snapshotOf(before, files);
-  const after = await otherEnd(context, before.view, { files, to });
-  const changes = seenChanges(await files.compare(from.snapshot, after.snapshot));
-  return { files, changes, ends: { before: placeOf(before), after: after.place } };
+  { from, to }: { readonly from: string; readonly to: string | undefined },
+  work: (difference: CheckpointDiff) => Promise<Result>,
+): Promise<Result> {
+  const before = await findCheckpoint(context, openStore(context), from);
+  return withFiles(context, before.view.header.workspace, async (here) => {
+    const files = requireFiles(here);
+    const { snapshot } = await snapshotOf(before, files);
+    const after = await otherEnd(context, before.view, { files, to });
+    const changes = seenChanges(await files.compare(snapshot, after.snapshot));
+    return work({ files, changes, ends: { before: placeOf(before), after: after.place } });
+  });
 }
 
 async function otherEnd(
@@ -94,13 +101,45 @@ async function otherEnd(
   return { snapshot: (await snapshotOf(found, files)).snapshot, place: placeOf(found) };
 }
 
-export interface PathState {
+/** A file or a link as it was at a checkpoint. */
+export interface ShownFile {
+  readonly found: FoundFile;
+  readonly path: PathBytes;
+  readonly state: FileState & { readonly kind: "file" | "link" };
+  /** The content of the file, or the target of the link. */
+  readonly bytes: Uint8Array;
+}
+
+/** `text`: the file as the user typed it: `12:src/a.ts`. Throws for a folder. */
+export async function fileInCheckpoint(context: AppContext, text: string): Promise<ShownFile> {
+  const found = await findFile(context, openStore(context), text);
+  return withFiles(context, found.view.header.workspace, async (here) => {
+    const files = requireFiles(here);
+    const { path, state } = await stateInCheckpoint(context, files, found);
+    switch (state.kind) {
+      case "file":
+        return { found, path, state, bytes: await files.content(state.hash) };
+      case "link":
+        return { found, path, state, bytes: Buffer.from(state.target, "latin1") };
+      case "folder":
+        throw new WorldlineError("file-was-a-folder", { path: pathText(path) });
+      case "left-out": {
+        const why = whyLeftOut(path, state.why);
+        throw new WorldlineError("file-left-out", { path: pathText(path), why });
+      }
+      default:
+        return state satisfies never;
+    }
+  });
+}
+
+interface PathState {
   readonly path: PathBytes;
   readonly state: FileState;
 }
 
 /** The state of a path at a checkpoint. It is also "left-out" if a folder above the path was left out. */
-export async function stateInCheckpoint(
+async function stateInCheckpoint(
   context: AppContext,
   files: WorkspaceFiles,
   found: FoundFile,

@@ -1,7 +1,4 @@
-import { type LogItem, type LogPart, logOf } from "../../app/queries/log.ts";
-import { requireSession } from "../../app/sessions/find-session.ts";
-import { openStore } from "../../app/sessions/store.ts";
-import { programSteps } from "../../machine/checkpoint-list.ts";
+import { type LogItem, type LogPart, type SessionLog, sessionLog } from "../../app/queries/log.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { Damage } from "../../ports/log-store.ts";
 import type { Entry, EntryKind } from "../../record/entry.ts";
@@ -30,17 +27,16 @@ export const log = defineCommand({
     full: flag(),
   },
   run: async ({ options, frame }) => {
-    const view = await requireSession(frame, openStore(frame));
     const { branch, kind, limit = frame.output.mode === "json" ? 0 : DEFAULT_LIMIT } = options;
-    const part = logOf(view, { branch: branch ? "here" : "all", kind, limit });
-    if (frame.output.mode === "json") return answerData(frame, view, part);
-    const steps = await programSteps(view);
+    const found = await sessionLog(frame, { branch: branch ? "here" : "all", kind, limit });
+    if (frame.output.mode === "json") return answerData(frame, found);
+    const { view, steps } = found;
     const text = itemText({ frame, view, steps, length: options.full ? "full" : "line" });
-    return answerText(frame, text, part);
+    return answerText(frame, text, found);
   },
 });
 
-async function answerData({ output }: Frame, view: SessionView, { items, earlier }: LogPart): Promise<void> {
+async function answerData({ output }: Frame, { view, items, earlier }: SessionLog): Promise<void> {
   const entries: Entry[] = [];
   for await (const { entry } of items) if (entry !== undefined) entries.push(entry);
   output.answer({ session: view.id, earlier, entries, damage: view.damage }, () => "");

@@ -1,6 +1,5 @@
-import { endLeftRunning } from "../../app/journeys/left-running.ts";
 import {
-  cutStep,
+  checkpointOfCut,
   findResumable,
   type ResumableSession,
   type ResumeWay,
@@ -9,7 +8,7 @@ import {
 } from "../../app/resume.ts";
 import { contextOfSession, namedSession, withSession } from "../../app/sessions/find-session.ts";
 import { heldBy } from "../../app/sessions/hold-session.ts";
-import { openSessionDeps, openStore, type Worker } from "../../app/sessions/store.ts";
+import { openStore, type Worker } from "../../app/sessions/store.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { recapText } from "../../show/recap-text.ts";
@@ -155,17 +154,12 @@ async function resumeBy(frame: Frame, wanted: ResumeOptions): Promise<ExitCode> 
   });
 }
 
-/**
- * Rewinds the files to their state before the interrupted step, as `rewind` would. Processes that the killed run left
- * running are ended first, because they could still change files.
- */
-async function rewindFiles(frame: Frame, { bare, view, recap, given }: ResumeOptions): Promise<ExitCode> {
-  const target = await cutStep(view, recap.open.turn);
-  await endLeftRunning(frame, view);
+/** Rewinds the files to their state before the interrupted step, as `rewind` would. */
+async function rewindFiles(frame: Frame, { bare, given, ...found }: ResumeOptions): Promise<ExitCode> {
+  const checkpoint = await checkpointOfCut(frame, found);
   const { runRewind } = await import("./journeys/rewind.ts");
   return runRewind(frame, {
-    deps: await openSessionDeps(frame),
-    target,
+    checkpoint,
     options: {
       ...{ scope: "files", only: [], keep: false, take: false, merge: false },
       ...{ dryRun: false, yes: given.yes },

@@ -1,13 +1,12 @@
 import { changedCounts, summariseChanges } from "../../app/files/changes.ts";
 import { currentFolder } from "../../app/places/workspace.ts";
-import { rewindSession } from "../../app/rewind.ts";
 import {
   type Bracket,
   type RunChange,
   type RunContext,
   type RunEvent,
   type RunResult,
-  rewindOfRun,
+  rewindRun,
   runBetweenCheckpoints,
 } from "../../app/run.ts";
 import type { FilesOutcome } from "../../machine/files/requests.ts";
@@ -23,7 +22,7 @@ import { commandAgain, wordingOf } from "../command-again.ts";
 import type { ExitCode, OthersExitCode } from "../exit.ts";
 import { failureOf } from "../failure.ts";
 import type { Frame } from "../frame.ts";
-import { describeFiles, filesWork, showFiles } from "./journeys/files.ts";
+import { countedIn, showFiles } from "./journeys/files.ts";
 
 export const run = defineCommand({
   help: (help) => help.run,
@@ -167,20 +166,14 @@ async function patch(frame: Frame, { files }: RunContext, changes: readonly Path
   for await (const piece of patchOf(changes, files, frame.strings)) frame.output.notice(piece.trimEnd());
 }
 
-/** Rewinds the files to their state before the command. The conversation, if the session has one, stays as it is. */
+/** Rewinds the files to their state before the command. */
 async function goBack(frame: Frame, run: RunContext, to: number): Promise<FilesOutcome> {
-  const rewind = await rewindOfRun(run, to);
-  const work = filesWork(frame, { files: run.files, mode: rewind.view.header.mode });
-  const { result } = await rewindSession(frame, rewind, {
-    session: { deps: run.deps, name: "worldline run" },
-    work,
-    decide: async (preview) => {
-      const { files } = await preview();
-      if (files !== undefined) await showFiles(frame, await describeFiles(frame, work, files), "absent");
-      return { chosen: files?.chosen };
-    },
+  const { output, strings } = frame;
+  const outcome = await rewindRun(run, to, {
+    counted: countedIn(frame),
+    decide: async (files) => showFiles(frame, files, "absent"),
   });
-  for (const line of outcomeLines(result.files, frame.strings)) frame.output.notice(line);
-  frame.output.notice(frame.strings.journeys.redoWith(commandAgain(frame.common, "redo")));
-  return result.files;
+  for (const line of outcomeLines(outcome, strings)) output.notice(line);
+  output.notice(strings.journeys.redoWith(commandAgain(frame.common, "redo")));
+  return outcome;
 }

@@ -73,26 +73,20 @@ function ownLogin({ output, strings }: Frame): ExitCode {
 
 /** The provider named on the command line, otherwise the one that the user chooses. */
 async function chooseProvider(frame: Frame, wanted: string | undefined): Promise<Provider> {
-  const { knownProviders, providerNamed } = await import("../../app/agent/keys.ts");
+  const { keyChoices, providerNamed } = await import("../../app/agent/keys.ts");
   if (wanted !== undefined) return providerNamed(frame, wanted);
-  return pick(frame, await knownProviders(frame));
-}
-
-async function pick(frame: Frame, all: readonly Provider[]): Promise<Provider> {
-  const providers = all.filter(({ keyVariable }) => keyVariable !== undefined);
+  const { providers, withoutKey } = await keyChoices(frame);
   if (!canAsk(frame)) {
-    throw new WorldlineError("whose-key", { providers: providers.map(({ name }) => name) });
+    throw new WorldlineError("whose-key", { providers: providers.map(({ provider }) => provider.name) });
   }
   const { output, strings } = frame;
   output.notice(strings.setup.whichProvider);
-  const { shownAddress } = await import("../../agent/http-fetch.ts");
-  const rows = providers.map(({ name, baseUrl }, index) => [String(index + 1), name, shownAddress(baseUrl)]);
+  const rows = providers.map(({ provider, address }, index) => [String(index + 1), provider.name, address]);
   for (const line of table(rows)) output.notice(`  ${line}`);
-  const { FINDER_MODEL } = await import("../../finder/worker/offline-worker.ts");
-  output.notice(strings.setup.withoutKey(FINDER_MODEL, strings.models.finder));
+  output.notice(strings.setup.withoutKey(withoutKey, strings.models.finder));
   const picked = providers[(await askForRow(frame, providers.length)) - 1];
   if (picked === undefined) throw new WorldlineError("cancelled", { left: "unchanged" });
-  return picked;
+  return picked.provider;
 }
 
 const MAX_BYTES = 16 * 1024;

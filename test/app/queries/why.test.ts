@@ -1,7 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { requireFiles, withFiles } from "../../../src/app/files/files.ts";
 import { whyOf } from "../../../src/app/queries/why.ts";
 import { frameOf } from "../../cli/support/frame-of.ts";
 import { workshop } from "../../cli/support/workshop.ts";
@@ -49,6 +48,5 @@ describe("what is known about a path", () => {
 });
 
 async function why(shop: ReturnType<typeof workshop>, path: string) {
-  const frame = frameOf(shop);
-  return withFiles(frame, shop.workspace, async (here) => whyOf(frame, requireFiles(here), path));
+  return whyOf(frameOf(shop), path);
 }

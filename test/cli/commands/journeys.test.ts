@@ -210,7 +210,8 @@ describe("a mistyped row", () => {
       [
         'Number (0-2, default 0): "5" is not on the list: type a number from 0 to 2.',
         'Number (0-2, default 0): "two" is not on the list: type a number from 0 to 2.',
-        "Number (0-2, default 0): Restore what?",
+        "Number (0-2, default 0): Files stay as they are: The files of checkpoint 1 were not captured.",
+        "Restore what?",
         "  0  nothing: cancel",
         "  1  conversation",
         "Number (0-1, default 0): ",

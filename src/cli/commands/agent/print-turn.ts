@@ -1,9 +1,10 @@
 import type { AgentRequest } from "../../../app/agent/agent-request.ts";
 import { type AskedDenial, deniedCalls } from "../../../app/agent/headless-user.ts";
+import { runTurnAndClose } from "../../../app/agent/run-turn.ts";
 import type { StartedAgent } from "../../../app/agent/start-agent.ts";
 import type { Agent } from "../../../ports/agent.ts";
 import type { TurnEnd } from "../../../ports/agent-events.ts";
-import { isWorldlineError, problemOf, WorldlineError } from "../../../record/error.ts";
+import { problemOf } from "../../../record/error.ts";
 import { recapText } from "../../../show/recap-text.ts";
 import type { Recap } from "../../../timeline/recap.ts";
 import { commandAgain, wordingOf } from "../../command-again.ts";
@@ -40,13 +41,14 @@ export async function printTurn(frame: Frame, turn: PrintedTurn): Promise<ExitCo
     printer.apply(event);
   });
   const interrupts = listenToInterrupts(frame, turn);
-  const [worked] = await Promise.allSettled([workUntilSettled(frame, turn, interrupts)]);
-  const [closed] = await Promise.allSettled([opened.close()]);
-  interrupts.release();
-  stopListening();
-  // If both the turn and the closing failed, the turn's error is reported.
-  if (worked.status === "rejected") throw worked.reason;
-  const end = closed.status === "rejected" ? unclosed(frame, worked.value, closed.reason) : worked.value;
+  const { end, unclosed } = await runTurnAndClose(
+    async () => workUntilSettled(frame, turn, interrupts),
+    async () => opened.close(),
+  ).finally(() => {
+    interrupts.release();
+    stopListening();
+  });
+  if (unclosed !== undefined) frame.output.warn(reportText(frame, unclosed));
   printer.end({
     session: agent.session,
     model: agent.model,
@@ -80,31 +82,6 @@ async function workUntilSettled(
   const end = await work(agent, signal);
   await settled();
   return end;
-}
-
-/**
- * The answer is printed even if the session cannot be closed, because the user has paid for it. The error from closing
- * follows the answer.
- */
-function unclosed(frame: Frame, end: TurnEnd, reason: unknown): TurnEnd {
-  const error = isWorldlineError(reason) ? reason : unclosable(reason);
-  const { code, message, hint, params } = error;
-  if (end.outcome === "done") {
-    const made = { reason: error.reason, params };
-    return {
-      ...end,
-      outcome: "failed",
-      error: { code, message, ...(hint === undefined ? {} : { hint }), ...made },
-    };
-  }
-  // On a full disk, both the turn and the closing fail. The error is reported only once.
-  if (end.error?.code !== code) frame.output.warn(reportText(frame, error));
-  return end;
-}
-
-function unclosable(cause: unknown): WorldlineError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new WorldlineError("session-not-closed", { why }, { cause });
 }
 
 function printerFor(frame: Frame, { outputFormat, display }: PrintedTurn): TurnPrinter {

@@ -12,5 +12,5 @@ export const restore = defineCommand({
     ...rewindOptions,
   },
   run: async ({ arguments: { id }, options, frame }) =>
-    runRewind(frame, { ...(await findRestorePoint(frame, { id, step: options.step })), options }),
+    runRewind(frame, { checkpoint: await findRestorePoint(frame, { id, step: options.step }), options }),
 });

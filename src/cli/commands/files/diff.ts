@@ -1,8 +1,5 @@
-import { findCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
 import { summariseChanges } from "../../../app/files/changes.ts";
-import { requireFiles, withFiles } from "../../../app/files/files.ts";
-import { type CheckpointDiff, diffFrom } from "../../../app/queries/workspace-files.ts";
-import { openStore } from "../../../app/sessions/store.ts";
+import { type CheckpointDiff, withDiff } from "../../../app/queries/workspace-files.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { changeDocument, changeLines, MAX_SHOWN } from "../../../show/change-text.ts";
 import { patchOf } from "../../../show/patch.ts";
@@ -21,12 +18,9 @@ export const diff = defineCommand({
   },
   run: async ({ arguments: { a, b }, options, frame }) => {
     if (options.stat && options.patch) throw oneOfTwo();
-    const store = openStore(frame);
-    const before = await findCheckpoint(frame, store, a);
-    await withFiles(frame, before.view.header.workspace, async (here) => {
-      const difference = await diffFrom(frame, before, { files: requireFiles(here), to: b });
-      await answer(frame, difference, options.patch ? "patch" : "stat");
-    });
+    await withDiff(frame, { from: a, to: b }, async (difference) =>
+      answer(frame, difference, options.patch ? "patch" : "stat"),
+    );
   },
 });
 

@@ -1,9 +1,5 @@
-import { snapshotOf } from "../../../app/checkpoints/checkpoint-list.ts";
-import { findCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
-import { checkExportTarget, type Selection, selectFiles, writeExport } from "../../../app/files/export.ts";
-import { requireFiles, withFiles } from "../../../app/files/files.ts";
+import { type ExportedFiles, exportFiles as exportFilesOf } from "../../../app/export-files.ts";
 import { pathDocument, pathText } from "../../../app/files/paths.ts";
-import { openStore } from "../../../app/sessions/store.ts";
 import type { PathState } from "../../../ports/workspace-files.ts";
 import { leftOutText, MAX_SHOWN } from "../../../show/change-text.ts";
 import { defineCommand, flag, required } from "../../command.ts";
@@ -20,34 +16,28 @@ export const exportFiles = defineCommand({
     dryRun: flag(),
   },
   run: async ({ arguments: { cp, folder }, options, frame }) => {
-    const found = await findCheckpoint(frame, openStore(frame), cp);
-    const target = await checkExportTarget(frame, folder);
-    await withFiles(frame, found.view.header.workspace, async (here) => {
-      const files = requireFiles(here);
-      const { snapshot } = await snapshotOf(found, files);
-      const ignored = options.includeIgnored ? "include" : "leave-out";
-      const selection = await selectFiles(files, snapshot, ignored);
-      if (!options.dryRun) await writeExport(frame, { files, states: selection.states, target });
-      const { id } = found.view;
-      const place = { session: id, checkpoint: found.row.number, folder: target.folder };
-      answer(frame, selection, { ...place, changed: !options.dryRun });
+    const exported = await exportFilesOf(frame, {
+      checkpoint: cp,
+      folder,
+      ignored: options.includeIgnored ? "include" : "leave-out",
+      dryRun: options.dryRun,
     });
+    answer(frame, exported, options.dryRun ? "dry-run" : "written");
   },
 });
 
-interface Exported {
-  readonly session: string;
-  readonly checkpoint: number;
-  readonly folder: string;
-  readonly changed: boolean;
-}
-
-function answer({ output, strings }: Frame, selection: Selection, exported: Exported): void {
-  const { states, ignored, leftOut } = selection;
+function answer(
+  { output, strings }: Frame,
+  { checkpoint, folder, states, ignored, leftOut }: ExportedFiles,
+  how: "dry-run" | "written",
+): void {
   const { files, journeys } = strings;
   const count = states.filter(({ path }) => path !== "").length;
   const document = {
-    ...exported,
+    session: checkpoint.view.id,
+    checkpoint: checkpoint.row.number,
+    folder,
+    changed: how === "written",
     paths: count,
     ignored: ignored.map(({ path }) => pathDocument(path)),
     leftOut: leftOut.map(({ path, state }) => ({
@@ -57,10 +47,10 @@ function answer({ output, strings }: Frame, selection: Selection, exported: Expo
   };
   output.answer(document, () =>
     [
-      exported.changed ? files.exported(count, exported.folder) : files.wouldExport(count, exported.folder),
+      how === "written" ? files.exported(count, folder) : files.wouldExport(count, folder),
       ...(ignored.length === 0 ? [] : [files.ignoredLeftOut(ignored.length)]),
       ...leftOutLines(leftOut, files),
-      ...(exported.changed ? [] : [journeys.dryRun]),
+      ...(how === "written" ? [] : [journeys.dryRun]),
     ].join("\n"),
   );
 }

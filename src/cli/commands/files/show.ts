@@ -1,14 +1,9 @@
-import type { FoundCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
-import { findFile } from "../../../app/checkpoints/find-checkpoint.ts";
 import { linesTextOf } from "../../../app/files/changes.ts";
-import { requireFiles, withFiles } from "../../../app/files/files.ts";
 import { pathDocument, pathText } from "../../../app/files/paths.ts";
-import { type PathState, stateInCheckpoint } from "../../../app/queries/workspace-files.ts";
-import { openStore } from "../../../app/sessions/store.ts";
-import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
+import { fileInCheckpoint, type ShownFile } from "../../../app/queries/workspace-files.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { PathBytes } from "../../../record/files.ts";
-import { modeText, whyLeftOut } from "../../../show/change-text.ts";
+import { modeText } from "../../../show/change-text.ts";
 import { defineCommand, required } from "../../command.ts";
 import type { Frame } from "../../frame.ts";
 
@@ -17,28 +12,11 @@ export const show = defineCommand({
   arguments: {
     file: required(),
   },
-  run: async ({ arguments: { file }, frame }) => {
-    const found = await findFile(frame, openStore(frame), file);
-    await withFiles(frame, found.view.header.workspace, async (here) => {
-      const files = requireFiles(here);
-      await write(frame, { found, files, ...(await stateInCheckpoint(frame, files, found)) });
-    });
-  },
+  run: async ({ arguments: { file }, frame }) => write(frame, await fileInCheckpoint(frame, file)),
 });
 
-interface Shown extends PathState {
-  readonly found: FoundCheckpoint;
-  readonly files: WorkspaceFiles;
-}
-
-async function write(frame: Frame, { found, files, path, state }: Shown): Promise<void> {
+async function write(frame: Frame, { found, path, state, bytes }: ShownFile): Promise<void> {
   const { output, surroundings } = frame;
-  if (state.kind === "left-out") {
-    const why = whyLeftOut(path, state.why);
-    throw new WorldlineError("file-left-out", { path: pathText(path), why });
-  }
-  if (state.kind === "folder") throw isFolder(path);
-  const bytes = state.kind === "link" ? Buffer.from(state.target, "latin1") : await files.content(state.hash);
   const known = { session: found.view.id, checkpoint: found.row.number, ...pathDocument(path) };
   const mode = state.kind === "file" ? { mode: modeText(state.mode) } : {};
   const document = { ...known, kind: state.kind, ...mode, size: bytes.length, ...contentOf(bytes) };
@@ -71,8 +49,4 @@ function textFor(path: PathBytes, bytes: Uint8Array): string {
 
 async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
-}
-
-function isFolder(path: PathBytes): WorldlineError {
-  return new WorldlineError("file-was-a-folder", { path: pathText(path) });
 }

@@ -1,4 +1,3 @@
-import { requireFiles, withFiles } from "../../../app/files/files.ts";
 import type { Moment } from "../../../app/files/history.ts";
 import { pathDocument, pathText } from "../../../app/files/paths.ts";
 import { type PathVerdict, whyOf } from "../../../app/queries/why.ts";
@@ -13,13 +12,7 @@ import type { Frame } from "../../frame.ts";
 export const why = defineCommand({
   help: (help) => help.why,
   arguments: { path: required() },
-  run: async ({ arguments: { path }, frame }) => {
-    const workspace = await frame.workspace();
-    await withFiles(frame, workspace, async (here) => {
-      const files = requireFiles(here);
-      answer(frame, await whyOf(frame, files, path));
-    });
-  },
+  run: async ({ arguments: { path }, frame }) => answer(frame, await whyOf(frame, path)),
 });
 
 function answer(frame: Frame, verdict: PathVerdict): void {

@@ -1,11 +1,5 @@
-import { patiently } from "../../../app/files/files.ts";
 import { pathText } from "../../../app/files/paths.ts";
-import {
-  type DescribedPreview,
-  describePreview,
-  type FilesLook,
-  type FilesWork,
-} from "../../../app/journeys/files-preview.ts";
+import type { DescribedFiles } from "../../../app/journeys/files-preview.ts";
 import type { Decision, PreviewJourney } from "../../../app/rewind.ts";
 import type { FilesOutcome, FilesPreview } from "../../../machine/files/requests.ts";
 import type { Choice } from "../../../record/entry.ts";
@@ -32,91 +26,63 @@ export function choiceOf(options: Readonly<Record<Choice, boolean>>): Choice | u
   throw new WorldlineError("choices-contradict", { one: String(choice), other });
 }
 
-/** Adds a progress line, and cancellation with Ctrl-C if the work supports it. */
-export function filesWork(frame: Frame, known: Omit<FilesWork, "withProgress">): FilesWork {
-  return { ...known, withProgress: (work) => patiently(frame, work) };
-}
-
-/**
- * Asks about paths that the user may have changed. Undefined if there is nothing to ask or the user cannot be asked.
- */
-async function askAboutFiles(
-  frame: Frame,
-  work: FilesWork,
-  described: DescribedPreview,
-): Promise<Choices | undefined> {
-  const conflicts = await askConflicts(frame, work, described.preview);
-  const during = await askDuring(frame, work, described);
-  if (conflicts === undefined && during === undefined) return undefined;
-  return new Map([...(conflicts ?? []), ...(during ?? [])]);
-}
-
-/**
- * The preview with everything that is shown. Lines are counted for as many files as the list shows, or for all of them
- * in JSON.
- */
-export async function describeFiles(
-  frame: Frame,
-  { files, mode, choice, choices }: FilesWork,
-  { preview }: FilesLook,
-): Promise<DescribedPreview> {
-  const isOpen = choice === undefined && choices === undefined;
-  const conflicts = mode !== "agent" ? "expected" : isOpen ? "open" : "decided";
-  const counted = frame.output.mode === "json" ? {} : { counted: MAX_SHOWN };
-  return describePreview(preview, files, { ...counted, conflicts });
+/** Lines are counted for as many files as the list shows. JSON lists all files. */
+export function countedIn({ output }: Frame): number | undefined {
+  return output.mode === "json" ? undefined : MAX_SHOWN;
 }
 
 interface DecidedFiles<Preview> extends Decision {
   readonly preview: Preview;
-  /** Absent if the files stay. */
-  readonly described?: DescribedPreview;
 }
 
 /**
  * Previews a journey, asks about files that the user may have changed, previews it again with the answers, and shows
  * the effect. Throws if the user does not agree.
  */
-export async function decideFiles<Preview extends { readonly files?: FilesLook | undefined }>(
+export async function decideFiles<Preview extends { readonly files?: DescribedFiles | undefined }>(
   frame: Frame,
-  given: { readonly work: FilesWork; readonly yes: "given" | "absent" },
+  yes: "given" | "absent",
   preview: PreviewJourney<Preview>,
 ): Promise<DecidedFiles<Preview>> {
-  const decided = await previewAndAsk(frame, given, preview);
-  if (decided.described !== undefined) await showFiles(frame, decided.described, given.yes);
-  return { ...decided, chosen: decided.preview.files?.chosen };
+  const first = await preview();
+  const choices =
+    first.files === undefined || yes === "given" ? undefined : await askAboutFiles(frame, first.files);
+  const decided = choices === undefined ? first : await preview(choices);
+  if (decided.files !== undefined) await showFiles(frame, decided.files, yes);
+  return { preview: decided, chosen: decided.files?.chosen };
 }
 
-async function previewAndAsk<Preview extends { readonly files?: FilesLook | undefined }>(
-  frame: Frame,
-  { work, yes }: { readonly work: FilesWork; readonly yes: "given" | "absent" },
-  preview: PreviewJourney<Preview>,
-): Promise<Omit<DecidedFiles<Preview>, "chosen">> {
-  const first = await preview();
-  if (first.files === undefined) return { preview: first };
-  const described = await describeFiles(frame, work, first.files);
-  const choices = yes === "given" ? undefined : await askAboutFiles(frame, work, described);
-  if (choices === undefined) return { preview: first, described };
-  const again = await preview(choices);
-  if (again.files === undefined) return { preview: again };
-  return { preview: again, described: await describeFiles(frame, { ...work, choices }, again.files) };
+/**
+ * Asks about paths that the user may have changed. Undefined if there is nothing to ask, if the user cannot be asked,
+ * or if the user has already chosen with an option. In a session without an agent, the user or their program made all
+ * changes and knows about them.
+ */
+async function askAboutFiles(frame: Frame, described: DescribedFiles): Promise<Choices | undefined> {
+  if (described.conflicts !== "open" || !canAsk(frame)) return undefined;
+  const conflicts = await askConflicts(frame, described.preview);
+  const during = await askDuring(frame, described);
+  if (conflicts === undefined && during === undefined) return undefined;
+  return new Map([...(conflicts ?? []), ...(during ?? [])]);
 }
 
 /** Shows the preview before the journey is performed, and asks for consent if necessary. */
 export async function showFiles(
   frame: Frame,
-  described: DescribedPreview,
+  described: DescribedFiles,
   yes: "given" | "absent",
 ): Promise<void> {
   if (frame.output.mode === "text") {
     for (const line of previewLines(described, frame.strings)) frame.output.notice(line);
   }
-  await requireDeletionConsent(frame, described.preview, yes);
+  if (described.consent === "given") return;
+  const { deletions } = described.preview;
+  await requireConsent({ question: frame.strings.files.deleteQuestion(deletions), yes }, frame);
 }
 
 /** The preview of a journey's files and their outcome as JSON; null if the journey did not concern files. */
 export function filesDocument(
   { strings }: Pick<Frame, "strings">,
-  described: DescribedPreview | undefined,
+  described: DescribedFiles | undefined,
   outcome: FilesOutcome | undefined,
 ) {
   if (described === undefined) return null;
@@ -129,18 +95,12 @@ export function filesDocument(
 type Conflict = FilesPreview["conflicts"][number];
 type Choices = ReadonlyMap<PathBytes, Choice>;
 
-/**
- * Asks what happens to each path that was also changed outside the session. Undefined if the user cannot be asked or
- * has already chosen with an option. Without an answer, the path is kept.
- */
+/** Asks what happens to each path that was also changed outside the session. Without an answer, the path is kept. */
 async function askConflicts(
   frame: Frame,
-  { mode, choice }: Pick<FilesWork, "mode" | "choice">,
   { conflicts }: Pick<FilesPreview, "conflicts">,
 ): Promise<Choices | undefined> {
-  // In a session without an agent, the user or their program made all changes and knows about them.
-  const isSaid = choice !== undefined || mode !== "agent";
-  if (isSaid || conflicts.length === 0 || !canAsk(frame)) return undefined;
+  if (conflicts.length === 0) return undefined;
   const choices = new Map<PathBytes, Choice>();
   for (const [index, conflict] of conflicts.entries()) {
     const { choice: chosen, of } = await askFor(frame, conflict);
@@ -160,10 +120,9 @@ async function askConflicts(
  */
 async function askDuring(
   frame: Frame,
-  { choice }: Pick<FilesWork, "choice">,
-  { during }: Pick<DescribedPreview, "during">,
+  { during }: Pick<DescribedFiles, "during">,
 ): Promise<Choices | undefined> {
-  if (choice !== undefined || during.length === 0 || !canAsk(frame)) return undefined;
+  if (during.length === 0) return undefined;
   const { files } = frame.strings;
   for (const line of duringLines(during, frame.strings)) frame.output.notice(line);
   for await (const typed of askAgain(files.during.question(during.length), frame)) {
@@ -201,15 +160,4 @@ function meaningOf(typed: string): Answer | undefined {
   const choice = words.find((word) => word.startsWith(typed.toLowerCase()));
   if (choice === undefined) return undefined;
   return { choice, of: /^[A-Z]/u.test(typed) ? "all" : "this" };
-}
-
-/** Asks for confirmation if a journey deletes many paths. */
-async function requireDeletionConsent(
-  frame: Frame,
-  { deletions }: FilesPreview,
-  yes: "given" | "absent",
-): Promise<void> {
-  const { values } = await frame.settings();
-  if (deletions <= values["rewind.confirmDeletes"]) return;
-  await requireConsent({ question: frame.strings.files.deleteQuestion(deletions), yes }, frame);
 }

@@ -1,20 +1,5 @@
-import { type OpenedFiles, touchedIn, withFiles } from "../../../app/files/files.ts";
-import type { DescribedPreview, FilesWork } from "../../../app/journeys/files-preview.ts";
-import { journeyEnds, landedAt } from "../../../app/journeys/journey-ends.ts";
-import { reportRunning } from "../../../app/journeys/left-running.ts";
-import {
-  findJourney,
-  previewRedo,
-  type Redo,
-  type RedoTarget,
-  redoSession,
-  settleRedo,
-} from "../../../app/redo.ts";
-import { contextOfSession, requireSession } from "../../../app/sessions/find-session.ts";
-import { openSessionDeps, openStore } from "../../../app/sessions/store.ts";
+import { type DescribedRedo, listJourneys, makeRedo, previewJourneyRedo } from "../../../app/redo.ts";
 import type { RedoResult } from "../../../machine/journeys/person-journeys.ts";
-import type { SessionContext } from "../../../machine/open.ts";
-import type { SessionView } from "../../../machine/view.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { outcomeLines, previewLines } from "../../../show/journey-text.ts";
 import { requireConsent } from "../../ask.ts";
@@ -22,7 +7,7 @@ import { choice, defineCommand, flag, optional } from "../../command.ts";
 import { wordingOf } from "../../command-again.ts";
 import type { ExitCode } from "../../exit.ts";
 import type { Frame } from "../../frame.ts";
-import { choiceOf, choiceOptions, decideFiles, describeFiles, filesDocument, filesWork } from "./files.ts";
+import { choiceOf, choiceOptions, countedIn, decideFiles, filesDocument } from "./files.ts";
 import { effectText, journeyDocument, journeyName, journeyRows, redoCommand } from "./journey-text.ts";
 
 export const redo = defineCommand({
@@ -35,86 +20,48 @@ export const redo = defineCommand({
     dryRun: flag(),
     yes: flag(),
   },
-  run: async ({ arguments: { journey }, options, frame: bare }) => {
+  run: async ({ arguments: { journey }, options, frame }) => {
     if (options.list) {
-      if (journey !== undefined) throw listTakesNone();
-      return list(bare);
+      if (journey !== undefined) throw new WorldlineError("list-takes-no-journey", {});
+      return list(frame);
     }
-    const choice = choiceOf(options);
-    const deps = await openSessionDeps(bare);
-    const view = await requireSession(bare, deps.store);
-    const frame = await contextOfSession(bare, view.header);
-    const wanted = journey === undefined ? undefined : await findJourney(view, journey);
-    const target = { journey: wanted, scope: options.scope };
-    return withFiles(frame, view.header.workspace, async (here) => {
-      const redo = await settleRedo(view, here, target);
-      const { mode } = view.header;
-      const travel: Travel = {
-        ...{ bare, frame, deps: { ...deps, ...touchedIn(here) }, view, here, target, redo },
-        work: filesWork(frame, { files: here.files, mode, choice }),
-        yes: options.yes ? "given" : "absent",
-      };
-      return options.dryRun ? preview(travel) : perform(travel);
+    const request = {
+      ...{ journey, scope: options.scope },
+      ...{ choice: choiceOf(options), counted: countedIn(frame) },
+    };
+    if (options.dryRun) {
+      await answer(frame, await previewJourneyRedo(frame, request));
+      return 0;
+    }
+    const yes = options.yes ? "given" : "absent";
+    const { preview, result } = await makeRedo(frame, {
+      ...request,
+      name: "worldline redo",
+      decide: async (preview) => {
+        const decided = await decideFiles(frame, yes, preview);
+        await requireLeaving(frame, decided.preview, yes);
+        return decided;
+      },
     });
+    await answer(frame, preview, result);
+    return result.files.failed > 0 ? 1 : 0;
   },
 });
 
-interface Travel {
-  /** The frame of the folder that the user is in. */
-  readonly bare: Frame;
-  readonly frame: Frame;
-  readonly deps: SessionContext;
-  readonly view: SessionView;
-  readonly here: OpenedFiles;
-  readonly target: RedoTarget;
-  readonly redo: Redo;
-  readonly work: FilesWork;
-  readonly yes: "given" | "absent";
-}
-
-async function preview(travel: Travel): Promise<ExitCode> {
-  const { frame, deps, view, here, work, redo } = travel;
-  if (redo.scope !== "conversation") await reportRunning(frame, deps.store, view);
-  const files = await previewRedo(frame, redo, { view, here, work });
-  const described = files === undefined ? {} : { described: await describeFiles(frame, work, files) };
-  await answer(travel, { redo, ...described });
-  return 0;
-}
-
-async function perform(travel: Travel): Promise<ExitCode> {
-  const { frame, deps, target, work, yes } = travel;
-  const made = await redoSession(frame, travel, {
-    session: { deps, name: "worldline redo" },
-    target,
-    work,
-    decide: async (preview, redo) => {
-      const decided = await decideFiles(frame, { work, yes }, preview);
-      await requireLeaving(travel, redo);
-      return decided;
-    },
-  });
-  await answer(travel, made);
-  return made.result.files.failed > 0 ? 1 : 0;
-}
-
 /** Requires the user's consent for a redo that would leave behind work done after the journey. */
-async function requireLeaving({ frame, view, yes }: Travel, { undone, newer }: Redo): Promise<void> {
+async function requireLeaving(
+  frame: Frame,
+  { redo: { undone, landed, newer } }: DescribedRedo,
+  yes: "given" | "absent",
+): Promise<void> {
   if (newer === undefined) return;
-  const landed = landedAt(view.outline, undone);
   const question = frame.strings.journeys.undoQuestion(undone.kind, landed, newer.checkpoint);
   await requireConsent({ question, yes }, frame);
 }
 
-interface Answer {
-  readonly redo: Redo;
-  readonly described?: DescribedPreview;
-  /** Absent for a dry run. */
-  readonly result?: RedoResult;
-}
-
-async function answer(travel: Travel, given: Answer): Promise<void> {
-  const { bare, frame, view } = travel;
-  const { redo, described, result } = given;
+/** `result`: absent for a dry run. */
+async function answer(frame: Frame, preview: DescribedRedo, result?: RedoResult): Promise<void> {
+  const { view, redo, files } = preview;
   const document = {
     session: view.id,
     changed: result !== undefined,
@@ -123,15 +70,21 @@ async function answer(travel: Travel, given: Answer): Promise<void> {
     scope: redo.scope,
     newer: redo.newer ?? null,
     ...redo.effect,
-    files: filesDocument(frame, described, result?.files),
+    files: filesDocument(frame, files, result?.files),
   };
   const { journeys } = frame.strings;
   const end =
-    result === undefined ? journeys.dryRun : journeys.redoWith(await redoCommand(bare, view, result.journey));
-  frame.output.answer(document, () => [...textOf(travel, given), end].join("\n"));
+    result === undefined
+      ? journeys.dryRun
+      : journeys.redoWith(await redoCommand(frame, view, result.journey));
+  frame.output.answer(document, () => [...textOf(frame, preview, result), end].join("\n"));
 }
 
-function textOf({ frame, view }: Travel, { redo, described, result }: Answer): string[] {
+function textOf(
+  frame: Frame,
+  { view, redo, files: described }: DescribedRedo,
+  result: RedoResult | undefined,
+): string[] {
   const { strings } = frame;
   const { journeys, files } = strings;
   const name = journeyName(redo.undone, { outline: view.outline, strings });
@@ -150,21 +103,15 @@ function textOf({ frame, view }: Travel, { redo, described, result }: Answer): s
 
 async function list(frame: Frame): Promise<ExitCode> {
   const { output, strings } = frame;
-  const view = await requireSession(frame, openStore(frame));
-  const states = (await view.journeys()).toReversed();
-  const ends = await journeyEnds(view, states);
+  const { view, journeys } = await listJourneys(frame);
   const document = {
     session: view.id,
-    journeys: ends.map((each) => journeyDocument(each, { outline: view.outline, strings })),
+    journeys: journeys.map((each) => journeyDocument(each, { outline: view.outline, strings })),
   };
   output.answer(document, () =>
-    ends.length === 0
+    journeys.length === 0
       ? strings.journeys.noJourneys
-      : [strings.journeys.returnTo, ...journeyRows(ends, strings)].join("\n"),
+      : [strings.journeys.returnTo, ...journeyRows(journeys, strings)].join("\n"),
   );
   return 0;
-}
-
-function listTakesNone(): WorldlineError {
-  return new WorldlineError("list-takes-no-journey", {});
 }

@@ -1,5 +1,4 @@
-import type { DescribedPreview } from "../../../app/journeys/files-preview.ts";
-import type { RewindPreview } from "../../../app/rewind.ts";
+import type { DescribedRewind } from "../../../app/rewind.ts";
 import type { FilesOutcome } from "../../../machine/files/requests.ts";
 import { type Part, textOf } from "../../../record/parts.ts";
 import { oneLine } from "../../../record/visible-text.ts";
@@ -10,26 +9,24 @@ import { effectText } from "./journey-text.ts";
 
 /** The data that is shown about a rewind, before and after it is performed. */
 interface ShownRewind {
-  readonly preview: RewindPreview;
-  /** Absent if the files stay. */
-  readonly described: DescribedPreview | undefined;
+  readonly preview: DescribedRewind;
   /** The command that undoes the rewind. */
   readonly redo: string;
 }
 
 /** `#12 find the leak`. */
-function placeText({ checkpoint, step }: RewindPreview, strings: Strings): string {
+function placeText({ checkpoint, step }: DescribedRewind, strings: Strings): string {
   if (step !== undefined) return oneLine(strings.executions.stepOf(step.execution, step.name));
   return `#${checkpoint.number} ${checkpointText(checkpoint, strings)}`;
 }
 
 /** The text that is shown before the rewind. */
-export function previewText({ preview, described, redo }: ShownRewind, strings: Strings): string[] {
+export function previewText({ preview, redo }: ShownRewind, strings: Strings): string[] {
   const { journeys } = strings;
   return [
     journeys.wouldRestore(placeText(preview, strings)),
-    ...(described === undefined ? [] : previewLines(described, strings)),
-    ...(described === undefined || preview.step === undefined ? [] : [strings.executions.takesAll(redo)]),
+    ...(preview.files === undefined ? [] : previewLines(preview.files, strings)),
+    ...(preview.files === undefined || preview.step === undefined ? [] : [strings.executions.takesAll(redo)]),
     ...conversationText(preview, strings),
     journeys.dryRun,
   ];
@@ -57,7 +54,7 @@ export function resultText(
 
 /** The heading does not say "restored" if the files should have been restored and were not. */
 function headOf(
-  { scope }: RewindPreview,
+  { scope }: DescribedRewind,
   outcome: FilesOutcome,
   { place, strings }: { readonly place: string; readonly strings: Strings },
 ): string {
@@ -69,7 +66,7 @@ function headOf(
   return scope === "files" ? files.filesKept(place) : files.talkRestored(place);
 }
 
-function conversationText(preview: RewindPreview, strings: Strings): string[] {
+function conversationText(preview: DescribedRewind, strings: Strings): string[] {
   const { scope, effect, prompt, filesStay, mode } = preview;
   const { journeys, files } = strings;
   return [

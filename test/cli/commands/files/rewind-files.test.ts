@@ -150,12 +150,10 @@ describe("worldline rewind, of files", () => {
       "  1  #1         captured  [start]",
       "Number (0-1, default 0): Restore what?",
       "  0  nothing: cancel",
-      "  1  files and conversation",
-      "  2  conversation",
-      "  3  files",
-      "Number (0-3, default 0): ",
+      "  1  files",
+      "Number (0-1, default 0): ",
     ]);
-    const { code } = await worldline("rewind", { typed: "1\n3\n" });
+    const { code } = await worldline("rewind", { typed: "1\n1\n" });
     expect({ code, files: files() }).toEqual({ code: 0, files: before });
   });
 });
@@ -183,6 +181,21 @@ describe("worldline rewind, in an agent's session", () => {
       /^Restored to checkpoint: #2 \[start\]\nFiles: 1 restored, 0 kept, 0 failed\n\d+ entr(?:y|ies) moved to another branch\n/u,
     );
     expect(shop.files()).toEqual({ "its.txt": "its\n" });
+  });
+
+  it("lets the user choose files, conversation or both", async () => {
+    const shop = await worked();
+    const { code, stderr } = await shop.worldline("rewind start", { typed: "1\n" });
+    expect({ code, asked: stderr.includes("Restore what?") }).toEqual({ code: 0, asked: false });
+    const picked = await shop.worldline("rewind", { typed: "1\n\n" });
+    expect(picked).toMatchObject({ code: 0, stdout: "Nothing was changed.\n" });
+    expect(picked.stderr.split("Restore what?")[1]?.split("\n").slice(1)).toEqual([
+      "  0  nothing: cancel",
+      "  1  files and conversation",
+      "  2  conversation",
+      "  3  files",
+      "Number (0-3, default 0): ",
+    ]);
   });
 
   it("keeps what was changed outside since, says so, and takes or merges it when asked", async () => {
