@@ -85,7 +85,7 @@ async function conclude(
     return undefined;
   }
   const summary = strings.run.changed(changedCounts(changes));
-  const back = commandAgain(frame.common, `rewind ${before}`);
+  const back = commandAgain(frame.common, { do: "rewind", to: { checkpoint: before } });
   if (!canAsk(frame)) {
     output.notice(summary);
     output.notice(strings.run.goBackWith(back));
@@ -181,6 +181,6 @@ async function goBack(frame: Frame, run: RunContext, to: number): Promise<FilesO
     },
   });
   for (const line of outcomeLines(result.files, frame.strings)) frame.output.notice(line);
-  frame.output.notice(frame.strings.journeys.redoWith(commandAgain(frame.common, "redo")));
+  frame.output.notice(frame.strings.journeys.redoWith(commandAgain(frame.common, { do: "redo" })));
   return result.files;
 }

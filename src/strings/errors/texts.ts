@@ -1,3 +1,5 @@
+import type { CommandText } from "../commands.ts";
+
 /** The kind of an error: a closed list that callers can switch on. `ErrorReason` is the exact reason. */
 export type ErrorCode =
   | "BACKTRACK_REFUSED"
@@ -61,10 +63,8 @@ export type ErrorCode =
 export interface Wording {
   /** "shell": the reader types commands in a shell; "screen": at the prompt of Worldline's terminal. */
   readonly place: "shell" | "screen";
-  /**
-   * The same command in the form for the reader's place: `rewind 12` becomes `worldline rewind 12`, or `/rewind 12`.
-   */
-  command(words: string): string;
+  /** The command as the reader types it there, such as `worldline rewind 12` or `/rewind 12`. */
+  readonly command: CommandText;
   /** The message of another error in the same language, for an error that is about it. */
   message(problem: Problem): string;
   /** The hint of that error; "" if it has none. */

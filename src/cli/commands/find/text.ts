@@ -12,6 +12,7 @@ import type { FileState } from "../../../record/files.ts";
 import { oneLine } from "../../../record/visible-text.ts";
 import { modeText } from "../../../show/change-text.ts";
 import { relativeTime } from "../../../show/time.ts";
+import type { CommandText } from "../../../strings/commands.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { wordingIn } from "../../../strings/wording.ts";
 import { shellWording } from "../../command-again.ts";
@@ -199,7 +200,7 @@ function effectText(effect: Effect, { effects }: Find, why: Why): string {
 function undoneLines(
   { change, paths }: NamedAnswer,
   undone: Undone,
-  { find, command }: { readonly find: Find; readonly command: (words: string) => string },
+  { find, command }: { readonly find: Find; readonly command: CommandText },
 ): readonly string[] {
   switch (undone.state) {
     case "not-asked":

@@ -114,5 +114,5 @@ function onward(
     return [executions.forkIsForLooking, sessions.lookAt(id, shellWording(common).command)];
   }
   if (folder === undefined) return [journeys.openFork(id)];
-  return [journeys.openForkIn(commandAgain(common, folder))];
+  return [journeys.openForkIn(commandAgain(common, { do: "start", folder }))];
 }

@@ -99,7 +99,8 @@ export const settings = {
   "setting-of-all-workspaces": error(
     "INPUT_INVALID",
     ({ key }: { readonly key: string }) => `${key} applies to all workspaces, so a workspace cannot set it.`,
-    ({ key }, { command }) => `${leaveWhereOut}: ${command(`config set ${key} <value>`)} sets it for you.`,
+    ({ key }, { command }) =>
+      `${leaveWhereOut}: ${command({ do: "config set", key, value: { any: "value" } })} sets it for you.`,
   ),
   "workspace-without-settings": error(
     "INPUT_INVALID",
