@@ -46,7 +46,7 @@ interface Commands {
   readonly "sessions show": { readonly session: string };
   readonly "sessions search": { readonly text: string };
   readonly "sessions confirm": { readonly session: string };
-  readonly "sessions import": { readonly from: Value | "the list" | "a pipe" };
+  readonly "sessions import": { readonly from: Placeholder | "list" | "pipe" };
   readonly "sessions export": {
     readonly session?: string;
     readonly file?: string;
@@ -71,7 +71,7 @@ interface Commands {
   readonly "find --sample": Record<never, never>;
   readonly help: { readonly of: "find" | "compact" };
   readonly prove: { readonly limit?: number };
-  readonly forget: { readonly what?: Placeholder | "a pipe" };
+  readonly forget: { readonly what?: Placeholder | "pipe" };
   readonly doctor: { readonly fix?: true };
   readonly "store verify": Record<never, never>;
   readonly "store gc": { readonly dryRun?: true };
@@ -79,7 +79,7 @@ interface Commands {
   readonly "config set": { readonly key: string; readonly value: Value };
   readonly "config trust": Record<never, never>;
   /** `key`: where the key is read from. */
-  readonly setup: { readonly provider?: Value; readonly model?: Value; readonly key?: "a file" };
+  readonly setup: { readonly provider?: Value; readonly model?: Value; readonly key?: "file" };
   readonly models: { readonly json?: true };
 }
 
@@ -160,10 +160,10 @@ const IN_SHELL: { readonly [Name in CommandName]: (command: Command<Name>) => Sh
   "sessions search": ({ text }) => stored("sessions search", quoted(text)),
   "sessions confirm": ({ session }) => stored("sessions confirm", quoted(session)),
   "sessions import": ({ from }) => {
-    if (from === "the list") return stored("sessions import --list");
-    return from === "a pipe"
+    if (from === "list") return stored("sessions import --list");
+    return from === "pipe"
       ? stored("sessions import - < session.bundle")
-      : stored("sessions import", word(from));
+      : stored("sessions import", shown(from));
   },
   "sessions export": ({ session, file, includeIgnored }) =>
     stored(
@@ -189,7 +189,7 @@ const IN_SHELL: { readonly [Name in CommandName]: (command: Command<Name>) => Sh
   "find --sample": () => stored("find --sample"),
   help: ({ of }) => plain(of, "--help"),
   prove: ({ limit }) => plain("prove", limit !== undefined && `--limit ${limit} <folder>`),
-  forget: ({ what }) => stored("forget", what === "a pipe" ? "- --yes" : what && word(what)),
+  forget: ({ what }) => stored("forget", what === "pipe" ? "- --yes" : what && shown(what)),
   doctor: ({ fix }) => stored("doctor", fix && "--fix"),
   "store verify": () => plain("store verify"),
   "store gc": ({ dryRun }) => plain("store gc", dryRun && "--dry-run"),
@@ -201,7 +201,7 @@ const IN_SHELL: { readonly [Name in CommandName]: (command: Command<Name>) => Sh
       "setup",
       provider !== undefined && word(provider),
       ...option("--model", model),
-      key === "a file" && "< <file>",
+      key === "file" && "< <file>",
     ),
   models: ({ json }) => plain("models", json && "--json"),
 };

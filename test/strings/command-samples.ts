@@ -81,8 +81,8 @@ const samples: { readonly [Name in Command["do"]]: readonly Sample<Name>[] } = {
   "sessions confirm": [[{ session: "k3f9" }, "worldline sessions confirm k3f9"]],
   "sessions import": [
     [{ from: { any: "path" } }, "worldline sessions import <path>"],
-    [{ from: "the list" }, "worldline sessions import --list"],
-    [{ from: "a pipe" }, "worldline sessions import - < session.bundle"],
+    [{ from: "list" }, "worldline sessions import --list"],
+    [{ from: "pipe" }, "worldline sessions import - < session.bundle"],
   ],
   "sessions export": [
     [{ session: "k3f9" }, "worldline sessions export k3f9"],
@@ -120,7 +120,7 @@ const samples: { readonly [Name in Command["do"]]: readonly Sample<Name>[] } = {
   forget: [
     [{}, "worldline forget"],
     [{ what: { any: "path" } }, "worldline forget <path>"],
-    [{ what: "a pipe" }, "worldline forget - --yes"],
+    [{ what: "pipe" }, "worldline forget - --yes"],
   ],
   doctor: [
     [{}, "worldline doctor", "/doctor"],
@@ -140,7 +140,7 @@ const samples: { readonly [Name in Command["do"]]: readonly Sample<Name>[] } = {
   setup: [
     [{}, "worldline setup", "/setup"],
     [{ provider: { any: "provider" } }, "worldline setup <provider>", "/setup"],
-    [{ provider: "acme", key: "a file" }, "worldline setup acme < <file>"],
+    [{ provider: "acme", key: "file" }, "worldline setup acme < <file>"],
     [{ provider: "acme", model: { any: "name" } }, "worldline setup acme --model <name>"],
   ],
   models: [

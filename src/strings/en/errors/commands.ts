@@ -137,8 +137,8 @@ export const commandLine = {
     (_: { readonly piped: PipedInto }) => "Nothing was piped into standard input.",
     ({ piped }, { command }) => {
       if (piped === "key") return "Pipe the key in, or run it in a terminal.";
-      if (piped === "bundle") return `For example: ${command({ do: "sessions import", from: "a pipe" })}`;
-      return `To keep it out of your shell history, run: read -rs S; printf %s "$S" | ${command({ do: "forget", what: "a pipe" })}`;
+      if (piped === "bundle") return `For example: ${command({ do: "sessions import", from: "pipe" })}`;
+      return `To keep it out of your shell history, run: read -rs S; printf %s "$S" | ${command({ do: "forget", what: "pipe" })}`;
     },
   ),
   "pipe-too-long": error(

@@ -261,7 +261,7 @@ const nothingExported = ({ folder, why }: Unwritten) =>
 const newOrEmpty = () => "Name a new or empty folder.";
 const anotherPlace = () => "Choose another location.";
 const leaveOneOut = () => "Leave out one of the two.";
-const seeKimi = (command: CommandText) => command({ do: "sessions import", from: "the list" });
+const seeKimi = (command: CommandText) => command({ do: "sessions import", from: "list" });
 
 /** The errors of exporting, importing, deleting and restoring sessions, and of exporting the files of a checkpoint. */
 export const exchanging = {

@@ -374,7 +374,7 @@ export const choosingModels = {
     "INPUT_INVALID",
     (_: Provider) => "No key was given.",
     ({ provider }, { command }) =>
-      `Type it when asked, or pipe it in: ${command({ do: "setup", provider, key: "a file" })}`,
+      `Type it when asked, or pipe it in: ${command({ do: "setup", provider, key: "file" })}`,
   ),
   "key-to-connect-refused": error(
     ({ code }: KeyFailure) => code,

@@ -82,8 +82,8 @@ export const commandLine: Translated<typeof englishCommandLine> = {
     message: () => "没有内容通过管道传入标准输入。",
     hint: ({ piped }, { command }) => {
       if (piped === "key") return "请通过管道传入密钥，或在终端中运行。";
-      if (piped === "bundle") return `例如：${command({ do: "sessions import", from: "a pipe" })}`;
-      return `这样它不会留在任何历史记录中：read -rs S; printf %s "$S" | ${command({ do: "forget", what: "a pipe" })}`;
+      if (piped === "bundle") return `例如：${command({ do: "sessions import", from: "pipe" })}`;
+      return `这样它不会留在任何历史记录中：read -rs S; printf %s "$S" | ${command({ do: "forget", what: "pipe" })}`;
     },
   },
   "pipe-too-long": {

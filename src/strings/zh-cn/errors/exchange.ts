@@ -180,7 +180,7 @@ const nothingExported = ({ folder, why }: { readonly folder: string; readonly wh
 const newOrEmpty = () => "请指定一个新的或空的文件夹。";
 const anotherPlace = () => "请换一个位置。";
 const leaveOneOut = () => "请去掉其中一个。";
-const seeKimi = (command: CommandText) => command({ do: "sessions import", from: "the list" });
+const seeKimi = (command: CommandText) => command({ do: "sessions import", from: "list" });
 
 export const exchanging: Translated<typeof englishExchanging> = {
   "export-not-written": { message: nothingExported, hint: anotherPlace },

@@ -210,7 +210,7 @@ export const choosingModels: Translated<typeof englishChoosingModels> = {
   "key-missing": {
     message: () => "没有给出密钥。",
     hint: ({ provider }, { command }) =>
-      `请在询问时输入，或通过管道传入：${command({ do: "setup", provider, key: "a file" })}`,
+      `请在询问时输入，或通过管道传入：${command({ do: "setup", provider, key: "file" })}`,
   },
   "key-to-connect-refused": {
     message: ({ problem }, { message }) => message(problem),
