@@ -170,6 +170,16 @@ export default {
       to: { path: "^src/(cli/|tui/|main[.]ts$|demonstrations[.]ts$)" },
     },
     {
+      name: "library-loads-the-agent-on-demand",
+      comment: "The agent and the use cases are more code than the rest of the library.",
+      severity: "error",
+      from: { path: "^src/(index|open-session|open-files|open-store|open-execution)[.]ts$" },
+      to: {
+        path: "^src/(open-agent[.]ts$|(agent|hosts|finder|app|show)/)",
+        dependencyTypesNot: ["dynamic-import", "type-only"],
+      },
+    },
+    {
       name: "only-main-loads-front-ends",
       comment: "Front ends are thin adapters over app/ that know nothing of each other.",
       severity: "error",

@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 import suite from "./vitest.config.ts";
 
 /** Only the tests of the mutated folder run: `scripts/mutate.mjs` names them. */
-const include = (process.env["WORLDLINE_MUTATION_TESTS"] ?? "").split(",");
+const include = (process.env["WORLDLINE_MUTATION_TESTS"] ?? "").split("\n");
 
 export default defineConfig({
   // Without the aliases, `worldline` would be what was built from the code before it was mutated.
@@ -12,6 +12,8 @@ export default defineConfig({
     exclude: ["**/node_modules/**"],
     setupFiles: ["test/setup/isolate.ts", "test/mutation/seed.ts"],
     isolate: false,
+    maxWorkers: 1,
+    fileParallelism: false,
     testTimeout: 60_000,
   },
 });

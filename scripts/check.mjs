@@ -3,11 +3,24 @@ import { installed, isStarted, root, run } from "./run-command.mjs";
 
 const script = (/** @type {string} */ name) => [process.execPath, `scripts/${name}.mjs`];
 
+/**
+ * Lets tsc check again only what has changed since the last check.
+ * @param {string} name
+ */
+const incremental = (name) => [
+  "--incremental",
+  "--tsBuildInfoFile",
+  join(root, "node_modules", ".cache", `${name}.tsbuildinfo`),
+];
+
 /** @type {readonly (readonly [name: string, command: readonly string[]])[]} */
 const checks = [
   ["format and lint", [installed("biome"), "check", "--error-on-warnings", "."]],
-  ["types", [installed("tsc"), "-p", "tsconfig.json"]],
-  ["declarations", [installed("tsc"), "-p", "tsconfig.build.json", "--noEmit"]],
+  ["types", [installed("tsc"), "-p", "tsconfig.json", ...incremental("types")]],
+  [
+    "declarations",
+    [installed("tsc"), "-p", "tsconfig.build.json", "--noEmit", ...incremental("declarations")],
+  ],
   ["sizes and promises", [installed("oxlint"), "--deny-warnings"]],
   ["boundaries", script("check-boundaries")],
   ["purity", script("check-purity")],

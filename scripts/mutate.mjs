@@ -86,7 +86,7 @@ async function mutate(area, files) {
   mkdirSync(results, { recursive: true });
   const config = join(results, `${area}.config.json`);
   writeFileSync(config, JSON.stringify(strykerOptions(area, files), undefined, 2));
-  const env = { ...process.env, WORLDLINE_MUTATION_TESTS: AREAS[area].tests.join(",") };
+  const env = { ...process.env, WORLDLINE_MUTATION_TESTS: AREAS[area].tests.join("\n") };
   const { code } = await run(process.execPath, [join(modules, "core", "bin", "stryker.js"), "run", config], {
     env,
   });

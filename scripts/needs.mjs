@@ -40,7 +40,7 @@ const needs = [
   },
   {
     name: "the npm registry",
-    tests: "the package, packed and installed into an empty project",
+    tests: "the package, installed into an empty project as a tarball and from git",
     isThere: canInstallDependencies,
     source: registrySource,
   },

@@ -1,3 +1,5 @@
+import type { OpenAgentOptions, OpenedAgent } from "./open-agent.ts";
+
 export type { CheckpointRow, NamedPlace } from "./app/checkpoints/checkpoint-rows.ts";
 export type { PathDiff } from "./app/files/changes.ts";
 export type {
@@ -5,6 +7,7 @@ export type {
   FilesPreviewed,
   JourneyMade,
   JourneyPreview,
+  JourneyProgress,
   KeptReason,
   RedoRow,
 } from "./app/journeys/journey-types.ts";
@@ -72,15 +75,14 @@ export {
 } from "./machine/store-health.ts";
 export type { SessionView } from "./machine/view.ts";
 export type { Placed } from "./machine/writer.ts";
-export {
-  type AgentNotice,
-  type CheckpointPlace,
-  type OpenAgentOptions,
-  type OpenedAgent,
-  openAgent,
-  type PromptOptions,
-  type RedoOptions,
-  type RewindOptions,
+export type {
+  AgentNotice,
+  CheckpointPlace,
+  OpenAgentOptions,
+  OpenedAgent,
+  PromptOptions,
+  RedoOptions,
+  RewindOptions,
 } from "./open-agent.ts";
 export {
   type OpenExecutionOptions,
@@ -165,3 +167,11 @@ export { Outline } from "./timeline/outline.ts";
 export type { Row } from "./timeline/row.ts";
 export { type TreeLine, treeOf } from "./timeline/tree.ts";
 export type { BacktrackRequest } from "./travel/backtrack.ts";
+
+/**
+ * Opens an agent in a folder. The agent holds its session until `close`. Its code is loaded by the first call, because
+ * it is larger than the rest of the library.
+ */
+export async function openAgent(options?: OpenAgentOptions): Promise<OpenedAgent> {
+  return (await import("./open-agent.ts")).openAgent(options);
+}

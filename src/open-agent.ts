@@ -3,7 +3,7 @@ import { headlessUser, type ProgramAnswers } from "./app/agent/headless-user.ts"
 import { type App, type AppExtras, openApp } from "./app/app.ts";
 import type { CheckpointRow } from "./app/checkpoints/checkpoint-rows.ts";
 import { type AppContext, chosenStore, openContext, RunStores } from "./app/context.ts";
-import type { JourneyMade, JourneyPreview, RedoRow } from "./app/journeys/journey-types.ts";
+import type { JourneyMade, JourneyPreview, OnProgress, RedoRow } from "./app/journeys/journey-types.ts";
 import type { Notice } from "./app/notices.ts";
 import type { Environment } from "./app/places/home.ts";
 import { knownWorkspaces } from "./app/sessions/store.ts";
@@ -88,6 +88,12 @@ export interface OpenedAgent {
   prompt(content: string | readonly Part[], options?: PromptOptions): Promise<TurnEnd>;
   /** Adds a prompt to the running turn. The agent reads it after its current step. */
   queue(content: string | readonly Part[]): void;
+  /**
+   * Continues a turn that did not end, for example because the program was killed or the agent was interrupted:
+   * "continue" (the default) from where it stopped, "retry" from its last step. Rejects with the reason "turn-not-cut" if
+   * the last turn is complete.
+   */
+  resume(how?: "continue" | "retry", options?: PromptOptions): Promise<TurnEnd>;
   interrupt(): Promise<void>;
   compact(focus?: string): ReturnType<Agent["compact"]>;
   setMode(mode: PermissionMode): void;
@@ -140,6 +146,8 @@ interface FileOptions {
   readonly choices?: Readonly<Record<string, Choice>>;
   /** Allows more deletions than the setting `rewind.confirmDeletes` does. */
   readonly confirmDeletions?: boolean;
+  /** Called repeatedly while files are captured or restored, with how many are done. */
+  readonly onProgress?: OnProgress;
 }
 
 export interface RewindOptions extends FileOptions {
@@ -177,7 +185,7 @@ const agentOptions: OptionsOf<OpenAgentOptions> = {
   },
 };
 
-/** Opens an agent in a folder. The agent holds its session until `close`. */
+/** `openAgent` in `index.ts` loads this on demand. */
 export async function openAgent(options: OpenAgentOptions = {}): Promise<OpenedAgent> {
   checkOptions(options, agentOptions);
   options.signal?.throwIfAborted();
@@ -334,12 +342,20 @@ class AppAgent implements OpenedAgent {
     return this.#app.agent.busy;
   }
 
-  async prompt(content: string | readonly Part[], { signal }: PromptOptions = {}): Promise<TurnEnd> {
+  async prompt(content: string | readonly Part[], options: PromptOptions = {}): Promise<TurnEnd> {
+    return this.#turn(async () => this.#app.agent.prompt(content), options);
+  }
+
+  async resume(how: "continue" | "retry" = "continue", options: PromptOptions = {}): Promise<TurnEnd> {
+    return this.#turn(async () => this.#app.agent.resume(how), options);
+  }
+
+  async #turn(begin: () => Promise<TurnEnd>, { signal }: PromptOptions): Promise<TurnEnd> {
     signal?.throwIfAborted();
     const interrupt = () => void this.interrupt();
     signal?.addEventListener("abort", interrupt, { once: true });
     try {
-      return await this.#app.agent.prompt(content);
+      return await begin();
     } finally {
       signal?.removeEventListener("abort", interrupt);
     }
@@ -380,32 +396,30 @@ class AppAgent implements OpenedAgent {
   }
 
   async previewRewind(to: number | CheckpointPlace, options: RewindOptions = {}): Promise<JourneyPreview> {
-    return this.#app.journeys.preview(this.#rewindRequest(to, options));
+    return this.#app.journeys.preview(this.#rewindRequest(to, options), options.onProgress);
   }
 
   async rewind(to: number | CheckpointPlace, options: RewindOptions = {}): Promise<JourneyMade> {
-    const request = this.#rewindRequest(to, options);
-    requireConsent(await this.#app.journeys.preview(request), options.confirmDeletions);
-    return this.#app.journeys.rewind(request);
+    requireConsent(await this.previewRewind(to, options), options.confirmDeletions);
+    return this.#app.journeys.rewind(this.#rewindRequest(to, options), options.onProgress);
   }
 
-  #rewindRequest(to: number | CheckpointPlace, { scope = "both", choices }: RewindOptions) {
+  #rewindRequest(to: number | CheckpointPlace, { scope = "both", ...options }: RewindOptions) {
     const place = typeof to === "number" ? { session: this.session, number: to } : to;
-    return { ...place, scope, ...choicesOf(choices) };
+    return { ...place, scope, ...choicesOf(options) };
   }
 
   async journeys(): Promise<readonly RedoRow[]> {
     return this.#app.journeys.redoable();
   }
 
-  async previewRedo({ choices, ...request }: RedoOptions = {}): Promise<JourneyPreview> {
-    return this.#app.journeys.previewRedo({ ...request, ...choicesOf(choices) });
+  async previewRedo(options: RedoOptions = {}): Promise<JourneyPreview> {
+    return this.#app.journeys.previewRedo({ ...options, ...choicesOf(options) }, options.onProgress);
   }
 
-  async redo({ choices, confirmDeletions, ...request }: RedoOptions = {}): Promise<JourneyMade> {
-    const wanted = { ...request, ...choicesOf(choices) };
-    requireConsent(await this.#app.journeys.previewRedo(wanted), confirmDeletions);
-    return this.#app.journeys.redo(wanted);
+  async redo(options: RedoOptions = {}): Promise<JourneyMade> {
+    requireConsent(await this.previewRedo(options), options.confirmDeletions);
+    return this.#app.journeys.redo({ ...options, ...choicesOf(options) }, options.onProgress);
   }
 
   async diff(from: number, to?: number): Promise<string> {
@@ -431,8 +445,8 @@ class AppAgent implements OpenedAgent {
   }
 }
 
-function choicesOf(choices: FileOptions["choices"]) {
-  return choices === undefined ? {} : { choices: new Map(Object.entries(choices)) };
+function choicesOf({ choices = {} }: FileOptions) {
+  return { choices: new Map(Object.entries(choices)) };
 }
 
 function requireConsent({ files }: JourneyPreview, confirmed: boolean | undefined): void {

@@ -1,7 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type AgentEvent, isWorldlineError, type OpenAgentOptions, openAgent } from "worldline";
+import {
+  type AgentEvent,
+  isWorldlineError,
+  type JourneyProgress,
+  type OpenAgentOptions,
+  openAgent,
+} from "worldline";
 import {
   type ModelServer,
   openModelServer,
@@ -126,6 +132,41 @@ describe("an agent opened by a program", () => {
     const aborted = AbortSignal.abort(new Error("stopped"));
     await expect(agent.prompt("Not this one.", { signal: aborted })).rejects.toThrow("stopped");
     expect((await agent.checkpoints()).filter(({ on }) => on === "prompt")).toHaveLength(1);
+  });
+
+  it("continues a turn that was interrupted, and refuses to when nothing was", async () => {
+    const stop = new AbortController();
+    let calls = 0;
+    const { open } = await stage(async () => {
+      calls += 1;
+      if (calls > 1) return { text: "Done after all." };
+      setTimeout(() => stop.abort(), 20);
+      return { text: "never", misbehave: { do: "silence" } };
+    });
+    const first = await open();
+    await first.prompt("Work.", { signal: stop.signal });
+    await first.close();
+    const second = await open({ resume: "latest" });
+    expect(await second.resume()).toMatchObject({ outcome: "done", answer: "Done after all." });
+    expect((await second.checkpoints()).filter(({ on }) => on === "prompt")).toHaveLength(1);
+    await expect(second.resume("retry")).rejects.toMatchObject({ reason: "turn-not-cut" });
+  });
+
+  it("reports the progress of files while it rewinds and redoes", async () => {
+    const { open } = await stage(scripted(write("a", "b"), { text: "Done." }));
+    const agent = await open({ mode: "accept-edits" });
+    await agent.prompt("Make two files.");
+    const reported: JourneyProgress[] = [];
+    const onProgress = (progress: JourneyProgress) => reported.push(progress);
+    const restored = () =>
+      reported
+        .splice(0)
+        .filter(({ doing }) => doing === "restore")
+        .at(-1);
+    await agent.rewind(1, { onProgress });
+    expect(restored()).toEqual({ doing: "restore", done: 2, of: 2 });
+    await agent.redo({ onProgress });
+    expect(restored()).toEqual({ doing: "restore", done: 2, of: 2 });
   });
 
   it("deletes many files only when the program agrees", async () => {

@@ -36,7 +36,7 @@ async function refusal(call: () => unknown): Promise<unknown> {
 describe("openSession", () => {
   it.each<[Options, string]>([
     [{ backtrack: false }, 'the option backtrack must be "on" or "off", not false.'],
-    [{ mode: "chat" }, 'the option mode must be "agent", "workspace" or "execution", not "chat".'],
+    [{ mode: "chat" }, 'the option mode must be "agent", "workspace", or "execution", not "chat".'],
     [{ files: true }, 'the option files must be "on" or "off", not true.'],
     [{ files: "On" }, 'the option files must be "on" or "off", not "On".'],
     [{ system: 5 }, "the option system must be a string, not 5."],

@@ -23,19 +23,22 @@ import type { DiskFailure, DiskRefusal, Stored } from "../strings/errors/facts.t
 
 /**
  * The file system operations that the stores need. The stores access files only through this interface, so that tests
- * can make any single call fail, or simulate a power loss after it. The methods are synchronous because for small
- * appends that was measured to be several times faster than awaiting each call. They throw Node's system errors, with
+ * can make any single call fail, or simulate a power loss after it. The methods are synchronous, because that was
+ * measured to be several times faster for small appends than awaiting each call. They throw Node's system errors, with
  * their `code`.
  */
 export interface Disk {
-  /** "read" and "append" require that the file exists. "create" creates it (mode 0600), or throws EEXIST. */
+  /**
+   * Opens a file. "read" and "append" require that the file exists. "create" creates it (mode 0600), or throws EEXIST
+   * if it exists.
+   */
   open(path: string, how: OpenHow): number;
   close(file: number): void;
   /** Reads into `into`, beginning at `position` in the file. Returns the number of bytes that were read. */
   read(file: number, into: Uint8Array, position: number): number;
   /** Appends to the file. Returns the number of bytes that were written, which may be fewer than given. */
   write(file: number, bytes: Uint8Array): number;
-  /** When this returns, the file's content survives a power loss. */
+  /** Makes the file's content durable: it survives a power loss once this call returns. */
   sync(file: number): void;
   truncate(file: number, size: number): void;
 
@@ -45,7 +48,7 @@ export interface Disk {
   /** Creates a single folder (mode 0700). */
   makeFolder(path: string): void;
   removeFolder(path: string): void;
-  /** When this returns, the names in the folder survive a power loss. */
+  /** Makes the names in the folder durable: they survive a power loss once this call returns. */
   syncFolder(path: string): void;
   link(from: string, to: string): void;
   rename(from: string, to: string): void;
@@ -57,7 +60,7 @@ export type OpenHow = "read" | "append" | "create";
 export interface DiskStat {
   readonly kind: "file" | "folder" | "other";
   readonly size: number;
-  /** Identifies the file, whatever its name. Two names of one file have the same identity. */
+  /** Identifies the file independently of its name. Two names of one file have the same identity. */
   readonly identity: string;
   /** Milliseconds since 1970. */
   readonly modifiedAt: number;
@@ -100,13 +103,13 @@ function describe(stat: BigIntStats | undefined): DiskStat | undefined {
 }
 
 function syncFolder(path: string): void {
-  // Windows cannot open a folder, and makes names durable by itself.
+  // Windows cannot open a folder, and makes names durable automatically.
   if (process.platform === "win32") return;
   const folder = openSync(path, constants.O_RDONLY);
   try {
     fsyncSync(folder);
   } catch (error) {
-    // Some network file systems have no fsync for folders, and no alternative to it.
+    // Some network file systems do not support fsync for folders, nor any alternative to it.
     if (errnoOf(error) !== "EINVAL") throw error;
   } finally {
     closeSync(folder);
@@ -148,7 +151,7 @@ function failureOf(cause: unknown, stored: Stored): DiskFailure {
   return { stored, errno, refusal: REFUSALS[errno ?? ""] ?? "other", place };
 }
 
-/** A new file is created in its folder, so the folder must be writable. */
+/** The folder that a file is created in, which must be writable. */
 function folderOf(place: string): string {
   return isAbsolute(place) && !existsSync(place) ? dirname(place) : place;
 }

@@ -5,7 +5,7 @@ import type { Disk } from "./disk.ts";
 
 const PIECE_BYTES = 4_096;
 
-/** Writes all of `bytes`, because one call of the system may write only a part of them. */
+/** Writes all of `bytes`, because a single system call may write only a part of them. */
 export function writeAll(disk: Disk, file: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += disk.write(file, bytes.subarray(done));
 }
@@ -22,7 +22,7 @@ export function writeNew(disk: Disk, path: string, bytes: Uint8Array): void {
 }
 
 /**
- * The path where the replacement of a file is written. The name is fixed, because only the single writer of a session
+ * The path where the replacement for a file is written. The name is fixed, because only the single writer of a session
  * uses it.
  */
 export function besideOf(path: string): string {
@@ -33,8 +33,8 @@ export function besideOf(path: string): string {
 export function readWhole(disk: Disk, path: string): Buffer {
   const file = disk.open(path, "read");
   try {
-    // Reads a whole file. Its size is only a guess, because another file may have taken its name since the file was
-    // opened. An extra byte shows whether the end was reached.
+    // The size is only a guess, because another file may have taken over the name since the file was opened. One extra
+    // byte shows whether the end was reached.
     const guess = (disk.stat(path)?.size ?? 0) + 1;
     const pieces: Buffer[] = [];
     let position = 0;
@@ -78,13 +78,13 @@ export function tryToRemove(disk: Disk, path: string): void {
   try {
     removeTree(disk, path);
   } catch {
-    // The next lock, recovery or emptying of the trash removes it.
+    // The error is ignored, because the next lock, recovery, or emptying of the trash removes the file.
   }
 }
 
 /**
- * Removes a file or a folder with its contents. Two processes may do this at once, so a file that no longer exists is
- * not an error.
+ * Removes a file, or a folder with its contents. Two processes may do this at the same time, so a file that no longer
+ * exists is not an error.
  */
 export function removeTree(disk: Disk, path: string): void {
   const stat = disk.stat(path);
@@ -112,8 +112,8 @@ export function namesIn(disk: Disk, folder: string): string[] {
 }
 
 /**
- * Like `namesIn`, for a folder that only Worldline creates. Throws if its name, or the name of a folder above it,
- * belongs to something else: the contents cannot be seen then, which must not be mistaken for an empty folder.
+ * Like `namesIn`, but for a folder that only Worldline creates. Throws if the path, or a path above it, is something
+ * other than a folder: the contents cannot be seen then, which must not be mistaken for an empty folder.
  */
 export function namesInOwn(disk: Disk, folder: string): string[] {
   try {
@@ -126,7 +126,7 @@ export function namesInOwn(disk: Disk, folder: string): string[] {
 
 /**
  * Creates folders whose names survive a power loss. A folder that exists is not necessarily durable, because the
- * process that created it may have failed right afterwards. Each store therefore syncs each folder that it uses once,
+ * process that created it may have failed right afterward. Each store therefore syncs each folder that it uses once,
  * and a folder above `root` only if the store created that folder.
  */
 export class DurableFolders {
@@ -168,13 +168,13 @@ const TOKEN_BYTES = 8;
 interface Replacement {
   readonly path: string;
   readonly bytes: Uint8Array;
-  /** "unsynced": for a cache, which is merely created again after a power failure. */
+  /** "unsynced": for a cache, which can simply be created again after a power failure. */
   readonly content: "synced" | "unsynced";
 }
 
 /**
- * Replaces a file, or creates it. Readers see either the old bytes or the new ones, and any number of processes may do
- * this at once. If it throws a system error, it leaves no temporary file.
+ * Replaces a file, or creates it. Readers see either the old bytes or the new bytes, and any number of processes may
+ * do this at the same time. If this call throws a system error, it does not leave a temporary file behind.
  */
 export function replaceFile(
   { disk, clock }: { readonly disk: Disk; readonly clock: Clock },
@@ -201,12 +201,13 @@ function writeUnsynced(disk: Disk, path: string, bytes: Uint8Array): void {
 }
 
 /**
- * The size of the reserve: enough to write a lease and to drop references. It is also enough for gc, which moves the
+ * The size of the reserve: enough to write a lease and to drop references. This is even enough for gc, which moves the
  * data that it keeps in pieces that are no larger than this.
  */
 const RESERVE_BYTES = 1024 * 1024;
 /**
- * The length of the pattern that fills the file. File systems that compress do not look for repetitions so far apart.
+ * The length of the pattern that fills the file. File systems that compress data do not look for repetitions that are
+ * this far apart.
  */
 const PATTERN_BYTES = 128 * 1024;
 
@@ -218,9 +219,9 @@ interface ReserveContext {
 }
 
 /**
- * Reserves room for cleaning up a full disk, because cleanup must write a little before it can remove anything. The
- * reserve is a file without meaningful content, which is removed when the room is needed, and created again once there
- * is room.
+ * Reserves space for cleaning up a full disk, because a cleanup must write a little before it can remove anything. The
+ * reserve is a file without meaningful content, which is removed when its space is needed, and created again when
+ * there is enough space.
  */
 export class Reserve {
   readonly #context: ReserveContext;
@@ -229,26 +230,26 @@ export class Reserve {
     this.#context = context;
   }
 
-  /** Reserves the room if that has not been done and the disk has enough. Never fails. */
+  /** Reserves the space, unless that has already been done or the disk does not have enough. Never throws. */
   fill(): void {
     const { disk, clock } = this.#context;
     try {
       if (disk.stat(this.#path) !== undefined || disk.stat(this.#context.home) === undefined) return;
       const file = disk.open(this.#path, "create");
       try {
-        // The bytes are random, because file systems that compress would reserve nothing for zeros.
+        // The bytes are random, because file systems that compress data would not reserve any space for zeros.
         const pattern = clock.random(PATTERN_BYTES);
         for (let done = 0; done < RESERVE_BYTES; done += PATTERN_BYTES) writeAll(disk, file, pattern);
       } finally {
         disk.close(file);
       }
     } catch {
-      // Removes an incomplete reserve, which is useless and takes room that others need now.
+      // Removes an incomplete reserve, which is useless and takes up space that is needed now.
       tryToRemove(disk, this.#path);
     }
   }
 
-  /** Frees the reserved room. "none": nothing was reserved. */
+  /** Frees the reserved space. Returns "none" if nothing was reserved. */
   release(): "released" | "none" {
     const { disk } = this.#context;
     if (disk.stat(this.#path) === undefined) return "none";
@@ -257,8 +258,8 @@ export class Reserve {
   }
 
   /**
-   * Runs `work`. If the disk is full, frees the reserve, runs `work` once more, and then reserves as much room as is
-   * left.
+   * Runs `work`. If the disk is full, frees the reserve, runs `work` again, and then tries to create the reserve
+   * again.
    */
   async retryWithRoom<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
@@ -281,7 +282,10 @@ export class Reserve {
   }
 }
 
-/** The cleanup itself ran out of room, so an error that suggests a cleanup would not help the user. */
+/**
+ * Removes the advice to clean up from an error, because it would not help the user if the cleanup itself ran out of
+ * space.
+ */
 function withoutRoom(problem: WorldlineError): WorldlineError {
   return new WorldlineError("no-room-to-make-room", { problem }, { cause: problem.cause });
 }

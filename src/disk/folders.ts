@@ -4,8 +4,8 @@ import { isAbsolute, join } from "node:path";
 import { WorldlineError } from "../record/error.ts";
 
 /**
- * The home folder of a user without one: a path that does not exist. Operating systems use the same path for such
- * users.
+ * The home folder of a user who does not have one: a path that does not exist. Operating systems use the same path for
+ * such users.
  */
 const NOWHERE = "/nonexistent";
 
@@ -14,9 +14,9 @@ type HomeSources = readonly (() => string)[];
 const SYSTEM: HomeSources = [homedir, () => userInfo().homedir];
 
 /**
- * The user's home folder: HOME or, if that is missing, empty or relative, the folder that the operating system knows.
+ * The user's home folder: HOME or, if HOME is missing, empty, or relative, the home folder from the operating system.
  * Node would accept an empty HOME, and everything would be stored in the folder where a command was started. Undefined
- * if neither gives a folder, as for the unknown user of a container.
+ * if neither source provides a folder, as for a user in a container whom the operating system does not know.
  */
 export function knownUserHome(sources: HomeSources = SYSTEM): string | undefined {
   for (const ask of sources) {
@@ -27,14 +27,14 @@ export function knownUserHome(sources: HomeSources = SYSTEM): string | undefined
 }
 
 /**
- * The home folder, for paths that begin with `~` and for what must not be captured. For a user without one, a path that
- * does not exist.
+ * The home folder, for resolving `~` and for deciding what must not be captured. For a user who does not have one, a
+ * path that does not exist.
  */
 export function userHome(sources: HomeSources = SYSTEM): string {
   return knownUserHome(sources) ?? NOWHERE;
 }
 
-/** Both sources throw if the operating system does not know the user. */
+/** Tries one source. Both sources throw if the operating system does not know the user. */
 function tryTo(ask: () => string): string | undefined {
   try {
     return ask();
@@ -43,7 +43,7 @@ function tryTo(ask: () => string): string | undefined {
   }
 }
 
-/** The folder where everything is stored by default. */
+/** The folder where Worldline stores everything by default. */
 export function defaultHome(): string {
   // An empty variable counts as unset.
   return process.env["WORLDLINE_HOME"] || usualHome();

@@ -14,8 +14,8 @@ import { errnoOf } from "../record/error.ts";
 import { isWithin, type PathBytes, shownPath } from "../record/files.ts";
 
 /**
- * The path in the form in which Node uses exactly these bytes: as a string if it is ASCII, which is faster, otherwise
- * as a buffer.
+ * The path in a form that makes Node use exactly these bytes: a string if the path is ASCII, which is faster;
+ * otherwise, a buffer.
  */
 export function nodePath(path: PathBytes): string | Buffer {
   // A regular expression is the fastest test.
@@ -23,8 +23,8 @@ export function nodePath(path: PathBytes): string | Buffer {
 }
 
 /**
- * How a folder is held. "handles": through `/proc/self/fd`. "checks": on systems without it, the path is checked before
- * and after each call.
+ * How a folder is held. "handles": through `/proc/self/fd`. "checks": on systems without `/proc/self/fd`, the path is
+ * checked before and after each call.
  */
 export type HoldingBy = "handles" | "checks";
 
@@ -46,9 +46,9 @@ function parentChanged(folder: PathBytes): Error {
 
 /**
  * A folder that was reached only through real folders, never through links, and through which the names in it are
- * accessed. On Linux, it stays the same folder whatever another process puts in its place, because each call goes
- * through a handle (Node has no `openat`). Other systems only remember the folder's identity, and `requireStill` after
- * a call detects that it was replaced.
+ * accessed. On Linux, it stays the same folder even if another process replaces it, because each call goes through a
+ * handle (Node does not have `openat`). On other systems, only the folder's identity is remembered, and `requireStill`
+ * after a call detects whether it was replaced.
  */
 export class HeldFolder {
   readonly path: PathBytes;
@@ -62,8 +62,8 @@ export class HeldFolder {
   }
 
   /**
-   * The path by which Node reaches a name in the folder. Without a name, the path that opens or lists the folder
-   * itself, whatever its mode.
+   * The path by which Node reaches a name in the folder. Without a name, the path for opening or listing the folder
+   * itself, regardless of its mode.
    */
   at(name?: PathBytes): string | Buffer {
     if (name === undefined) return nodePath(this.#prefix === "" ? "/" : this.#prefix);
@@ -74,7 +74,7 @@ export class HeldFolder {
     chmodSync(this.at(), mode);
   }
 
-  /** Whether `path` alone is enough to find the folder again. Otherwise the folder must not be cached. */
+  /** Whether `path` alone is enough to find the folder again. If not, the folder must not be cached. */
   get isFindable(): boolean {
     return this.#way.isFindable;
   }
@@ -88,7 +88,7 @@ export class HeldFolder {
     if (!this.isStill()) throw parentChanged(this.path);
   }
 
-  /** Rewrites a system error to mention the path that the caller asked for. */
+  /** Rewrites a system error so that it mentions the path that the caller asked for. */
   restated(error: unknown): unknown {
     if (error instanceof Error && this.#prefix !== this.path)
       error.message = error.message.replaceAll(`${this.#prefix}/`, `${shownPath(this.path)}/`);
@@ -119,7 +119,8 @@ class Handle implements Way {
     this.isFindable = file !== undefined && nameOf(file) === path;
     if (!this.isFindable) {
       if (file !== undefined) closeSync(file);
-      // The path contains a link, or the system spells a folder differently, as a case-insensitive file system may.
+      // The path contains a link, or the system uses another spelling for a folder, as a case-insensitive file system
+      // may do.
       file = walkTo(path);
     }
     this.#file = file;
@@ -161,7 +162,8 @@ function nameOf(file: number): PathBytes | undefined {
 }
 
 /**
- * Opens the whole path with one call. Undefined if the path must be walked in order to find out what is wrong with it.
+ * Opens the whole path with one call. Returns undefined if that is not possible, so that the path must be walked to
+ * find out what is wrong with it.
  */
 function tryToOpen(path: PathBytes): number | undefined {
   try {
@@ -173,7 +175,7 @@ function tryToOpen(path: PathBytes): number | undefined {
   }
 }
 
-/** Opens the folders one after the other, each from the one above it. */
+/** Opens the folders one after the other, each through its parent folder. */
 function walkTo(path: PathBytes): number {
   let file = openSync("/", FOLDER);
   for (const name of path.split("/").filter((each) => each !== "")) {
@@ -210,7 +212,7 @@ class CheckedWay implements Way {
     if (!this.isStill()) throw parentChanged(path);
   }
 
-  /** A replacement has another inode, so the folders above need no check. */
+  /** A replacement has another inode, so the folders above need not be checked. */
   isStill(): boolean {
     const now = lstatSync(nodePath(this.#path), { throwIfNoEntry: false });
     return now?.isDirectory() === true && isSame(now, this.#stats);
@@ -256,7 +258,7 @@ function canHold(): boolean {
     file = openSync("/", FOLDER);
     return nameOf(file) === "/" && isSame(lstatSync(`${FD}${file}/.`), lstatSync("/"));
   } catch (error) {
-    // The process has no handles left, which says nothing about the system. The next call tries again.
+    // The process has no handles left, so it is unknown what the system supports. The next call tries again.
     if (isOutOfHandles(error)) throw error;
     return false;
   } finally {
@@ -277,23 +279,29 @@ export function splitPath(path: PathBytes): { readonly folder: PathBytes; readon
   return { folder: path.slice(0, Math.max(0, at)), name: path.slice(at + 1) };
 }
 
-/** What the folder is needed for. "list" reads the folder itself, so it must be the one that is at the path now. */
+/**
+ * What the folder is needed for. "list" reads the folder itself, so it must be the folder that is currently at the
+ * path.
+ */
 export type FolderUse = "look" | "list" | "change";
 
 /**
- * How many folders to cache. Few are enough, because successive paths are usually in the same or neighboring folders,
- * and each folder takes a descriptor in each thread. The oldest one is closed first.
+ * How many folders to cache. A few are enough, because successive paths are usually in the same or neighboring
+ * folders, and each folder takes up a descriptor in each thread. The oldest folder is closed first.
  */
 const MAX_HELD = 4;
 
 /**
  * Caches recently used folders until the current synchronous code ends. Later calls therefore notice everything that
- * other code of this process did to a folder, and no cached folder keeps a disk from being unmounted.
+ * other code in this process did to a folder, and a cached folder does not prevent a disk from being unmounted.
  */
 export class HeldFolders {
   readonly #by: HoldingBy | undefined;
   readonly #held = new Map<PathBytes, HeldFolder>();
-  /** The folders that are in use. A rename uses two at once, and opening one must not close the other. */
+  /**
+   * The folders that are in use. A rename uses two folders at the same time, and opening one of them must not close
+   * the other.
+   */
   readonly #inUse: HeldFolder[] = [];
   #turn: "begun" | "over" = "over";
 
@@ -311,9 +319,9 @@ export class HeldFolders {
   }
 
   /**
-   * Like `look`, for `work` that changes something. It runs in the folder that was read before, and only while that
-   * folder is in place; otherwise this throws PARENT_CHANGED. With "checks", `work` may have changed something
-   * elsewhere before that.
+   * Like `look`, but for `work` that changes something. `work` runs in the folder that was read before, and only while
+   * that folder is in place; otherwise, this throws PARENT_CHANGED. With "checks", `work` may already have changed
+   * something elsewhere when this throws.
    */
   change<Result>(path: PathBytes, work: (place: string | Buffer) => Result): Result {
     const { folder, name } = splitPath(path);
@@ -360,7 +368,7 @@ export class HeldFolders {
     for (const held of all) this.#letGo(held);
   }
 
-  /** Closes the folder, unless it is in use. In that case, `within` closes it at its end. */
+  /** Closes the folder, unless it is in use. In that case, `within` closes it when it has finished. */
   #letGo(held: HeldFolder): void {
     if (!this.#inUse.includes(held)) held.close();
   }
@@ -411,15 +419,15 @@ export class HeldFolders {
   }
 }
 
-/** The one instance for all calls of this thread. */
+/** The single instance for all calls in this thread. */
 export const heldFolders: HeldFolders = new HeldFolders();
 
-/** The mode for folders for which the umask decides. */
+/** The mode for folders whose permissions only the umask limits. */
 export const ANY_MODE = 0o777;
 
 /**
- * Runs `work` with a folder that stays held until `work` has ended. If `make` is given, creates missing folders with
- * that mode, including those above.
+ * Runs `work` with a folder that is held until `work` has ended. If `make` is given, creates missing folders with that
+ * mode, including the missing folders above.
  */
 export async function inHeldFolder<Result>(
   folder: PathBytes,
@@ -454,8 +462,8 @@ function holdOrMake(folder: PathBytes, mode: number): HeldFolder {
 }
 
 /**
- * Writes a file that must not exist yet, at a place that a held folder gave. The mode is set last, so that the umask
- * does not affect it.
+ * Writes a file that must not exist yet, at a path that a held folder provided. The mode is set last, so that the
+ * umask does not affect it.
  */
 export function writeNewHeld(place: string | Buffer, bytes: Uint8Array, mode: number): void {
   const file = openSync(place, "wx", 0o600);

@@ -46,8 +46,8 @@ export function newOwner(processes: Processes, clock: Clock, name: string): Owne
 const NOWHERE = "";
 
 /**
- * The owner that a lock file names. An unreadable lock may still have a living owner, so its owner is treated like one
- * on another host. The token of such an owner is derived from the bytes, so that it differs from others.
+ * The owner that a lock file names. An unreadable lock may still have a living owner, so its owner is treated like an
+ * owner on another host. The token of such an owner is derived from the bytes, so that it differs from other tokens.
  *
  * @internal
  */
@@ -64,7 +64,7 @@ export function isUnreadable(owner: Owner): boolean {
   return owner.host === NOWHERE;
 }
 
-/** Converts an owner to a parameter of an error. */
+/** Converts an owner to an error parameter. */
 export function ownerFacts(owner: Owner): ErrorOwner {
   const { name, pid, host, since } = owner;
   return isUnreadable(owner) ? "unreadable" : { name, pid, host, since };
@@ -97,14 +97,15 @@ function parseSocket(value: unknown): LifeSocket | undefined {
 }
 
 /**
- * Whether an owner is alive. Processes of this boot run on this kernel, whatever host name their container has. Within
- * one pid namespace they are identified by pid and start time; across namespaces, by the socket that they listen on. No
- * process survives another boot of this host. Processes of other hosts cannot be checked.
+ * Whether an owner is alive. Processes from this boot run on this kernel, regardless of the host name of their
+ * container. Within one pid namespace, they are identified by their pid and start time; across namespaces, by the
+ * socket that they listen on. Processes do not survive a reboot of this host. Processes on other hosts cannot be
+ * checked.
  */
 export function lifeOf(owner: Owner, processes: Processes): Life {
   const isThisBoot = owner.boot === processes.boot;
   if (owner.host !== processes.host) {
-    // If boots have no ids, or the lock is from before owners recorded their namespace, only host names can be
+    // If boots do not have ids, or the lock is from before owners recorded their namespace, only host names can be
     // compared.
     if (!isThisBoot || owner.boot === "" || owner.namespace === undefined) return "elsewhere";
   } else if (!isThisBoot) return "dead";
@@ -121,15 +122,15 @@ function lifeBySocket({ socket }: Owner, { ask }: Processes): Life {
   return answer === "unknown" ? "elsewhere" : answer;
 }
 
-/** The facts about processes that locks need. */
+/** What locks need to know about processes. */
 export interface Processes {
   readonly pid: number;
   readonly host: string;
-  /** The id of the current boot; empty if it is unknown. Start times are then absolute. */
+  /** The id of the current boot; empty if it is unknown, in which case start times are absolute. */
   readonly boot: string;
   /**
-   * The pid namespace of this process, because a pid means another process, or none, in a different namespace.
-   * Undefined if the system has no namespaces.
+   * The pid namespace of this process, because in a different namespace, a pid refers to another process or to none.
+   * Undefined if the system does not have namespaces.
    */
   readonly namespace?: string;
   /**
@@ -137,26 +138,26 @@ export interface Processes {
    */
   startOf(pid: number): string | undefined;
   /**
-   * The socket by which processes in other pid namespaces can check whether this one is alive; undefined if it has
-   * none.
+   * The socket by which processes in other pid namespaces can check whether this process is alive; undefined if it
+   * does not have a socket.
    */
   readonly socket?: () => LifeSocket | undefined;
   /**
-   * Whether the process that listens on the socket, which must be of this boot, is alive. "unknown" unless that is
-   * certain.
+   * Whether the process that listens on the socket is alive; "unknown" unless that is certain. The socket must be from
+   * this boot.
    */
   readonly ask?: (socket: LifeSocket) => "living" | "dead" | "unknown";
 }
 
 /**
- * A placeholder for the start time of a living process, if reading it is not permitted. Such a process may be the one
- * in question, so it counts as that one.
+ * A placeholder for the start time of a living process if reading the start time is not permitted. Such a process may
+ * be the owner in question, so it counts as the owner.
  */
 const UNSEEN = "unseen";
 
 /**
  * The processes of this machine. `home` is the folder with the locks, which processes in other pid namespaces may
- * share. They check there whether this process is alive.
+ * share. Those processes use it to check whether this process is alive.
  */
 export function realProcesses(home?: string): Processes {
   const isLinux = process.platform === "linux";
@@ -191,7 +192,7 @@ function pidNamespace(): string | undefined {
   try {
     return readlinkSync("/proc/self/ns/pid");
   } catch {
-    // The kernel has no namespaces or hides them, so all pids belong to one namespace.
+    // The kernel does not have namespaces or hides them, so all pids are treated as one namespace.
     return undefined;
   }
 }
@@ -220,7 +221,7 @@ function startFromPs(pid: number): string | undefined {
       .split(/\s+/);
     return state.startsWith("Z") ? undefined : start.join(" ");
   } catch {
-    // There is no `ps`, or the process has just ended. If in doubt, it counts as alive, and the user decides.
+    // There is no `ps`, or the process has just ended. If in doubt, the process counts as alive, and the user decides.
     return isSignalled(pid) ? UNSEEN : undefined;
   }
 }
@@ -256,7 +257,7 @@ interface LifeServer {
 }
 
 const lifeServers = new Map<string, LifeServer>();
-/** Whether a handler is installed that removes the sockets when this process exits. */
+/** Whether the handler that removes the sockets when this process exits has been installed. */
 let isTidying = false;
 
 interface SocketRequest {
@@ -266,10 +267,10 @@ interface SocketRequest {
 }
 
 /**
- * The socket by which other processes can check whether this one is alive. It is created on first use, one for each
- * home. The kernel closes it when the process ends in any way, and accepts connections even while the process is
- * suspended or busy. Undefined if the file system has no sockets or no room for one; other processes cannot check this
- * one then.
+ * The socket by which other processes can check whether this process is alive. There is one for each home, and it is
+ * created on first use. The kernel closes it when the process ends for any reason, and accepts connections even while
+ * the process is suspended or busy. Undefined if the file system does not support sockets or does not have enough
+ * space; other processes then cannot check this process.
  */
 function lifeSocketIn(request: SocketRequest): LifeSocket | undefined {
   const known = lifeServers.get(request.home);
@@ -295,7 +296,7 @@ function listen({ home, boot, random }: SocketRequest): LifeServer | undefined {
   const name = `${bootPart(boot)}-${Buffer.from(random(NAME_BYTES)).toString("hex")}`;
   const path = join(folder, name);
   const server = createServer((connection) => connection.destroy());
-  // An error when accepting a connection does not stop the server, and the outcome of `listen` is checked below.
+  // An error while accepting a connection does not stop the server, and the outcome of `listen` is checked below.
   server.on("error", () => undefined);
   throughShortPath(folder, name, (short) => server.listen({ path: short, exclusive: true }));
   server.unref();
@@ -306,17 +307,17 @@ function listen({ home, boot, random }: SocketRequest): LifeServer | undefined {
 }
 
 /**
- * Whether the process that listens on a socket is alive. "dead" only if this very socket exists, on the same mounted
- * file system as its owner saw it, and the kernel says that no process listens. A socket that was removed, copied or
- * mounted a second time proves nothing. The owner must be of this boot, because the kernels of other machines know
- * nothing of their sockets.
+ * Whether the process that listens on a socket is alive. The result is "dead" only if this very socket exists, on the
+ * same mounted file system on which its owner created it, and the kernel reports that no process listens on it. A
+ * socket that was removed, copied, or mounted a second time does not prove anything. The owner must be from this boot,
+ * because this kernel does not know about sockets of other machines.
  */
 function askLifeSocket(home: string, { name, file }: LifeSocket): "living" | "dead" | "unknown" {
   const folder = socketsFolder(home);
   if (!NAME.test(name) || identityOf(join(folder, name)) !== file) return "unknown";
   try {
     const answer = throughShortPath(folder, name, connect);
-    // No process listens, so the answer depends on whether this is still the socket in question.
+    // No process is listening, so the answer depends on whether this is still the socket in question.
     if (answer === REFUSED) return identityOf(join(folder, name)) === file ? "dead" : "unknown";
     return answer === ACCEPTED ? "living" : "unknown";
   } catch {
@@ -325,8 +326,8 @@ function askLifeSocket(home: string, { name, file }: LifeSocket): "living" | "de
 }
 
 /**
- * The path of a socket may have at most 107 bytes. The path through an open folder is short, however long the folder's
- * own path is.
+ * Runs `work` with a short path, because the path of a socket may have at most 107 bytes. A path through an open
+ * folder is short, no matter how long the folder's own path is.
  */
 function throughShortPath<Result>(folder: string, name: string, work: (short: string) => Result): Result {
   const open = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
@@ -361,8 +362,8 @@ function removeAll(): void {
 }
 
 /**
- * Removes sockets that no process of this boot can use. Sockets of this boot stay even if their owners are dead,
- * because as long as a lock names a socket, the socket's file proves that its owner is dead.
+ * Removes sockets that no process from this boot can use. Sockets from this boot stay even if their owners are dead,
+ * because as long as a lock names a socket, the socket's file is needed to prove that its owner is dead.
  */
 function removeOfEarlierBoots(folder: string, boot: string): void {
   for (const name of readdirSync(folder)) {
@@ -371,7 +372,9 @@ function removeOfEarlierBoots(folder: string, boot: string): void {
   }
 }
 
-/** A recent socket may belong to another machine that shares the home. */
+/**
+ * Removes a socket unless it is recent, because a recent socket may belong to another machine that shares the home.
+ */
 function removeOld(path: string): void {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat !== undefined && stat.mtimeMs < Date.now() - LEFT_MS) tryToUnlink(path);
@@ -388,15 +391,15 @@ function tryToUnlink(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Another process has removed it first, or the disk refuses, which does no harm.
+    // Another process removed the socket first, or the disk refused to remove it, which does no harm.
   }
 }
 
 const [WAITING, ACCEPTED, REFUSED, FAILED] = [0, 1, 2, 3];
 
 /**
- * Node can connect only asynchronously, but locks are taken synchronously. A worker thread connects while this one
- * waits for it.
+ * Node can connect only asynchronously, but locks are acquired synchronously, so a worker thread connects while this
+ * thread waits for it.
  */
 const CONNECTOR = `
 const { connect } = require("node:net");

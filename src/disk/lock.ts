@@ -17,7 +17,7 @@ export interface LockContext {
 export interface Locked {
   /** The path of the lock. Its folder must exist. */
   readonly lock: string;
-  /** How errors name the lock. */
+  /** What the lock protects, for error messages. */
   readonly stored: Stored;
   /** Creates the error for a caller that does not get the lock. */
   readonly held: (owner: Owner, life: Life) => WorldlineError;
@@ -26,9 +26,9 @@ export interface Locked {
 /** A lease that is a lock file. */
 export interface LockLease extends Lease {
   /**
-   * The owner that took the lock over, even if it has released it since; "nobody" while the lock is still ours. If the
-   * file no longer exists for another reason, it was deleted by hand. It is then put back, which the file system allows
-   * only while the name is free. Throws system errors.
+   * The owner that took over the lock, even if that owner has released it since; "nobody" as long as the lock is still
+   * ours. If the file no longer exists for another reason, it was deleted manually. It is then put back, which the
+   * file system allows only as long as the name is free. Throws system errors.
    */
   takenBy(): Owner | "nobody";
 }
@@ -36,7 +36,7 @@ export interface LockLease extends Lease {
 const FIRST_WAIT_MS = 25;
 const MAX_WAIT_MS = 250;
 
-/** Acquires a lock. Waits for a living owner as long as the request allows. */
+/** Acquires a lock. If its owner is alive, waits as long as the request allows. */
 export async function acquireLease(
   context: LockContext,
   locked: Locked,
@@ -124,7 +124,7 @@ function leaseOf(place: LockedContext, owner: Owner, takenFrom: Owner | undefine
 }
 
 /**
- * A text that changes whenever the lock file is replaced, because a new file has a different inode, or at least a
+ * A string that changes whenever the lock file is replaced, because a new file has a different inode, or at least a
  * different time.
  */
 function lookOf(disk: Disk, lock: string): string | undefined {
@@ -133,8 +133,8 @@ function lookOf(disk: Disk, lock: string): string | undefined {
 }
 
 /**
- * Puts back a lock that was deleted by hand, unless another process has acquired it. Returns the owner of the lock
- * after that.
+ * Puts back a lock that was deleted manually, unless another process has acquired it. Returns the owner that the lock
+ * has after that.
  */
 function putBack({ disk, processes, lock }: LockedContext, owner: Owner): Owner {
   const ticket = `${lock}.by-${owner.token}`;
@@ -151,7 +151,8 @@ function putBack({ disk, processes, lock }: LockedContext, owner: Owner): Owner 
 }
 
 /**
- * Removes tickets and guards of dead processes. This process has the lock, so guards for earlier owners are obsolete.
+ * Removes the tickets and guards of dead processes. This process has the lock, so guards for earlier owners are
+ * obsolete.
  */
 function sweep({ disk, lock, processes }: LockedContext): void {
   const [ticket, guard] = [`${basename(lock)}.by-`, `${basename(lock)}.after-`];
@@ -183,15 +184,16 @@ interface LockTry {
 }
 
 /**
- * Tries once to get the lock. A free lock is acquired by linking our ticket to its name, which the file system grants
- * to one process only. A dead owner's lock must be replaced, and any process that believes the owner is dead could
- * replace the file. A process that wants to replace the lock with the token D of a dead owner therefore first links its
- * ticket to `lock.after-D`, which again only one process can do. Holding that guard, it reads the lock once more.
- * Tokens are never reused. If the lock is still D's, no process has replaced it, and only the guard's holder may. If it
- * is not, D has lost the lock for good, and the guard is obsolete and is removed. If the guard's holder G died too, the
- * right to act in its place is acquired in the same way, by linking to `lock.after-G`, and so on along the chain. A
- * guard is removed only by its own holder, or by the lock's new owner after D has lost the lock. While the lock is D's,
- * the chain therefore stays the same as when it was read, and its end belongs to one living process.
+ * Tries once to acquire the lock. A free lock is acquired by linking our ticket to the lock's name, which the file
+ * system grants to only one process. A dead owner's lock must be replaced, and every process that considers the owner
+ * dead could try to replace the file. A process that wants to replace the lock of a dead owner, whose token is D,
+ * therefore first links its ticket to `lock.after-D`, which again only one process can do. While it holds this guard,
+ * it reads the lock again. Tokens are never reused. If the lock still has the token D, no process has replaced it, and
+ * only the guard's holder may do so. If the lock has another token, D has lost the lock for good, so the guard is
+ * obsolete and is removed. If the guard's holder G has died as well, the right to act in its place is acquired in the
+ * same way, by linking to `lock.after-G`, and so on along the chain. A guard is removed only by its own holder, or by
+ * the lock's new owner after D has lost the lock. As long as the lock belongs to D, the chain therefore stays the same
+ * as when it was read, and its end belongs to one living process.
  */
 export function tryLock(attempt: LockTry): Attempt {
   const { disk, lock, ticket } = attempt;
@@ -211,15 +213,15 @@ function replaceDead(attempt: LockTry, dead: Owner): Attempt {
     if (linkOnce(disk, ticket, guard)) return useGuard(attempt, guard, chain);
     const holder = ownerOf(disk, guard);
     if (holder === undefined) return { got: "changed" };
-    // A living holder of the guard is about to replace the lock, or to find that it need not.
+    // A living holder of the guard is about to replace the lock, or to find out that it need not.
     if (!mayReplace(attempt, holder)) return { got: "nothing", owner: holder };
     chain.push(holder);
   }
 }
 
 /**
- * Replaces the lock while holding the guard. The guard is removed last, so that no other process acts between the check
- * and the rename.
+ * Replaces the lock while holding the guard. The guard is removed last, so that no other process can act between the
+ * check and the rename.
  */
 function useGuard(attempt: LockTry, guard: string, chain: readonly Owner[]): Attempt {
   const { disk, lock, ticket, processes } = attempt;
@@ -261,7 +263,7 @@ function takenOf(lock: string, token: string): string {
 }
 
 /**
- * The owner that took the lock over from an owner that may be alive. A takeover is final: even when the lock is free
+ * The owner that took over the lock from an owner that may be alive. A takeover is final: even when the lock is free
  * again, it does not return to the earlier owner.
  */
 function takerFrom(disk: Disk, lock: string, { token }: Owner): Owner | undefined {
@@ -304,7 +306,7 @@ export class OpenLeases {
     };
   }
 
-  /** Releases all leases, as far as possible. A lease that cannot be released ends with the process. */
+  /** Releases all leases that can be released. A lease that cannot be released ends with the process. */
   async giveBack(): Promise<void> {
     for (const lease of this.#leases) await lease.release().catch(() => undefined);
     this.#leases.clear();
@@ -317,12 +319,12 @@ export class SerialQueue {
 
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     const mine = this.#last.then(work);
-    // The caller gets the failure. It must not make the next task fail.
+    // The caller gets the error, which must not make the next task fail.
     this.#last = mine.catch(() => undefined);
     return mine;
   }
 
-  /** Resolves when all tasks that have been added so far have ended. Never rejects. */
+  /** Resolves when all tasks that have been added before this call have ended. Never rejects. */
   async idle(): Promise<void> {
     await this.#last;
   }

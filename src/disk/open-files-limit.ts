@@ -1,13 +1,13 @@
 /**
- * Below this limit, features use a cheaper alternative if they have one. Threads, for example, need about ten files
- * each.
+ * If the limit is lower than this, features use an alternative that needs fewer open files, if there is one. A thread,
+ * for example, needs about ten files.
  */
 export const FEW_FILES = 512;
 
 /**
- * How many files this process may have open at once; infinite if the system does not provide the limit in a file. Node
- * has already raised the limit as far as it may. This module imports nothing, because it is called before any other
- * module is loaded.
+ * How many files this process may have open at the same time; infinite if the system does not provide the limit in a
+ * file. Node has already raised the limit as far as it may. This module does not import anything, because it is called
+ * before any other module is loaded.
  */
 export function openFilesLimit(): number {
   if (process.platform !== "linux") return Number.POSITIVE_INFINITY;

@@ -1,11 +1,13 @@
 import { BESIDE_DATABASE } from "../record/files.ts";
 
-/** "WLDN". SQLite stores this application id in the header of a file, which shows what program the file belongs to. */
+/**
+ * "WLDN". SQLite stores this application id in the header of a file, where it shows which program the file belongs to.
+ */
 export const APPLICATION_ID = 0x57_4c_44_4e;
 
 const MAGIC = Buffer.from("SQLite format 3\0", "latin1");
 const APPLICATION_ID_AT = 68;
-/** `isOwnDatabase` examines this many bytes of a file. */
+/** The number of bytes of a file that `isOwnDatabase` examines. */
 export const DATABASE_HEAD_BYTES: number = APPLICATION_ID_AT + 4;
 
 /** Whether a file that begins with these bytes is a session database of Worldline. */
@@ -43,8 +45,8 @@ export function holdDatabase({ inode, device }: FileNumbers): () => void {
 }
 
 /**
- * Whether this process has the file with this device and inode open as a database. Without a device, whether that is
- * possible.
+ * Whether this process has the file with this device and inode open as a database. If no device is given, whether that
+ * is possible.
  */
 export function isHeldDatabase(file: Pick<FileNumbers, "inode"> & Partial<FileNumbers>): boolean {
   for (const { inode, device } of held) {

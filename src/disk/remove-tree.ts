@@ -4,13 +4,13 @@ import { type PathBytes, pathIn } from "../record/files.ts";
 import { heldFolders } from "./held-folder.ts";
 
 const OPEN = 0o700;
-/** How often a folder is listed again if other processes add files while it is emptied. */
+/** The maximum number of times that a folder is listed if other processes add files while it is being emptied. */
 const MAX_LISTINGS = 4;
 
 /**
- * Removes everything at an absolute path, even if its permissions deny access to its owner. Unlike Node's `rm`, it
- * never follows a link that replaces a folder in the meantime, which would remove the contents of the link's target. It
- * is iterative, because folders may be deeply nested.
+ * Removes everything at an absolute path, even if the permissions deny access to the owner. Unlike Node's `rm`, it
+ * never follows a link that replaces a folder in the meantime, which would remove the contents of the link's target.
+ * Iterative, because folders may be deeply nested.
  */
 export function removeTree(path: PathBytes): void {
   const waiting = [path];

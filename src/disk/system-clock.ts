@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../ports/clock.ts";
 
 /**
- * Fetches enough random bytes for some hundred ids at once, because one system call for each id would cost more than
- * writing the entry.
+ * The number of random bytes to fetch at a time, enough for a few hundred ids, because a system call for each id would
+ * cost more than writing the entry.
  */
 const POOL_BYTES = 4_096;
 const pool = new Uint8Array(POOL_BYTES);

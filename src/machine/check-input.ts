@@ -16,8 +16,8 @@ import type {
 import type { Placed } from "./writer.ts";
 
 /**
- * Checks the arguments that callers without types pass to a session, before anything is captured or written. Calls that
- * take checkpoint numbers or ids check those themselves, because they know which ones exist.
+ * Checks the arguments that untyped callers pass to a session, before anything is captured or written. Calls that take
+ * checkpoint numbers or ids check these themselves, because they know which ones exist.
  */
 const patience = { onProgress: option.callback, signal: option.signal };
 const author = option.oneOf("timeline", "outside");
@@ -141,8 +141,9 @@ export function checkCompact(request: CompactOptions): void {
 const ENVELOPE = ["seq", "id", "parent", "at", "origin", "forgotten"];
 
 /**
- * Throws if any of the entries cannot be written. All of them are checked before the first one gets its place, so that
- * bad input changes nothing: an entry that cannot be written would block the log for everything after it.
+ * Throws if any of the entries cannot be written. All entries are checked before the first of them gets its place, so
+ * that bad input does not change anything: an entry that cannot be written would block the log for everything after
+ * it.
  */
 export function checkPlaced(placed: readonly Placed[], outline: Outline): void {
   let highest = outline.highestNumber;
@@ -213,7 +214,10 @@ function referencesOf(draft: Draft): readonly EntryId[] {
   }
 }
 
-/** Only a journey may be appended elsewhere than after the head, because no other entry there could be undone. */
+/**
+ * Requires that an entry comes after the head, unless it is a journey, because no other kind of entry elsewhere could
+ * be undone.
+ */
 function requirePlace(draft: Draft, parent: EntryId, outline: Outline): void {
   if (outline.byId(parent) === undefined) {
     throw new WorldlineError("entry-unknown", { entry: parent });
@@ -238,15 +242,15 @@ const MAX_NESTED = 32;
 const MAX_SIZE = 1_000_000;
 
 /**
- * Whether `value` can certainly be written as JSON, because it consists of texts, numbers and the like in lists and
- * objects of moderate size. If false, the value may still be writable. For most drafts this avoids writing a long text
- * only to discard it.
+ * Whether `value` can certainly be written as JSON, because it consists of strings, numbers, and other simple values
+ * in lists and objects of moderate size. If the result is false, it may still be possible to write the value. For most
+ * drafts, this check avoids creating a long JSON text only to discard it.
  */
 export function isPlain(value: unknown): boolean {
   return roomLeft(value, MAX_SIZE, 0) >= 0;
 }
 
-/** How much of `room` is left after `value`; negative if it does not fit or contains values of other kinds. */
+/** How much of `room` is left after `value`; negative if the value does not fit or contains other kinds of values. */
 function roomLeft(value: unknown, room: number, nested: number): number {
   switch (typeof value) {
     case "string":
@@ -264,7 +268,7 @@ function roomLeft(value: unknown, room: number, nested: number): number {
 
 function roomBeside(holder: object, room: number, nested: number): number {
   if (nested > MAX_NESTED || !isUsual(holder)) return -1;
-  // Counts holes in the list, because JSON writes them too.
+  // Counts holes in the list, because JSON contains a value for each of them.
   let left = room - (Array.isArray(holder) ? holder.length : 1);
   for (const key in holder) {
     left = roomLeft((holder as Readonly<Record<string, unknown>>)[key], left - key.length, nested);
@@ -273,7 +277,10 @@ function roomBeside(holder: object, room: number, nested: number): number {
   return left;
 }
 
-/** A boxed BigInt cannot be written, and a `toJSON` method may do anything. */
+/**
+ * Whether the object is a plain object or list without `toJSON`. A boxed BigInt cannot be written, and a `toJSON`
+ * method may do anything.
+ */
 function isUsual(holder: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(holder);
   const isKnown = prototype === Object.prototype || prototype === Array.prototype || prototype === null;

@@ -21,11 +21,11 @@ export interface CheckpointView {
   readonly entry: string;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** "command": the checkpoint was made before a command that the user ran. */
+  /** "command": the checkpoint was created before a command that the user ran. */
   readonly on: "prompt" | "manual" | "step" | "command";
   readonly branch: "here" | "left";
   readonly label?: string;
-  /** The beginning of the prompt that the checkpoint was made for, or that the step belongs to. */
+  /** The beginning of the prompt that the checkpoint was created for, or that the step belongs to. */
   readonly prompt?: string;
   /** The beginning of the command that the user ran at this checkpoint. */
   readonly command?: string;
@@ -66,7 +66,7 @@ export async function describeCheckpoints(
   });
 }
 
-/** What a checkpoint was made for, and the line that says more about it. */
+/** What a checkpoint was created for, and the line of the entry with the details. */
 interface Lead {
   readonly on: CheckpointView["on"];
   readonly line: Seq | undefined;
@@ -91,7 +91,7 @@ async function startsOf(view: SessionView, lines: readonly Seq[]): Promise<Reado
   );
 }
 
-/** At most 80 characters of the first text block, with line breaks as spaces. */
+/** At most 80 characters of the first text block, with spaces instead of line breaks. */
 export function startOfPrompt(entry: Entry): string {
   const part = entry.kind === "prompt" ? entry.parts.find(({ type }) => type === "text") : undefined;
   return startOfText(part?.type === "text" ? part.text : "");
@@ -108,8 +108,8 @@ export interface NamedStep {
 }
 
 /**
- * The program's steps by the lines of their checkpoints. Checkpoints before the first step are not included, and
- * neither are sessions that are not executions.
+ * The program's steps, keyed by the lines of their checkpoints. Checkpoints before the first step are not included.
+ * For a session that is not an execution, the result is empty.
  */
 export async function programSteps(
   view: SessionView,
@@ -138,8 +138,8 @@ export async function programSteps(
 const LENGTH = 80;
 
 /**
- * At most 80 characters of the text, with line breaks as spaces. A spilled text is represented by its beginning in the
- * line.
+ * At most 80 characters of the text, with spaces instead of line breaks. For a spilled text, its beginning in the line
+ * is used.
  */
 function startOfText(text: unknown): string {
   const start = typeof text === "string" ? text : String((text as { start?: unknown } | null)?.start ?? "");
@@ -147,15 +147,15 @@ function startOfText(text: unknown): string {
 }
 
 /**
- * How long the list in a database may lag behind the log. Publishing takes a transaction, for which the next append
- * would have to wait.
+ * How long the list in a database may lag behind the log. Publishing requires a transaction, and the next append would
+ * have to wait for it.
  */
 const DATABASE_LAG_MS = 100;
 
 /**
- * Publishes the list of checkpoints without making the caller wait. A store that keeps files gets the list as soon as a
- * checkpoint is in the log, so that a killed process leaves no outdated list. Lists are written one at a time, because
- * otherwise an older one could be written last.
+ * Publishes the list of checkpoints without making the caller wait. A store that keeps files gets the list as soon as
+ * a checkpoint is in the log, so that a killed process does not leave an outdated list. Lists are written one at a
+ * time, because otherwise an older list could be written last.
  */
 export class Publisher {
   readonly #parts: PublisherDeps;
@@ -165,7 +165,7 @@ export class Publisher {
   /** Why the list must be written. A failure is reported only if the session has changed. */
   #after: "opening" | "change" = "opening";
   #isReported = false;
-  /** An unexpected error. `finish` throws it, because no caller awaits the work that caused it. */
+  /** An unexpected error. It is thrown by `finish`, because no caller awaits the work that caused it. */
   #fault: { readonly error: unknown } | undefined;
 
   constructor(parts: PublisherDeps) {
@@ -173,8 +173,8 @@ export class Publisher {
   }
 
   /**
-   * Requests a new list. If one is being written, one more is written after it. "opening": a process that was killed
-   * may have left an outdated list.
+   * Requests a new list. If a list is being written, another one is written after it. `after` is "opening" when the
+   * session is opened, because a killed process may have left an outdated list.
    */
   start(after: "opening" | "change" = "change"): void {
     if (after === "change") this.#after = "change";
@@ -236,14 +236,14 @@ interface PublisherDeps {
   readonly store: LogStore;
   /** The maximum number of checkpoints in the list. */
   readonly keep: number;
-  /** Called when publishing fails, but again only after publishing has succeeded in between. */
+  /** Called when publishing fails. After that, it is not called again until publishing has succeeded in between. */
   readonly onFailure: (error: WorldlineError) => void;
 }
 
 /**
- * Writes the newest checkpoints, newest first, to the file that users and scripts read. The list only repeats what the
- * log says, so an error such as a full disk does not affect the entry that caused the update: the promise resolves with
- * the error.
+ * Writes the newest checkpoints, newest first, to the file that users and scripts read. The list only repeats what is
+ * in the log, so an error such as a full disk must not affect the entry that caused the update: the promise resolves
+ * with the error instead of rejecting.
  */
 export async function publishCheckpoints(
   view: SessionView,
@@ -280,9 +280,9 @@ export async function newestCheckpoints(view: SessionView, keep: number): Promis
 type HostIds = Required<Pick<EntryOf<"host">, "hostSession" | "message">>;
 
 /**
- * The ids by which another agent knows the prompts that it received, so that scripts can query that agent itself. Only
- * UUIDs are included, because readers could not tell other ids from labels. After a `forget`, none are included,
- * because that agent must not be queried then.
+ * The ids that another agent uses for the prompts that it received, so that scripts can query that agent directly.
+ * Only UUIDs are included, because readers could not tell other ids from labels. After a `forget`, no ids are
+ * included, because the agent must not be queried then.
  */
 async function idsOfHost(
   view: SessionView,
@@ -303,14 +303,14 @@ async function idsOfHost(
   return ids;
 }
 
-/** Undefined if the prompt has no text, because it consists only of an image. */
+/** The text that is shown for a checkpoint; undefined if its prompt consists only of an image. */
 function textOf({ label, prompt, command }: CheckpointView): string | undefined {
   return [label, prompt, command === undefined ? undefined : `! ${command}`].find(
     (text) => text !== undefined && text !== "",
   );
 }
 
-/** Whether a published list equals what the log says, whatever the time zone of the program that published it. */
+/** Whether a published list matches the log, regardless of the time zone of the program that published it. */
 export function isSameList(
   inLog: readonly PublishedCheckpoint[],
   published: readonly Pick<PublishedCheckpoint, "id" | "description">[],

@@ -1,7 +1,7 @@
 import { type ErrorParams, WorldlineError } from "../record/error.ts";
 import { unseenIn, visibleName } from "../record/visible-text.ts";
 
-/** Why a name that the user chose cannot be used. */
+/** The reason why a name that the user chose cannot be used. */
 type NameFault = ErrorParams<"label-invalid">["fault"];
 
 const MAX_LABEL = 100;
@@ -26,8 +26,8 @@ function labelFault(label: string): NameFault | undefined {
 }
 
 /**
- * Why a name that the user chose cannot be used: it could be mistaken for another one, or does not fit. Undefined if it
- * is valid.
+ * Why a name that the user chose cannot be used: it could be mistaken for another name or does not fit on a line.
+ * Undefined if it is valid.
  */
 function nameFault(name: string, most: number): NameFault | undefined {
   const unseen = unseenIn(name);

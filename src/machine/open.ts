@@ -17,14 +17,14 @@ import { defaultSessionSettings, type SessionSettings, settingsOptions } from ".
 import { SessionView } from "./view.ts";
 import { Writer } from "./writer.ts";
 
-/** Everything that a session works with. */
+/** The dependencies of a session. */
 export interface SessionContext {
   readonly store: LogStore;
   readonly clock: Clock;
   readonly settings?: Partial<SessionSettings>;
   /**
-   * The files of one workspace. Sessions in that folder capture and restore them; sessions in other folders have no
-   * files.
+   * The files of one workspace. Sessions in that folder capture and restore them; sessions in other folders do not
+   * have files.
    */
   readonly files?: WorkspaceFiles;
   /**
@@ -38,15 +38,15 @@ export interface SessionContext {
 export interface Holding {
   /** The name of this program, shown by other programs that want to write to the session. */
   readonly name: string;
-  /** How long to wait for a living owner; 0, the default, fails immediately. */
+  /** How long to wait if another program holds the session. The default is 0, which fails immediately. */
   readonly waitMs?: number;
   readonly onWait?: (owner: Owner) => void;
   readonly takeOver?: TakeOver;
-  /** "reserve": may use the reserved room on a full disk. For operations that free room or repair the session. */
+  /** "reserve": may use the reserved space on a full disk. For operations that free space or repair the session. */
   readonly room?: "reserve";
   /**
-   * Called when the session is closed and other programs may write to it. The caller closes everything that it opened
-   * for the session.
+   * Called when the session has been closed and other programs may write to it. The caller then closes everything that
+   * it opened for the session.
    */
   readonly onClose?: () => Promise<void>;
 }
@@ -60,7 +60,7 @@ export interface NewSession {
   readonly task?: TaskOf;
 }
 
-/** Checks the options of callers without types. */
+/** Checks the options that untyped callers pass. */
 export const newSessionKinds: OptionKinds<NewSession> = {
   workspace: option.path,
   mode: option.oneOf("agent", "workspace", "execution"),
@@ -149,7 +149,7 @@ function withGenuineFrames(system: string | undefined, tag: string): string {
   return [...(system === undefined || system === "" ? [] : [system]), genuineFrames(tag)].join("\n\n");
 }
 
-/** Opens a session for writing. Only one program at a time can do that. */
+/** Opens a session for writing. Only one program at a time can hold a session. */
 export async function holdSession(
   context: SessionContext,
   id: SessionId,
@@ -187,7 +187,7 @@ function closing(lease: Lease, onClose: Holding["onClose"]): Lease {
   };
 }
 
-/** Opens a session for reading. Neither changes anything nor waits for the session's writer. */
+/** Opens a session for reading. Does not change anything, and does not wait for the session's writer. */
 export async function viewSession(store: LogStore, id: SessionId): Promise<SessionView> {
   checkArguments("viewSession", { store: [store, option.openStore], id: [id, option.text] });
   // Read before the log is opened, so that `open` reports this line if it turns out to be damaged.
@@ -231,7 +231,10 @@ async function openHeld({ context, lease, id, settings }: Held): Promise<Session
   return session;
 }
 
-/** Prevents snapshots of another folder from being recorded in a session. */
+/**
+ * The files for a session. They are left out if they belong to another folder, so that snapshots of that folder are
+ * not recorded in the session.
+ */
 function filesFor(
   context: SessionContext,
   header: EntryOf<"session">,
@@ -244,7 +247,7 @@ function filesFor(
   return { files, settleOthers: async () => settleOthers({ files, store, open, except: header.session }) };
 }
 
-/** Throws unless this home wrote the session or its user has confirmed it. No code may act on other sessions. */
+/** Throws unless this home wrote the session or the user has confirmed it. No code may act on any other session. */
 export function requireConfirmed(
   store: Pick<LogStore, "checkKey">,
   { session, confirmation }: Pick<EntryOf<"session">, "session" | "confirmation">,
@@ -254,7 +257,7 @@ export function requireConfirmed(
   throw new WorldlineError("session-unconfirmed", { session }, { session });
 }
 
-/** Confirms the session, if necessary, for a program that vouches for it. */
+/** Confirms the session, if necessary, on behalf of a program that vouches for it. */
 export async function confirmIfNeeded(store: LogStore, id: SessionId, work: ConfirmedWork): Promise<void> {
   const { confirmation } = await headerOf(store, id);
   if (confirmation?.state === "needed") await store.confirm?.(id, work);
@@ -265,7 +268,10 @@ function requireKnownFormat(id: SessionId, version: number): void {
   throw new WorldlineError("session-newer", { session: id });
 }
 
-/** A newer version may have started a new file in an older log. This version must not continue its entries. */
+/**
+ * The newest format version in the log. A newer version of Worldline may have started a new file in an older log, and
+ * this version must not add entries after it.
+ */
 async function newestVersion(store: LogStore, id: SessionId, outline: Outline): Promise<number> {
   const newest = outline.linesOf("rotated").at(-1);
   const [rotated] = newest === undefined ? [] : await store.read(id, newest, newest);
@@ -279,7 +285,8 @@ async function noteCrash(session: Session): Promise<void> {
 }
 
 /**
- * Creates a header if both the first line and its copy are lost, so that the rest of the session can still be opened.
+ * The first entry of a session. If both the first line and its copy are lost, a replacement is created, so that the
+ * remaining entries can still be opened.
  */
 export async function headerOf(store: LogStore, id: SessionId): Promise<EntryOf<"session">> {
   const [first] = await store.read(id, toSeq(1), toSeq(1));
@@ -291,10 +298,10 @@ export async function headerOf(store: LogStore, id: SessionId): Promise<EntryOf<
   return isShared ? unconfirmedHeader(lost) : lost;
 }
 
-/** A header that replaces a lost one must be identical each time. */
+/** A replacement for a lost header must be identical each time it is created. */
 const stoppedClock: Clock = { now: () => 0, random: (count) => new Uint8Array(count), wait: async () => {} };
 
-/** Finishes every restore that a crash cut off in this workspace, whatever session it belongs to. */
+/** Finishes every restore that a crash interrupted in this workspace, regardless of which session it belongs to. */
 export async function settleWorkspace(
   context: SessionContext,
   files: WorkspaceFiles,

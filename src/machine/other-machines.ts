@@ -5,15 +5,15 @@ import { isElsewhere } from "./files/intervals.ts";
 import type { Session } from "./session.ts";
 import type { SessionView } from "./view.ts";
 
-/** At most this many snapshots are checked, because opening a long session must not read all of it. */
+/** The maximum number of snapshots that are checked, because opening a long session must not read all of it. */
 const RECENT = 600;
 
-/** Finds captures by other machines. This machine has the log, but not their snapshots. */
+/** Finds captures by other machines. Their entries are in the log, but their snapshots are not on this machine. */
 export async function filesElsewhere(view: SessionView): Promise<readonly FilesElsewhere[]> {
   if (view.reach === "machine") return [];
   const stored = await view.storedEntries(view.outline.linesOf("snapshot").slice(-RECENT));
   const captured = stored.filter((entry) => entry.kind === "snapshot");
-  // Two machines with the same files have the same snapshot.
+  // If two machines have the same files, their snapshots are identical.
   const here = new Set(captured.flatMap(({ machine, snapshot }) => (machine === hostname() ? snapshot : [])));
   const byMachine = new Map<string, Set<number>>();
   for (const { machine, snapshot, checkpoint } of captured) {
@@ -25,8 +25,8 @@ export async function filesElsewhere(view: SessionView): Promise<readonly FilesE
 }
 
 /**
- * Tells the model, once, that the session continues on a machine other than the one that last captured its files, so
- * that what the model knows about files may not apply here.
+ * Tells the model, once, that the session continues on a different machine from the one that last captured its files,
+ * and that what the model knows about files may not apply here.
  */
 export async function noteMachine(session: Session): Promise<void> {
   if (session.sharedFrom === undefined) return;

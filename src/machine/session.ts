@@ -57,7 +57,9 @@ import { appendsOf, type Placed, type Writer } from "./writer.ts";
 /** The events of a session. Entries are emitted in the order of the log, each when it is durable. */
 export type SessionEvent =
   | { readonly type: "entry"; readonly entry: Entry }
-  /** The store cannot take some entries at present. They wait in memory, and are written as soon as it can. */
+  /**
+   * The store currently refuses some entries. They wait in memory, and are written as soon as the store accepts them.
+   */
   | { readonly type: "storage-trouble"; readonly error: WorldlineError; readonly waiting: number }
   | { readonly type: "storage-healed"; readonly written: number }
   /** The list of checkpoints next to the log could not be written. Emitted once; the log itself is not affected. */
@@ -66,8 +68,8 @@ export type SessionEvent =
 export type Listener = (event: SessionEvent) => void;
 
 /**
- * Calls the listeners of a session. An exception in a listener becomes a warning of the process, because it must not
- * stop the writer, the turn or the process.
+ * Calls the listeners of a session. An exception in a listener becomes a process warning, because it must not stop the
+ * writer, the turn, or the process.
  */
 export class Listeners<Event = SessionEvent> {
   readonly #listeners = new Set<(event: Event) => void>();
@@ -105,7 +107,7 @@ export interface SessionDeps extends ViewDeps {
   readonly files?: WorkspaceFiles;
   /** "follow": tracks the files that tools touch, even without `files`. */
   readonly touchedFiles?: "follow";
-  /** Finishes what a crash cut off in the workspace, for all other sessions. */
+  /** Finishes the restores of all other sessions that a crash interrupted in the workspace. */
   readonly settleOthers?: () => Promise<unknown>;
 }
 
@@ -121,13 +123,13 @@ type ToolOutcome = EntryOf<"tool-end">["outcome"];
 
 /**
  * A session that this program holds as its single writer. Every method resolves when everything that it wrote is
- * durable. When a prompt has resolved, the caller may therefore call the model; when a tool's start has resolved, it
- * may run the tool.
+ * durable. The caller may therefore call the model after `prompt` has resolved, and run a tool after `toolStart` has
+ * resolved.
  */
 export class Session extends SessionView {
   /** The half-written data that the last crash left, and where it was moved to. */
   readonly recovery: Recovery;
-  /** The dead program that held the session before; undefined if its lease was not taken over. */
+  /** The dead program that the session's lease was taken over from; undefined if there was none. */
   readonly takenFrom: Owner | undefined;
   readonly sharedFrom: string | undefined;
   readonly #writer: Writer;
@@ -168,7 +170,7 @@ export class Session extends SessionView {
     if (this.outline.linesOf("checkpoint").length > 0) this.#publisher.start("opening");
   }
 
-  /** Calls `listener` with every event from now on; returns a function that unsubscribes it. */
+  /** Calls `listener` with every event from now on. Returns a function that removes the listener. */
   on(listener: Listener): () => void {
     checkArguments("on", { listener: [listener, option.callback] });
     return this.#listeners.add(listener);
@@ -186,13 +188,17 @@ export class Session extends SessionView {
     return written.map((entry) => entry.id);
   }
 
-  /** Appends one entry after the head. Most kinds have a method of their own below; this is for the others. */
+  /**
+   * Appends one entry after the head. Most kinds of entries have their own method below; this one is for all other
+   * kinds.
+   */
   async append(draft: Draft): Promise<EntryId> {
     return (await this.write([{ draft }]))[0] as EntryId;
   }
 
   /**
-   * Records a prompt, after a checkpoint of its own. `host` is written together with it if another agent is to answer.
+   * Creates a checkpoint, and records a prompt after it. If another agent will answer, `host` is written together with
+   * the prompt.
    */
   async prompt(
     content: string | readonly Part[],
@@ -219,8 +225,8 @@ export class Session extends SessionView {
   }
 
   /**
-   * Sets the size of the context window after a change of the model. Later steps compute from it how full the context
-   * is.
+   * Sets the size of the context window after a change of the model. Later steps use the size to compute how full the
+   * context is.
    */
   useWindow(window: number): void {
     this.#settings = { ...this.#settings, window };
@@ -236,9 +242,9 @@ export class Session extends SessionView {
   }
 
   /**
-   * Keeps the contents of files that a tool is about to write and that no snapshot has: those outside the workspace, or
-   * all files if the workspace is not captured. The caller adds the resulting changes to the tool's end. Returns
-   * undefined if no files are tracked.
+   * Keeps the current contents of files that a tool is about to write and that no snapshot covers: files outside the
+   * workspace, or all files if the workspace is not captured. The caller adds the resulting changes to the entry for
+   * the tool's end. Returns undefined if no files are tracked.
    */
   async watchOutside(paths: readonly string[]): Promise<OutsideWatch | undefined> {
     return this.#outside?.watch(paths);
@@ -295,14 +301,17 @@ export class Session extends SessionView {
     return this.#files !== undefined;
   }
 
-  /** The restores that a crash had cut off in the workspace, with their outcomes when the session was opened. */
+  /**
+   * The restores that a crash had interrupted in the workspace, with the outcomes of finishing them when the session
+   * was opened.
+   */
   get settled(): Settled {
     const { restores, ...trouble } = this.#settledOutside;
     const settled = this.#files?.settled ?? { restores: [] };
     return { ...trouble, ...settled, restores: [...settled.restores, ...restores] };
   }
 
-  /** Finishes what a crash cut off. Opening a session does this, so callers need not. */
+  /** Finishes what a crash interrupted. Opening a session already does this, so callers need not. */
   async settleFiles(): Promise<void> {
     await this.#files?.settle();
     if (this.#files?.settled.trouble !== undefined) return;
@@ -314,8 +323,9 @@ export class Session extends SessionView {
   }
 
   /**
-   * Captures the files for a checkpoint. Prompts and steps do not wait for their files, so the caller that made the
-   * checkpoint calls this. A capture that fails is recorded as failed, and stops nothing. Rejects only with CANCELLED.
+   * Captures the files for a checkpoint. Prompts and steps do not wait for their files, so the caller that created the
+   * checkpoint calls this. If a capture fails, the failure is recorded, and the turn continues. Rejects only with
+   * CANCELLED.
    */
   async capture(options: CaptureOptions): Promise<CaptureResult> {
     checkCapture(options);
@@ -323,15 +333,15 @@ export class Session extends SessionView {
   }
 
   /**
-   * Captures the files inside a turn, immediately before a tool runs or after it has ended, so that the tool's changes
-   * can be told from those of others. Records a state only if something changed. Resolves with undefined if the session
-   * has no files.
+   * Captures the files during a turn, immediately before a tool runs or after it has ended, so that the tool's changes
+   * can be distinguished from outside changes. Records a state only if something changed. Resolves with undefined if
+   * the session does not have files.
    */
   async observe(options: IntervalOptions): Promise<IntervalResult | undefined> {
     return this.#files?.observe(options);
   }
 
-  /** The files of a checkpoint, or the reason why there are none. */
+  /** The files of a checkpoint, or the reason why they are not available. */
   async filesAt(checkpoint: number): Promise<FilesAt> {
     return this.#files === undefined ? filesAt(this, undefined, checkpoint) : this.#files.at(checkpoint);
   }
@@ -380,9 +390,9 @@ export class Session extends SessionView {
   }
 
   /**
-   * Undoes the latest journey, including the files if it moved them. Rejects with NOTHING_TO_REDO if new work came
-   * after it. An older journey can be undone by naming it, which leaves newer work; `previewFiles` shows what that does
-   * to the files.
+   * Undoes the latest journey, including its changes to the files. Rejects with NOTHING_TO_REDO if the journey was
+   * followed by new work. An older journey can be undone by naming it, which moves away from newer work;
+   * `previewFiles` shows what that would do to the files.
    */
   async redo(options: EntryId | SessionRedoOptions = {}): Promise<RedoResult> {
     checkRedo(options);
@@ -416,7 +426,7 @@ export class Session extends SessionView {
     return (await this.write(appendsOf(journey)))[0] as EntryId;
   }
 
-  /** Resolves when everything that was appended is durable. Retries entries that the store had refused. */
+  /** Resolves when everything that was appended is durable. Retries entries that the store has refused. */
   async flush(): Promise<void> {
     await this.#writer.flush();
   }
@@ -434,7 +444,7 @@ export class Session extends SessionView {
 
   /**
    * Writes everything that is waiting, and lets other programs write to the session. The lease is released even if the
-   * store accepts nothing.
+   * store refuses the entries.
    */
   async close(): Promise<void> {
     if (!this.#open) return;
@@ -442,7 +452,7 @@ export class Session extends SessionView {
     try {
       await this.#writer.flush();
     } catch (error) {
-      // If another program took over the log, each append that failed because of that has already reported it.
+      // If another program took over the log, that was already reported by each append that failed because of it.
       if (!isWorldlineError(error, "SESSION_CLOSED")) throw error;
     } finally {
       await this.#leave();
@@ -485,7 +495,7 @@ export class Session extends SessionView {
 
 type ToolResult = Pick<EntryOf<"tool-end">, "parts" | "denial" | "seen" | "outside">;
 
-/** The result of a tool in its shortest form. */
+/** The result of a tool, in full or in a shorter form. */
 type ToolContent = string | readonly Part[] | ToolResult;
 
 function toolResultOf(content: ToolContent): ToolResult {

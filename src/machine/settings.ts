@@ -3,7 +3,8 @@ import { type OptionsOf, option } from "../record/options.ts";
 /** The settings that a session uses. */
 export interface SessionSettings {
   /**
-   * Texts that are longer than this are stored in blobs. Values below SPILL_FLOOR have the same effect as SPILL_FLOOR.
+   * Strings that are longer than this are stored in blobs. Values below SPILL_FLOOR have the same effect as
+   * SPILL_FLOOR.
    */
   readonly blobBytes: number;
   /** The size of the model's context window, in tokens; 0 if it is unknown. */
@@ -23,7 +24,7 @@ export const defaultSessionSettings: SessionSettings = {
   keepCheckpoints: 10,
 };
 
-/** Checks the settings of callers without types. */
+/** Checks the settings that untyped callers pass. */
 export const settingsOptions: OptionsOf<SessionSettings> = {
   call: "settings",
   kinds: {

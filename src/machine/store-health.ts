@@ -11,7 +11,7 @@ import type { SessionView } from "./view.ts";
 /** A problem with a session, described so that a user can act on it. */
 export interface Problem {
   readonly session: SessionId;
-  /** "error": data is lost. "warning": it will cause trouble. "note": for information only. */
+  /** "error": data is lost. "warning": the problem will cause trouble. "note": for information only. */
   readonly severity: "error" | "warning" | "note";
   readonly what: ProblemKind;
   /** The place in English, such as "log.jsonl, line 8"; empty if the problem concerns the whole session. */
@@ -50,7 +50,7 @@ type ProblemKind =
   | "unfinished"
   | "unopenable";
 
-/** Whether both are the same problem. Line numbers are ignored, because they may have changed. */
+/** Whether the two problems are the same. Line numbers are ignored, because they may have changed. */
 function isSameProblem(one: Problem, other: Problem): boolean {
   const isSamePlace = one.place.file === other.place.file && one.place.step === other.place.step;
   return one.session === other.session && one.what === other.what && isSamePlace;
@@ -62,7 +62,10 @@ interface StoreCheck {
   readonly problems: readonly Problem[];
 }
 
-/** Reads every line and blob of every session, or of the given sessions, and returns the problems. Changes nothing. */
+/**
+ * Reads every line and blob of every session, or of the given sessions, and returns the problems. Does not change
+ * anything.
+ */
 export async function checkStore(store: LogStore, wanted?: readonly SessionId[]): Promise<StoreCheck> {
   checkArguments("checkStore", {
     store: [store, option.openStore],
@@ -82,7 +85,10 @@ function advised(advice: Remark): Pick<Problem, "hint" | "advice"> {
   return { hint: advice.why, advice };
 }
 
-/** Reports a session that cannot be read as a problem, so that the others are still checked. */
+/**
+ * Checks a session. If the session cannot be read, returns that as a problem, so that the other sessions are still
+ * checked.
+ */
 async function checkSession(store: LogStore, session: SessionId): Promise<Problem[]> {
   try {
     const damage = await store.verify(session);
@@ -164,7 +170,9 @@ interface RepairResult {
   readonly remarks: readonly Remark[];
 }
 
-/** Repairs a problem as far as possible, and checks again. "fixed" means that the problem no longer exists. */
+/**
+ * Repairs a problem as far as possible, and checks the session again. "fixed" means that the problem no longer exists.
+ */
 export async function repairStore(
   store: LogStore,
   problem: Problem,

@@ -22,7 +22,7 @@ import { type CheckpointView, describeCheckpoints } from "./checkpoint-list.ts";
 import type { Listener } from "./session.ts";
 import { fillAll } from "./writer.ts";
 
-/** Reads that need all lines get this many at once. */
+/** The number of lines to read at a time if all lines are needed. */
 const PAGE = 2_000;
 
 export interface ViewDeps {
@@ -33,8 +33,8 @@ export interface ViewDeps {
 }
 
 /**
- * A session for reading, which is possible at any time, even while another program writes to it. Only the outline is
- * held in memory, and contents are read on demand.
+ * A session that is open for reading, which is possible at any time, even while another program writes to it. Only the
+ * outline is held in memory, and contents are read on demand.
  */
 export class SessionView {
   readonly id: SessionId;
@@ -43,8 +43,8 @@ export class SessionView {
   protected readonly store: LogStore;
   #damage: readonly Damage[];
   /**
-   * Lines that the outline has from an index but that the log no longer has, because they were damaged after the index
-   * was made.
+   * Lines that the outline contains because they are in the index, but that can no longer be read from the log,
+   * because they were damaged after the index was created.
    */
   readonly #lost = new Set<number>();
 
@@ -57,13 +57,16 @@ export class SessionView {
   }
 
   /**
-   * The damage found so far. Damaged lines are skipped. A line may also turn out to be damaged later, when it is read.
+   * The damage that has been found. Damaged lines are skipped. More damage may be found later, when more lines are
+   * read.
    */
   get damage(): readonly Damage[] {
     return this.#damage;
   }
 
-  /** Whether programs on other machines may write to this session as well ("shared"), or only programs on this one. */
+  /**
+   * Whether programs on other machines may write to this session as well ("shared"), or only programs on this machine.
+   */
   get reach(): "machine" | "shared" {
     return this.store.place.reach;
   }
@@ -87,7 +90,7 @@ export class SessionView {
     const { at, confirmation } = this.header;
     const said = Math.max(Date.parse(at), this.outline.head?.at ?? 0);
     if (confirmation?.used !== undefined) return confirmation.used;
-    // In a shared store, the wrong clock of another machine must not make a session the newest one for years.
+    // In a shared store, a wrong clock on another machine must not make a session the newest one for years.
     return confirmation !== undefined || this.reach === "shared" ? Math.min(said, Date.now()) : said;
   }
 
@@ -103,7 +106,7 @@ export class SessionView {
     return this.outline.linesOf("checkpoint").length + this.outline.linesOf("step").length;
   }
 
-  /** The entries of the branch, from the first one to the head. */
+  /** The entries of the branch, from the first entry to the head. */
   async history(): Promise<readonly Entry[]> {
     return this.entries(branchOf(this.outline).map((row) => row.seq));
   }
@@ -131,8 +134,8 @@ export class SessionView {
   }
 
   /**
-   * The labels of checkpoints, from the whole log, because a rewind removes no labels. `belowLine` limits them to
-   * labels that were written after that line, which is enough for the checkpoint on it.
+   * The labels of checkpoints from the whole log, because a rewind does not remove labels. `belowLine` limits them to
+   * labels that were written after that line, which is enough to find the label of the checkpoint on it.
    */
   async labels(belowLine = 0): Promise<ReadonlyMap<EntryId, string>> {
     const labels = new Map<EntryId, string>();
@@ -146,7 +149,7 @@ export class SessionView {
     return labels;
   }
 
-  /** The tool calls of the turn at the head that were started and never finished. */
+  /** The tool calls of the turn at the head that were started but not finished. */
   async unfinished(): Promise<Unfinished | undefined> {
     return unfinishedIn(this);
   }
@@ -165,12 +168,12 @@ export class SessionView {
     }
   }
 
-  /** The entries on these lines, with all their texts. Lines that cannot be read are omitted. */
+  /** The entries on these lines, with their long texts included in full. Lines that cannot be read are omitted. */
   async entries(lines: readonly Seq[]): Promise<readonly Entry[]> {
     return fillAll(this.store, this.id, await this.storedEntries(lines));
   }
 
-  /** Like `entries`, but long texts are not read from their blobs and show only their beginning. */
+  /** Like `entries`, but long texts are not read from their blobs, so only their beginning is included. */
   async storedEntries(lines: readonly Seq[]): Promise<readonly Entry[]> {
     const entries: Entry[] = [];
     for (const { from, to, wanted } of runsOf(lines)) {
@@ -204,7 +207,7 @@ export class SessionView {
 
   /**
    * Opens the log again, so that the store reports the damage that a read has found. The outline is kept, because it
-   * has more lines than the log still has.
+   * contains lines that can no longer be read from the log.
    */
   async #openAgain(): Promise<void> {
     const { outline, damage } = await this.store.open(this.id);
@@ -244,14 +247,18 @@ export class SessionView {
     while (row !== undefined) {
       const [entry] = await this.entries([row.seq]);
       if (entry?.kind === "compaction") return entry;
-      // An index may contain a compaction whose line was damaged later. Then the previous compaction is in effect.
+      // An index may contain a compaction whose line was damaged later. In that case, the previous compaction is in
+      // effect.
       row = lastCompaction(this.outline, this.outline.at(row.parent));
     }
     return undefined;
   }
 }
 
-/** If many lines are needed, reading this many that are not needed costs less than calling the store again. */
+/**
+ * The maximum number of unneeded lines between two ranges that are read together. Reading this many costs less than
+ * calling the store again.
+ */
 const MANY_LINES = 1_000;
 const MAX_LINES_BETWEEN = 4;
 
@@ -277,8 +284,8 @@ function runsOf(lines: readonly Seq[]): readonly Run[] {
 }
 
 /**
- * A step that was cut off, and its calls, which may or may not have taken effect. A command that the user ran belongs
- * to no step.
+ * An interrupted step and its calls, which may or may not have taken effect. A command that the user ran does not
+ * belong to a step.
  */
 interface Unfinished {
   /** The number of the step that made the calls; 0 if there was none. */
@@ -292,9 +299,9 @@ interface UnfinishedCall {
 }
 
 /**
- * Finds calls without an end. Examines only the entries after the last step or reply of the branch, because earlier
- * calls ended or were already dealt with. A prompt ends no call, because it may have arrived while the tool was
- * running.
+ * Finds calls that have not ended. Examines only the entries after the last step or reply of the branch, because
+ * earlier calls have ended or were already dealt with. A prompt does not end a call, because it may have arrived while
+ * the tool was running.
  */
 async function unfinishedIn(view: SessionView): Promise<Unfinished | undefined> {
   const branch = branchOf(view.outline);
@@ -324,14 +331,14 @@ export interface EntryPage {
 }
 
 export interface PageRequest {
-  /** The line to count back from; by default the head. */
+  /** The entry to count back from; by default, the head. */
   readonly before?: EntryId;
   readonly count: number;
 }
 
 /**
- * Reads entries of the branch of the head, counted back from its end or from a given line. Walks and reads only as many
- * as it returns.
+ * Reads entries of the current branch, counted back from its end or from a given entry. Visits and reads only as many
+ * entries as it returns.
  */
 export async function branchPage(view: SessionView, { before, count }: PageRequest): Promise<EntryPage> {
   const { outline } = view;
@@ -350,7 +357,7 @@ function requireRow(view: SessionView, id: NonNullable<PageRequest["before"]>): 
 
 /** The todo list of the branch. Todos on abandoned branches do not count. */
 export async function todosAtHead(view: SessionView): Promise<readonly TodoItem[]> {
-  // Most sessions have no todos, and this check saves them a walk over the log.
+  // Most sessions do not have todos, so this check usually avoids walking over the log.
   if (view.outline.linesOf("todos").length === 0) return [];
   const row = nearest(view.outline, view.outline.head, ({ kind }) => kind === "todos");
   const [entry] = row === undefined ? [] : await view.entries([row.seq]);

@@ -13,10 +13,10 @@ import type { Journey } from "../travel/rewind.ts";
 import { checkPlaced } from "./check-input.ts";
 import type { Listeners } from "./session.ts";
 
-/** How long to wait before each retry when the store cannot take an entry. */
+/** How long to wait before each retry when the store refuses an entry. */
 const RETRY_MS = [50, 250, 1_000];
 /**
- * With these errors, the store itself has already retried for as long as it may, so another retry would only make the
+ * For these errors, the store itself has already retried for as long as allowed, so another retry would only make the
  * caller wait.
  */
 const WAITED_FOR: ReadonlySet<ErrorCode> = new Set(["STORE_BUSY", "STORE_UNREACHABLE"]);
@@ -28,14 +28,14 @@ interface WriterDeps {
   readonly clock: Clock;
   readonly framing: Framing;
   readonly listeners: Listeners;
-  /** Texts longer than this are stored in a blob. */
+  /** Strings that are longer than this are stored in blobs. */
   readonly blobBytes: number;
 }
 
 /**
- * The single writer of a session. Adds entries to the outline immediately, and writes all entries that arrive in the
- * meantime with one write and one sync (group commit). `append` resolves when its entries are durable. Entries that the
- * store refuses are not dropped: they wait here in order, and are written with the next attempt.
+ * The single writer of a session. Adds entries to the outline immediately, and writes all entries that arrive during a
+ * write with one further write and one sync (group commit). `append` resolves when its entries are durable. Entries
+ * that the store refuses are not dropped: they wait here in order, and are written with the next attempt.
  */
 export class Writer {
   readonly #needs: WriterDeps;
@@ -56,11 +56,12 @@ export class Writer {
   }
 
   /**
-   * The entries on the lines from `from` to `to` that are not in the log yet, in the form that they will have there.
+   * The entries on the lines from `from` to `to` that are not in the log yet, in the form in which they will be
+   * written.
    */
   waitingBetween(from: Seq, to: Seq): readonly Entry[] {
     const wanted = this.#waiting.filter((entry) => entry.seq >= from && entry.seq <= to);
-    // Their long texts are not spilled, because the blobs may not exist yet.
+    // Long texts are not spilled here, because their blobs may not exist yet.
     return spillAll(wanted, Number.POSITIVE_INFINITY).entries;
   }
 
@@ -69,7 +70,7 @@ export class Writer {
     checkPlaced(placed, this.#needs.outline);
     const head = this.#needs.outline.head?.id;
     const first = this.#beginFile();
-    // An entry that was to follow the head now follows the line that was inserted before it.
+    // An entry that was supposed to follow the head now follows the line that was inserted before it.
     const follow = (one: Placed): Placed =>
       first !== undefined && one.parent === head ? { draft: one.draft, parent: first.id } : one;
     const entries = placed.map((one) => this.#take(follow(one)));
@@ -77,7 +78,7 @@ export class Writer {
     return entries;
   }
 
-  /** Resolves when everything that has been appended so far is durable. */
+  /** Resolves when everything that has been appended is durable. */
   async flush(): Promise<void> {
     if (this.#lost !== undefined) throw this.#lost;
     const last = this.#waiting.at(-1);
@@ -97,7 +98,7 @@ export class Writer {
     return entry;
   }
 
-  /** Puts the first line of a new file into the same queue, so that no other entry can take its line. */
+  /** Puts the first line of a new file into the same queue, so that no other entry can get its line number. */
   #beginFile(): Entry | undefined {
     const file = this.#nextFile;
     if (file === undefined) return undefined;
@@ -152,7 +153,8 @@ export class Writer {
   }
 
   /**
-   * The requested entries are durable by now. If the store cannot answer, the writer asks again after the next write.
+   * The number of the file to start, if the newest file is full. The requested entries are already durable. If the
+   * store cannot answer, the writer asks again after the next write.
    */
   async #rotationDue(): Promise<number | undefined> {
     const { store, session, listeners } = this.#needs;
@@ -177,7 +179,7 @@ export class Writer {
   }
 }
 
-/** The entries to write together: all up to the next first line of a file, or that line alone. */
+/** The entries to write together: all entries up to the next first line of a file, or only that line. */
 function batchOf(waiting: readonly Entry[]): readonly Entry[] {
   if (waiting[0]?.kind === "rotated") return waiting.slice(0, 1);
   const next = waiting.findIndex((entry) => entry.kind === "rotated");
@@ -191,11 +193,11 @@ function asStoreFailure(error: unknown): WorldlineError {
 
 export interface Placed {
   readonly draft: Draft;
-  /** The parent of the entry; by default the head. */
+  /** The parent of the entry; by default, the head. */
   readonly parent?: EntryId;
 }
 
-/** Makes a checked draft the next entry of the log: assigns its position, time and estimate. */
+/** Turns a checked draft into the next entry of the log: assigns its position, its time, and its token estimate. */
 export function stamp(placed: Placed, outline: Outline, world: { clock: Clock; framing: Framing }): Entry {
   const { draft } = placed;
   const parent = placed.parent === undefined ? outline.head : outline.byId(placed.parent);
@@ -230,7 +232,10 @@ export function originFor({ seq, kind, parent, outline }: StampPlace): Origin | 
   return [landing.seq, toSeq(parent.leg)];
 }
 
-/** The entries that a journey appends. Copies go to another session, and changes to files are planned separately. */
+/**
+ * The entries that a journey appends. Copies are not included, because they are written to another session, and
+ * changes to files are planned separately.
+ */
 export function appendsOf(journey: Journey): readonly Placed[] {
   return journey.moves.map((move) => {
     switch (move.do) {
@@ -244,7 +249,7 @@ export function appendsOf(journey: Journey): readonly Placed[] {
   });
 }
 
-/** Converts entries to the form of the log, and returns the blobs that must be stored first. */
+/** Converts entries to the form in which the log stores them, and returns the blobs that must be stored first. */
 export function spillAll(
   entries: readonly Entry[],
   limit: number,
@@ -261,7 +266,10 @@ export function spillAll(
   return { entries: spilled, blobs: [...blobsByHash.values()] };
 }
 
-/** Returns the entries with all their texts. The loss of a blob affects only its own text, which shows the loss. */
+/**
+ * Returns the entries with their long texts included in full. If a blob is lost, only its own text is affected, and
+ * shows the loss.
+ */
 export async function fillAll(
   store: LogStore,
   session: SessionId,
@@ -276,8 +284,8 @@ export async function fillAll(
 }
 
 /**
- * The name that every store gives these bytes. It is computed here too, because the machine must not import stores, and
- * pure folders have no crypto.
+ * The hash by which every store identifies these bytes. It is computed here as well, because the machine must not
+ * import stores, and pure folders cannot use crypto.
  */
 export function hashOf(bytes: Uint8Array): BlobHash {
   return createHash("sha256").update(bytes).digest("hex") as BlobHash;

@@ -2,9 +2,9 @@ import type { Entry, EntryOf } from "./entry.ts";
 import { type OutsideChange, outsideOf } from "./files.ts";
 
 /**
- * Whether the entry grants authority when it is read back: it sets where a session works or its system prompt, grants a
+ * Whether the entry grants authority when it is read back: it sets a session's workspace or system prompt, grants a
  * permission, names another agent's conversation, or names files outside the workspace that a rewind writes. Such
- * entries are signed when they are written, and have authority only while their signature is valid.
+ * entries are signed when they are written, and have authority only if their signature is valid.
  */
 export function hasAuthority(entry: Entry): boolean {
   switch (entry.kind) {
@@ -28,8 +28,8 @@ export function withoutAuthority(entry: Entry): Entry {
       return entry;
     case "host": {
       const { message, granted, model, asked, window, ...rest } = entry;
-      // With an empty id, the next prompt starts a new session in the other agent, which receives the conversation as
-      // text.
+      // If the id is empty, the next prompt starts a new session in the other agent, which receives the conversation
+      // as text.
       return { ...rest, hostSession: "" };
     }
     case "tool-start": {
@@ -51,7 +51,7 @@ export function unsigned(entry: Entry): Entry {
   return rest as Entry;
 }
 
-/** The text that a signature covers. Equal entries give the same text, whatever the order of their fields. */
+/** The text that a signature covers. It is the same for equal entries, regardless of the order of their fields. */
 export function signedText(session: string, entry: Entry): string {
   return `worldline-entry 1\n${session}\n${JSON.stringify(sorted(unsigned(entry)))}`;
 }
@@ -74,14 +74,14 @@ export function unconfirmedHeader(stored: EntryOf<"session">, arrived?: number):
   };
 }
 
-/** A session's first entry as its log has it. In a log that this home did not write, its fields are only claims. */
+/** A session's first entry as stored in the log. In a log that this home did not write, its fields are only claims. */
 export function storedHeader(header: EntryOf<"session">): EntryOf<"session"> {
   return header.confirmation?.stored ?? header;
 }
 
 /**
- * The first entry for an export: the logged one if the session is unconfirmed, otherwise the one that applies on this
- * machine.
+ * The first entry for an export: the entry in the log if the session is unconfirmed; otherwise, the entry that applies
+ * on this machine.
  */
 export function exportedHeader(header: EntryOf<"session">): EntryOf<"session"> {
   const { confirmation, ...rest } = header;

@@ -3,16 +3,19 @@ import { type EntryId, isEntryId, type Seq } from "./ids.ts";
 import { isJsonObject, type Json, type JsonObject } from "./parts.ts";
 import { isKnownKind, misshapenField } from "./shape.ts";
 
-/** Computes the crc32 of the bytes. It is an argument, because the fast implementation depends on the platform. */
+/**
+ * Computes the crc32 of the bytes. It is passed as an argument, because the fast implementation depends on the
+ * platform.
+ */
 export type Checksum = (bytes: Uint8Array) => number;
 
-/** The length of the seal, which ends every line: `,"sum":"`, eight hex digits and `"}`. */
+/** The length of the seal, which ends every line: `,"sum":"`, eight hex digits, and `"}`. */
 export const SEAL_LENGTH = 18;
 export const SEAL_START = ',"sum":"';
 export const NEWLINE = 0x0a;
 const CLOSING_BRACE = 0x7d;
 
-/** One UTF-16 unit takes at most this many bytes in UTF-8. */
+/** The maximum number of bytes that one UTF-16 unit takes in UTF-8. */
 const MAX_BYTES_A_UNIT = 3;
 const scratch = new Uint8Array(64 * 1024);
 const encoder = new TextEncoder();
@@ -36,20 +39,23 @@ export function encodeEntry(entry: Entry, checksum: Checksum): Uint8Array {
 }
 
 export interface EncodedEntries {
-  /** All lines, one after the other. Only valid until the next call, which reuses the memory. */
+  /** All lines, one after the other. They are valid only until the next call, which reuses the memory. */
   readonly bytes: Uint8Array;
   /** The length of each line, including its newline. */
   readonly lengths: readonly number[];
 }
 
-/** Encodes entries that are written together. Each text is copied once, directly into the buffer that is written. */
+/**
+ * Encodes entries that are written together. Each string is copied only once, directly into the buffer that is
+ * written.
+ */
 export function encodeEntries(entries: readonly Entry[], checksum: Checksum): EncodedEntries {
   const texts = entries.map((entry) => JSON.stringify(lineOf(entry)));
   const bytes = roomFor(texts);
   const lengths: number[] = [];
   let start = 0;
   for (const text of texts) {
-    // The seal takes the place of the object's closing brace, and ends with a brace itself.
+    // The seal replaces the object's closing brace, and ends with a brace itself.
     const sealAt = start + encoder.encodeInto(text, bytes.subarray(start)).written - 1;
     bytes.set(encodeSeal(checksum(bytes.subarray(start, sealAt))), sealAt);
     bytes[sealAt + SEAL_LENGTH] = NEWLINE;
@@ -61,8 +67,8 @@ export function encodeEntries(entries: readonly Entry[], checksum: Checksum): En
 }
 
 /**
- * Returns memory that is large enough for the lines, whatever their characters. Larger memory than usual is not kept
- * for the next call.
+ * Returns a buffer that is large enough for the lines, regardless of their characters. A buffer that is larger than
+ * usual is not kept for the next call.
  */
 function roomFor(texts: readonly string[]): Uint8Array {
   let room = 0;
@@ -81,8 +87,8 @@ export function isReadable(entry: Entry): boolean {
 }
 
 /**
- * Decodes one line, given without its newline. Each line is decoded on its own, so damaged bytes affect only their
- * line.
+ * Decodes one line, which is passed without its newline. Each line is decoded independently, so damaged bytes affect
+ * only their own line.
  */
 export function decodeLine(line: Uint8Array, checksum: Checksum): DecodedLine {
   const body = line.subarray(0, Math.max(0, line.length - SEAL_LENGTH));
@@ -92,9 +98,9 @@ export function decodeLine(line: Uint8Array, checksum: Checksum): DecodedLine {
 }
 
 /**
- * Parses a sealed line without its seal. Parsing the seal as a field and deleting it took a sixth of the parsing time,
- * because its text differs in each line. Returns undefined if anything is wrong, so that the caller examines the whole
- * line.
+ * Parses a sealed line without its seal. Parsing the seal as a field and then deleting it took a sixth of the parsing
+ * time, because the seal is different in each line. Returns undefined if anything is wrong, so that the caller
+ * examines the whole line.
  */
 function entryWithoutSeal(line: Uint8Array): Entry | undefined {
   const sealAt = line.length - SEAL_LENGTH;
@@ -200,7 +206,7 @@ function parse(text: string): Record<string, Json> | undefined {
   }
 }
 
-/** A range of a log's bytes that holds either an entry or damaged bytes. */
+/** A range of a log's bytes that contains either an entry or damaged bytes. */
 export type Stretch =
   | { readonly entry: Entry; readonly start: number; readonly length: number }
   | {
@@ -212,11 +218,14 @@ export type Stretch =
 
 export interface ReadLines {
   readonly stretches: readonly Stretch[];
-  /** The number of bytes in complete lines. No newline follows after them yet. */
+  /** The number of bytes in complete lines. There is no further newline after them. */
   readonly consumed: number;
 }
 
-/** Bounds the quadratic search in a damaged line. No line that Worldline wrote contains more beginnings than this. */
+/**
+ * The maximum number of possible beginnings of entries that are tried in a damaged line, because the search is
+ * quadratic. Lines that Worldline wrote do not contain more.
+ */
 const MAX_GLUED = 64;
 const BEGINNING = bytesOf('{"seq":');
 const SEAL = bytesOf(SEAL_START);
@@ -224,8 +233,8 @@ const MARK = bytesOf("\ufeff");
 const RETURN = 0x0d;
 
 /**
- * Reads all complete lines of `bytes`. Only `\n` ends a line, because U+2028 is text. Ignores a byte order mark before
- * a line and a `\r` at its end, which editors and file transfers add.
+ * Reads all complete lines in `bytes`. Only `\n` ends a line, because U+2028 may be part of a string. Ignores a byte
+ * order mark before a line and a `\r` at its end, because editors and file transfers add them.
  */
 export function readLines(bytes: Uint8Array, checksum: Checksum): ReadLines {
   const stretches: Stretch[] = [];
@@ -238,8 +247,9 @@ export function readLines(bytes: Uint8Array, checksum: Checksum): ReadLines {
 }
 
 /**
- * Classifies the bytes after the last newline of a log. "unended": they hold at least one entry, either a complete one
- * that lacks only its newline or entries glued to the start of a torn one. "torn": they hold none.
+ * Classifies the bytes after the last newline of a log. "unended": they contain at least one entry, either a complete
+ * entry that lacks only its newline or entries that are directly followed by the start of a torn entry. "torn": they
+ * do not contain an entry.
  */
 export function readTail(tail: Uint8Array, checksum: Checksum): "empty" | "unended" | "torn" {
   if (tail.length === 0) return "empty";
@@ -275,7 +285,7 @@ function readLine(bytes: Uint8Array, line: Line, into: Stretch[]): void {
   );
 }
 
-/** Finds entries that were written without a newline between them, or directly after a torn one. */
+/** Finds entries that were written without a newline between them, or directly after a torn entry. */
 function splitGlued(line: Uint8Array, checksum: Checksum): Stretch[] {
   const found: Stretch[] = [];
   const ends = positionsOf(line, SEAL).map((seal) => seal + SEAL_LENGTH);

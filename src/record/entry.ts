@@ -8,12 +8,12 @@ export const FORMAT_VERSION = 1;
 
 /**
  * Where the last journey on this branch landed, and the line of the journey itself. Every later entry repeats both, so
- * that a damaged journey line does not lose the place where the journey landed, and two journeys to the same place can
- * be told apart. A tuple keeps it short, because most lines of a long session contain one.
+ * that the place where the journey landed is not lost if the journey's line is damaged, and two journeys to the same
+ * place can be distinguished. A tuple keeps the origin short, because most lines of a long session contain one.
  */
 export type Origin = readonly [place: Seq, journey: Seq];
 
-/** Says that `forget` removed texts from the entry. The rest of the entry is unchanged. */
+/** Records that `forget` removed text from the entry. Everything else in the entry is unchanged. */
 export interface Forgotten {
   readonly at: string;
   readonly times: number;
@@ -51,12 +51,12 @@ export interface SessionBody {
   readonly system: string;
   readonly tag: string;
   /**
-   * "quoted": notices quote foreign text, with the tag broken in any spelling, and the system prompt ends by saying
-   * which frames are ours. Absent in older sessions, whose context keeps the form in which it was sent.
+   * "quoted": notices quote foreign text, in which any spelling of the tag is broken up, and the end of the system
+   * prompt states which frames are ours. Absent in older sessions, whose context keeps the form in which it was sent.
    */
   readonly frames?: "quoted";
   readonly backtrack: "on" | "off";
-  /** Checkpoint numbers up to this one belong to the session that this one was forked from. */
+  /** Checkpoint numbers up to this number belong to the session that this session was forked from. */
   readonly numbersFrom: number;
   readonly forkedFrom?: ForkedFrom;
   readonly imported?: ImportedFrom;
@@ -65,18 +65,18 @@ export interface SessionBody {
   /** The execution whose steps this session records. */
   readonly execution?: ExecutionOf;
   readonly estimate: number;
-  /** Never in a log. A store adds it on reading if this home did not write the session. */
+  /** Never stored in a log. A store adds it when it reads a session that this home did not write. */
   readonly confirmation?: Confirmation;
 }
 
 /**
- * The state of a session that this home did not write. "needed": the user has not confirmed it, so no code may act on
- * it, and the log's workspace, system prompt and tag are withheld. "given": the user confirmed it for the folder in
- * `workspace`.
+ * The state of a session that this home did not write. "needed": the user has not confirmed the session, so no code
+ * may act on it, and the log's workspace, system prompt, and tag are withheld. "given": the user has confirmed the
+ * session for the folder in `workspace`.
  */
 export interface Confirmation {
   readonly state: "needed" | "given";
-  /** The session's first entry as the log has it. */
+  /** The session's first entry as it is in the log. */
   readonly stored: EntryOf<"session">;
   /**
    * When this home received the session or last used it, in milliseconds since 1970, because the times in its entries
@@ -87,7 +87,7 @@ export interface Confirmation {
 
 /**
  * Identifies an execution by the id that the program gave it. Ids are unique within a scope, which is the workspace
- * unless the program names another.
+ * unless the program names another scope.
  */
 export interface ExecutionOf {
   readonly id: string;
@@ -117,7 +117,7 @@ export interface PromptBody {
   readonly estimate: number;
 }
 
-/** A checkpoint that is made before each model call. */
+/** A checkpoint that is created before each model call. */
 export interface StepBody {
   readonly kind: "step";
   readonly number: CheckpointNumber;
@@ -151,8 +151,8 @@ export interface ToolStartBody {
   /** The input that the tool ran with; absent if it is the input in the reply. */
   readonly input?: Json;
   /**
-   * The permission rule that the user granted with this call for the rest of the session. A journey to a place before
-   * the call revokes it.
+   * The permission rule that the user granted with this call for the rest of the session. The grant is revoked by a
+   * journey to a place before the call.
    */
   readonly granted?: string;
 }
@@ -163,8 +163,8 @@ export interface ToolEndBody {
   readonly outcome: "ok" | "error" | "denied" | "interrupted";
   readonly parts: readonly Part[];
   /**
-   * Why the call was denied, as a code for screens; `parts` state it in English. Absent if the user wrote the reason,
-   * and in older logs.
+   * Why the call was denied, as a code for screens; `parts` contain the reason in English. Absent if the user wrote
+   * the reason, and in older logs.
    */
   readonly denial?: CallReason;
   /**
@@ -173,8 +173,8 @@ export interface ToolEndBody {
    */
   readonly seen?: readonly Seen[];
   /**
-   * Changes by this call that no snapshot covers: files outside the workspace, or any files if the workspace is not
-   * captured.
+   * Changes by this call to files that no snapshot covers: files outside the workspace, or any files if the workspace
+   * is not captured.
    */
   readonly outside?: readonly OutsideChange[];
   readonly estimate: number;
@@ -201,7 +201,7 @@ export interface CheckpointBody {
   readonly kind: "checkpoint";
   readonly number: CheckpointNumber;
   readonly on: "prompt" | "manual";
-  /** The number that this place had in the program that the session was imported from. */
+  /** The number that this checkpoint had in the program that the session was imported from. */
   readonly original?: number;
 }
 
@@ -223,8 +223,8 @@ export interface SnapshotBody extends IntervalCalls {
 }
 
 /**
- * The workspace at a moment inside a turn: immediately before a tool ran, or after it ended. Written only if the files
- * differ from the previous state.
+ * The state of the workspace during a turn: immediately before a tool ran, or after it ended. Written only if the
+ * files differ from the previous state.
  */
 export interface IntervalBody extends IntervalCalls {
   readonly kind: "interval";
@@ -234,12 +234,12 @@ export interface IntervalBody extends IntervalCalls {
   readonly machine?: string;
 }
 
-/** The calls that ran between the previous state and this one. */
+/** The calls that ran between the previous state and this state. */
 export interface IntervalCalls {
-  /** The calls that ran, if the author is the timeline; absent if the program does not know them. */
+  /** The calls that ran if the author is the timeline; absent if the program does not know them. */
   readonly during?: readonly RanCall[];
   /**
-   * Evidence that the user changed paths while a command ran, as one line of JSON for each path; see
+   * Evidence that the user changed paths while a command was running, as one line of JSON for each path; see
    * src/travel/logged-files.ts.
    */
   readonly signs?: string;
@@ -248,9 +248,9 @@ export interface IntervalCalls {
 /** A call that ran in an interval. */
 export interface RanCall {
   readonly call: string;
-  /** The call in one line: the command, or the tool and its subject. */
+  /** A one-line description of the call: the command, or the tool and its subject. */
   readonly about: string;
-  /** The paths that the call wrote, in the form of `limitTexts`; absent if it cannot name all of them. */
+  /** The paths that the call wrote, in the form of `limitTexts`; absent if the call cannot name all of them. */
   readonly wrote?: readonly string[];
   /** "only": the command is on the list of commands that never write. */
   readonly reads?: "only";
@@ -261,8 +261,8 @@ export interface RanCall {
 }
 
 /**
- * Who changed the files since the previous state. Changes inside a step, and changes by a restore, are attributed to
- * the timeline. All other changes come from outside, and take precedence.
+ * Who changed the files since the previous state. Changes during a step and changes by a restore are attributed to the
+ * timeline. All other changes come from outside, and take precedence.
  */
 export type Author = "timeline" | "outside";
 
@@ -279,27 +279,28 @@ export interface BacktrackBody {
   readonly leftAuthor?: Author;
   readonly leftGitHead?: string;
   /**
-   * How the journey will change files that no snapshot covers. Written before any of them is touched; see `restored`.
+   * How the journey will change files that no snapshot covers. Written before any of these files is touched; see
+   * `restored`.
    */
   readonly outside?: readonly OutsideChange[];
   readonly files: "keep" | "restore";
   readonly note: string;
   readonly rationale?: string;
   /**
-   * The text of the prompt that the agent returned to, without images. Absent if the prompt has no text, and in older
-   * logs.
+   * The text of the prompt that the agent returned to, without images. Absent if the prompt does not contain text, and
+   * in older logs.
    */
   readonly prompt?: string;
   /**
-   * The prompts that the model must still see besides its note. They are copied, so that the context depends only on
-   * this branch.
+   * The prompts that the model must still see in addition to its note. They are copied, so that the context depends
+   * only on this branch.
    */
   readonly prompts: readonly (readonly Part[])[];
   readonly told: readonly string[];
-  /** How many more texts the user was shown than `told` holds; absent if there are none, and in older logs. */
+  /** How many texts the user was shown that are not in `told`; absent if there are none, and in older logs. */
   readonly moreTold?: number;
   readonly changed: readonly string[];
-  /** How many more paths differ than `changed` holds. Older logs say so in the last line of `changed` instead. */
+  /** How many differing paths are not in `changed`. In older logs, this is in the last line of `changed` instead. */
   readonly moreChanged?: number;
   readonly running: readonly string[];
   /** How many times the agent has returned to this checkpoint, including this time. */
@@ -328,7 +329,7 @@ export interface RewindBody {
 
 /**
  * What to do with a file that was changed from outside: leave it unchanged, overwrite it, or merge the outside changes
- * into the old content.
+ * into the content that is restored.
  */
 export type Choice = "keep" | "take" | "merge";
 
@@ -343,7 +344,7 @@ export interface RedoBody {
   readonly leftGitHead?: string;
   /** As in `BacktrackBody`. */
   readonly outside?: readonly OutsideChange[];
-  /** As in `RewindBody`: the redo of a limited journey has the same limits, and so does every redo of that redo. */
+  /** As in `RewindBody`. The redo of a limited journey has the same limits, and so does any redo of that redo. */
   readonly only?: readonly string[];
   /** "note": the redo undid a backtrack, so the model is told that the backtrack's note no longer applies. */
   readonly revokes: "nothing" | "note";
@@ -356,7 +357,7 @@ export type Scope = "both" | "conversation" | "files";
 export interface RestoredBody {
   readonly kind: "restored";
   readonly journey: EntryId;
-  /** Does not include the next three counts, except in older logs, which do not have them. */
+  /** Does not include the next three counts, except in older logs, which lack those counts. */
   readonly restored: number;
   readonly created?: number;
   readonly removed?: number;
@@ -367,7 +368,7 @@ export interface RestoredBody {
   readonly failed: number;
   /** One line of JSON for each path: src/travel/logged-files.ts. */
   readonly paths: string;
-  /** The workspace after the restore. */
+  /** A snapshot of the workspace after the restore. */
   readonly snapshot?: SnapshotId;
 }
 
@@ -383,7 +384,10 @@ export interface CompactionBody {
   readonly reason: "asked" | "full" | "too-long";
   readonly focus?: string;
   readonly tokensBefore: number;
-  /** The sum of the raw estimates of what the context now shows: the entries that were kept, and the summary. */
+  /**
+   * The sum of the raw estimates of everything that the context now shows: the entries that were kept, and the
+   * summary.
+   */
   readonly kept: number;
   /** The model that wrote the summary, and its usage over all attempts; absent if no model wrote it. */
   readonly model?: string;
@@ -401,7 +405,10 @@ export interface TitleBody {
   readonly title: string;
 }
 
-/** Names a checkpoint; an empty label removes the name. Labels are read from the whole log, not only from the branch. */
+/**
+ * Labels a checkpoint; an empty label removes the existing one. Labels are read from the whole log, not only from the
+ * branch.
+ */
 export interface LabelBody {
   readonly kind: "label";
   readonly target: EntryId;
@@ -409,15 +416,15 @@ export interface LabelBody {
 }
 
 /**
- * The state of one step of an execution: begun, done or failed. Of several entries for an attempt, the last one counts.
- * Values are JSON, or encode what JSON cannot hold; see src/executions/values/values.ts.
+ * The state of one step of an execution: begun, done, or failed. If there are several entries for an attempt, the last
+ * one counts. Values are JSON, or encode what JSON cannot represent; see src/executions/values/values.ts.
  */
 export interface SavedBody {
   readonly kind: "saved";
   readonly name: string;
-  /** The position of the step in its program, from 0. */
+  /** The position of the step in its program, starting at 0. */
   readonly index: number;
-  /** The number of the attempt, from 1, counted over all branches of the log. */
+  /** The number of the attempt, starting at 1, counted over all branches of the log. */
   readonly attempt: number;
   readonly status: "pending" | "success" | "failed";
   readonly state?: Json;
@@ -427,11 +434,11 @@ export interface SavedBody {
   /** What the step returned. */
   readonly output?: Json;
   readonly error?: Json;
-  /** What the caller decided about an attempt that began and whose outcome is unknown. */
+  /** What the caller decided about an attempt that has begun but whose outcome is unknown. */
   readonly decided?: "retry" | "skip" | "fail";
   /**
    * The parts of the output that could not be stored. With status "success", `output` is a copy without them. With
-   * "pending", the work returned, but none of its output was stored.
+   * "pending", the work has returned, but none of its output was stored.
    */
   readonly unstored?: readonly Unstored[];
 }
@@ -441,8 +448,9 @@ export interface Unstored {
   /** For example, `output.rows[0].save`. */
   readonly path: string;
   /**
-   * "class": stored as a plain object, without its class; "fields": a list, map or date had an extra field; "live": a stream,
-   * socket or emitter; "unreadable": reading it threw; "nested": nested too deeply; "size": too large.
+   * "class": stored as a plain object, without its class; "fields": a list, map, or date had an extra field; "live": a
+   * stream, socket, or emitter; "unreadable": reading it threw an error; "nested": nested too deeply; "size": too
+   * large.
    */
   readonly why:
     | "function"
@@ -459,8 +467,8 @@ export interface Unstored {
 }
 
 /**
- * A checkpoint of an execution was deleted. Deletions are read from the whole log, not only from the branch, so going
- * back does not restore the checkpoint.
+ * Records that a checkpoint of an execution was deleted. Deletions are read from the whole log, not only from the
+ * branch, so going back does not restore the checkpoint.
  */
 export interface CheckpointDeleteBody {
   readonly kind: "checkpoint-delete";
@@ -468,7 +476,7 @@ export interface CheckpointDeleteBody {
   readonly attempt: number;
 }
 
-/** The program marked its execution as done. A later step on the same branch reopens the execution. */
+/** Records that the program marked its execution as done. A later step on the same branch reopens the execution. */
 export interface ExecutionFinishBody {
   readonly kind: "execution-finish";
 }
@@ -481,7 +489,7 @@ export interface InterruptBody {
 export interface ErrorBody {
   readonly kind: "error";
   readonly code: string;
-  /** In English, like the hint: for models and scripts. */
+  /** The message in English, like the hint, for models and scripts. */
   readonly message: string;
   readonly hint?: string;
   /**
@@ -492,7 +500,9 @@ export interface ErrorBody {
   readonly params?: Json;
 }
 
-/** The first entry of every log file after the first. It identifies the session in case the earlier files are lost. */
+/**
+ * The first entry of every log file except the first. It identifies the session in case the earlier files are lost.
+ */
 export interface RotatedBody {
   readonly kind: "rotated";
   readonly file: number;
@@ -500,17 +510,17 @@ export interface RotatedBody {
   readonly version: number;
 }
 
-/** The session of another agent that continues this branch, and how much of the branch that agent knows. */
+/** The other agent's session that continues this branch, and how much of the branch the other agent knows. */
 export interface HostBody {
   readonly kind: "host";
   readonly host: string;
   readonly hostSession: string;
   /**
-   * The other agent's id for its last message on this branch. That agent has not yet received the entries after this
-   * one.
+   * The other agent's id for its last message on this branch. The other agent has not yet received the entries after
+   * this message.
    */
   readonly message?: string;
-  /** As in `ToolStartBody`, for a call that had already begun when the other agent itself asked for permission. */
+  /** As in `ToolStartBody`, for a call that had already begun when the other agent asked for permission. */
   readonly granted?: string;
   /**
    * The model that answers in that session, as reported by the other agent; absent until it is reported, and in older
@@ -519,7 +529,7 @@ export interface HostBody {
   readonly model?: string;
   /** The name or alias by which that model was requested, if one was given. */
   readonly asked?: string;
-  /** The size of that model's context in tokens, as reported by that agent. */
+  /** The size of that model's context in tokens, as reported by the other agent. */
   readonly window?: number;
 }
 
@@ -552,7 +562,7 @@ export type EntryBody =
 
 export type EntryKind = EntryBody["kind"];
 
-/** An entry that has not been written yet: the writer adds its position, time and estimate. */
+/** An entry that has not been written yet: the writer adds its position, its time, and its estimate. */
 export type Draft = WithoutEstimate<EntryBody>;
 export type DraftOf<Kind extends EntryKind> = Extract<Draft, { kind: Kind }>;
 type WithoutEstimate<Body> = Body extends EntryBody ? Omit<Body, "estimate"> : never;
@@ -560,7 +570,7 @@ type WithoutEstimate<Body> = Body extends EntryBody ? Omit<Body, "estimate"> : n
 /** An entry whose kind only a newer version knows. It is kept and can be shown, but has no other effect. */
 export interface ForeignBody {
   readonly kind: "foreign";
-  /** The kind as the line in the log has it. */
+  /** The kind as written in the log. */
   readonly foreignKind: string;
   readonly fields: { readonly [field: string]: Json };
 }

@@ -18,7 +18,7 @@ const english = wordingIn({ ...errorsInEnglish, ...remarksInEnglish }, atAShell)
 
 /**
  * Worldline's only error class: a reason with its parameters. The catalogues render it in the user's language.
- * `message` and `hint` are the English text, for models, scripts and stack traces. Callers switch on `code` or
+ * `message` and `hint` are the English text, for models, scripts, and stack traces. Callers switch on `code` or
  * `reason`.
  */
 export class WorldlineError<Reason extends ErrorReason = ErrorReason> extends Error {
@@ -29,7 +29,7 @@ export class WorldlineError<Reason extends ErrorReason = ErrorReason> extends Er
   readonly session: SessionId | undefined;
 
   constructor(reason: Reason, params: ErrorParams<Reason>, details?: ErrorDetails);
-  /** Creates an error with the caller's own message, for stores, hosts and models of other programs. */
+  /** Creates an error with the caller's own message, for stores, hosts, and models from other programs. */
   constructor(code: ErrorCode, message: string, details?: ErrorDetails & { readonly hint?: string });
   constructor(
     what: Reason | ErrorCode,
@@ -46,13 +46,16 @@ export class WorldlineError<Reason extends ErrorReason = ErrorReason> extends Er
     this.code = codeOf(text, params);
     this.reason = reason;
     this.params = params;
-    // The hint is empty for an error about another error that has no hint.
+    // The hint is empty for an error about another error that does not have a hint.
     this.hint = text.hint?.(params, english) || undefined;
     this.session = session;
   }
 }
 
-/** An error's English text with its reason and parameters, for errors that are returned as data rather than thrown. */
+/**
+ * The English text of an error with its reason and parameters, for errors that are returned as data rather than
+ * thrown.
+ */
 export interface EnglishError {
   readonly code: ErrorCode;
   readonly message: string;
@@ -72,8 +75,8 @@ export function inEnglish<Reason extends ErrorReason>(
 }
 
 /**
- * An explanation in English, for logs, models and scripts, with its reason and parameters, so that a screen can render it in
- * the user's language.
+ * An explanation in English, for logs, models, and scripts, with its reason and parameters, so that a screen can
+ * render it in the user's language.
  */
 export interface Remark {
   readonly why: string;
@@ -103,7 +106,7 @@ export function reasonFields({
   return params === undefined ? { reason } : { reason, params };
 }
 
-/** Converts a remark to a parameter of an error or of another remark. */
+/** Converts a remark to a parameter for an error or for another remark. */
 export function problemIn({ why, reason, params = {} }: Remark): Problem {
   return reason === undefined ? why : { reason, params };
 }
@@ -115,14 +118,14 @@ export function remarkOf(error: unknown): Remark {
   return { why: (error as Error).message, reason: problem.reason, params: problem.params as Json };
 }
 
-/** Converts a thrown value to a parameter of another error. */
+/** Converts a thrown value to a parameter for another error. */
 export function problemOf(error: unknown): Problem {
   if (!(error instanceof Error)) return String(error);
   if (!(error instanceof WorldlineError)) return error.message;
   return { reason: error.reason, params: error.params };
 }
 
-/** The English text of a problem, for texts that only models and scripts read. */
+/** The English text of a problem, for messages that only models and scripts read. */
 export function englishText(problem: Problem): string {
   return english.message(problem);
 }
@@ -142,7 +145,7 @@ export function errnoOf(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** Whether the error says that a path does not exist. */
+/** Whether the error means that a path does not exist. */
 export function isMissing(error: unknown): boolean {
   const errno = errnoOf(error);
   return errno === "ENOENT" || errno === "ENOTDIR";

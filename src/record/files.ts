@@ -11,7 +11,7 @@ export type PathBytes = string;
 /** Why a path that exists is not in a snapshot. */
 export type LeftOut =
   /**
-   * Left out by rule: a large ignored folder, a file over the limit, `.git`, our own store, or a FIFO, socket or
+   * Left out by rule: a large ignored folder, a file over the limit, `.git`, our own store, or a FIFO, socket, or
    * device.
    */
   | "ignored"
@@ -55,7 +55,10 @@ export interface LeftOutState {
   readonly why: LeftOut;
 }
 
-/** How one path differs between two snapshots. A side is undefined if the path does not exist there. */
+/**
+ * How one path differs between two snapshots. `before` or `after` is undefined if the path does not exist in that
+ * snapshot.
+ */
 export interface PathChange {
   readonly path: PathBytes;
   readonly before: FileState | undefined;
@@ -67,12 +70,12 @@ export function isFailure(why: LeftOut): boolean {
   return why === "unreadable" || why === "changing" || why === "path-too-long";
 }
 
-/** The path for display: as UTF-8 if it is valid, otherwise with each non-ASCII byte as `\xNN`. */
+/** The path for display: as UTF-8 if it is valid; otherwise, with each non-ASCII byte as `\xNN`. */
 export function shownPath(path: PathBytes): string {
   return textOfPath(path) ?? path.replace(/[\x80-\xff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`);
 }
 
-/** The path as UTF-8 text, or undefined if its bytes are not valid UTF-8. */
+/** The path as UTF-8 text; undefined if its bytes are not valid UTF-8. */
 export function textOfPath(path: PathBytes): string | undefined {
   if (!/[\x80-\xff]/.test(path)) return path;
   try {
@@ -104,7 +107,7 @@ export function isWithin(path: PathBytes, above: PathBytes): boolean {
   return above === "" || path === above || path.startsWith(`${above}/`);
 }
 
-/** Whether two states look the same to the user, who sees of a folder only its mode. */
+/** Whether two states look the same to the user. For folders, only the modes are compared. */
 export function isSameState(a: FileState | undefined, b: FileState | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   if (a.kind === "file" && b.kind === "file") return a.hash === b.hash && a.mode === b.mode;
@@ -118,8 +121,8 @@ const PASSED_OVER = /\p{Default_Ignorable_Code_Point}|[\u200b-\u200f\u202a-\u202
 
 /**
  * A name as the least strict file system would compare it: in lower case, without ignored characters, without what
- * Windows drops (dots and spaces at the end, a stream name after `:`), and only up to a `\`, which separates folders on
- * Windows. If two names could mean the same file on any system, this returns the same text for both.
+ * Windows drops (dots and spaces at the end, a stream name after `:`), and only up to a `\`, which separates folders
+ * on Windows. If two names could refer to the same file on any system, the result for both is the same.
  */
 export function foldedName(name: string): string {
   const [first = ""] = name.normalize("NFKC").split(/[:\\]/u);
@@ -130,9 +133,9 @@ export function foldedName(name: string): string {
 }
 
 /**
- * Whether some file system treats the name as `.git`, by the rules that git itself applies to names from others:
- * `.GIT`, `.git. `, `git~1`, `.g\u200cit`, `.git::$INDEX_ALLOCATION`. On a case-sensitive file system the user's own
- * files may have such names, but names from elsewhere are never allowed to.
+ * Whether any file system treats the name as `.git`, by the rules that git itself applies to names from elsewhere:
+ * `.GIT`, `.git. `, `git~1`, `.g\u200cit`, `.git::$INDEX_ALLOCATION`. On a case-sensitive file system, the user's own
+ * files may have such names, but files from elsewhere must never have them.
  */
 export function isGitAlias(name: string): boolean {
   if (!isWorthFolding(name)) return false;
@@ -140,7 +143,7 @@ export function isGitAlias(name: string): boolean {
   return folded === ".git" || folded === "git~1";
 }
 
-/** Like `isGitAlias`, for a name in bytes, as file systems store it. */
+/** Like `isGitAlias`, but for a name in bytes, as file systems store it. */
 export function isGitName(name: PathBytes): boolean {
   return isWorthFolding(name) && isGitAlias(textOfPath(name) ?? name);
 }
@@ -156,7 +159,9 @@ function isWorthFolding(name: string): boolean {
   return first >= NOT_ASCII || first === DOT || (first | CASE_BIT) === SMALL_G;
 }
 
-/** A change of a file that no snapshot covers. `before` or `after` is absent if the file did not exist then. */
+/**
+ * A change to a file that no snapshot covers. `before` or `after` is absent if the file did not exist at that time.
+ */
 export interface OutsideChange {
   /** An absolute path without symbolic links in any part. */
   readonly path: string;
@@ -169,7 +174,7 @@ export type OutsideState = OutsideFile | OutsideUnknown;
 /** A regular file whose bytes are stored as a blob of the session. */
 export interface OutsideFile {
   readonly blob: BlobHash;
-  /** The full twelve bits. */
+  /** All twelve bits of the mode. */
   readonly mode: number;
   readonly size: number;
 }
@@ -184,7 +189,7 @@ export interface OutsideUnknown {
  */
 export const OUTSIDE_WHY = ["too-large", "special", "unreadable", "changing", "forgotten"] as const;
 
-/** An entry's changes of files that no snapshot covers, made by a tool or planned by a journey. */
+/** An entry's changes to files that no snapshot covers. They were made by a tool or planned by a journey. */
 export function outsideOf(entry: Entry): readonly OutsideChange[] {
   return "outside" in entry ? (entry.outside ?? []) : [];
 }
@@ -199,13 +204,13 @@ export function isOutsideFile(state: OutsideState | undefined): state is Outside
   return state !== undefined && "blob" in state;
 }
 
-/** Whether two states are known to be equal. An unknown state is equal to nothing, not even to itself. */
+/** Whether two states are known to be equal. An unknown state is not equal to any state, not even to itself. */
 export function isSameOutside(a: OutsideState | undefined, b: OutsideState | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return isOutsideFile(a) && isOutsideFile(b) && a.blob === b.blob && a.mode === b.mode;
 }
 
-/** The entry without its absolute paths, which would mean other files on another machine. */
+/** The entry without its absolute paths, which would refer to other files on another machine. */
 export function withoutOutside(entry: Entry): Entry {
   if (outsideOf(entry).length === 0) return entry;
   const { outside: _outside, ...rest } = entry as Entry & { readonly outside?: unknown };
@@ -213,13 +218,13 @@ export function withoutOutside(entry: Entry): Entry {
 }
 
 /**
- * How a path was restored, if not simply by writing its old content. "not-restorable": a path was kept because it no
- * longer exists and no snapshot ever had it. "parent-changed": the restore failed because a folder above the path was
- * replaced in the meantime.
+ * Details of a path's outcome, if its old content was not simply written back. "not-restorable": the path was kept
+ * because it no longer exists and was never in a snapshot. "parent-changed": the restore failed because a folder above
+ * the path was replaced in the meantime.
  */
 export type OutcomeDetail = "created" | "removed" | "merged" | "not-restorable" | "parent-changed";
 
-/** How many paths of a journey had each outcome. Each path counts once. */
+/** How many paths of a journey had each outcome. Each path is counted once. */
 export interface OutcomeCounts {
   readonly restored: number;
   readonly created: number;
@@ -230,5 +235,5 @@ export interface OutcomeCounts {
   readonly failed: number;
 }
 
-/** The counts as a log has them. Older logs have only three, which include the others. */
+/** The counts as written in a log. Older logs have only three counts, which include the other three. */
 export type LoggedCounts = Pick<OutcomeCounts, "restored" | "kept" | "failed"> & Partial<OutcomeCounts>;

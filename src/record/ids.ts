@@ -1,8 +1,8 @@
 declare const brand: unique symbol;
 
 /**
- * A branded type: only the functions in this file produce it, so the id of an entry cannot be passed where the id of a
- * session is expected.
+ * A branded type: only the functions in this file produce it, so an entry id cannot be passed where a session id is
+ * expected.
  */
 type Branded<Value, Name extends string> = Value & { readonly [brand]: Name };
 
@@ -20,16 +20,16 @@ export type Seq = Branded<number, "Seq">;
  */
 export type CheckpointNumber = Branded<number, "CheckpointNumber">;
 
-/** Lacks i, l, o and u, so that no character can be misread and no words can appear. */
+/** Lacks i, l, o, and u, so that characters cannot be misread and words cannot appear. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
-/** Holds a 1 at the code of each character of the alphabet. */
+/** Contains a 1 at the code of each character in the alphabet. */
 const IN_ALPHABET = new Uint8Array(128);
 for (const character of ALPHABET) IN_ALPHABET[character.charCodeAt(0)] = 1;
 const ENTRY_ID_LENGTH = 12;
 const SESSION_ID_LENGTH = 10;
 const TAG_LENGTH = 10;
 
-/** Returns `count` random bytes. It is an argument, so that tests can repeat a run. */
+/** Returns `count` random bytes. It is passed as an argument, so that tests can repeat a run. */
 export type RandomBytes = (count: number) => Uint8Array;
 
 export function newEntryId(random: RandomBytes): EntryId {
@@ -43,7 +43,10 @@ export function newSessionId(random: RandomBytes): SessionId {
   return `${letters[first % letters.length]}${spell(Uint8Array.from(rest))}` as SessionId;
 }
 
-/** Returns a tag that marks our own notices in the context. Foreign text cannot know it in advance. */
+/**
+ * Returns a new tag, which marks our own notices in the context. Foreign text cannot contain it, because it cannot be
+ * known in advance.
+ */
 export function newTag(random: RandomBytes): string {
   return spell(random(TAG_LENGTH));
 }
@@ -52,12 +55,14 @@ export function isEntryId(value: unknown): value is EntryId {
   return typeof value === "string" && isSpelled(value, ENTRY_ID_LENGTH);
 }
 
-/** Also protects the file system: a valid id is safe to use as a folder name. */
+/**
+ * Whether the value is a session id. This also protects the file system: a valid id is safe to use as a folder name.
+ */
 export function isSessionId(value: unknown): value is SessionId {
   return typeof value === "string" && /^[a-hjkmnp-tv-z][0-9a-hjkmnp-tv-z]{9}$/.test(value);
 }
 
-/** Other agents identify their sessions and messages by UUIDs. */
+/** Whether the value is a UUID. Other agents identify their sessions and messages by UUIDs. */
 export function isUuid(value: unknown): value is string {
   return typeof value === "string" && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
 }
@@ -79,7 +84,9 @@ export function toCheckpointNumber(value: number): CheckpointNumber {
   return value as CheckpointNumber;
 }
 
-/** A plain loop is fast, and this runs for every entry that is written. */
+/**
+ * Encodes bytes in the alphabet. Uses a plain loop, which is fast, because this runs for every entry that is written.
+ */
 function spell(bytes: Uint8Array): string {
   let text = "";
   for (let at = 0; at < bytes.length; at += 1) text += ALPHABET[(bytes[at] ?? 0) % ALPHABET.length];
@@ -87,8 +94,8 @@ function spell(bytes: Uint8Array): string {
 }
 
 /**
- * Compares characters one by one, which is faster than a regular expression: this runs twice for every line that is
- * read.
+ * Compares characters one by one, which is faster than a regular expression, because this runs twice for every line
+ * that is read.
  */
 function isSpelled(text: string, length: number): boolean {
   if (text.length !== length) return false;
@@ -97,8 +104,8 @@ function isSpelled(text: string, length: number): boolean {
 }
 
 /**
- * An entry's id as two numbers of 30 bits. This takes half the memory of a string and adds no object for the garbage
- * collector to visit.
+ * An entry's id as two 30-bit numbers. This takes half the memory of a string, and does not add an object that the
+ * garbage collector has to visit.
  */
 export interface PackedId {
   readonly idHigh: number;

@@ -1,15 +1,15 @@
 import type { ArgumentName, Given, Must, PlainMust } from "../strings/errors/facts.ts";
 import { WorldlineError } from "./error.ts";
 
-/** What an option must be: a description, and a function that checks a value. */
+/** The values that an option accepts: a description, and a function that checks a value. */
 export interface OptionKind {
   readonly must: Must;
   readonly holds: (value: unknown) => boolean;
-  /** The allowed words of a choice, so that an error can suggest the one that was probably meant. */
+  /** The words that a choice allows, so that an error can suggest the word that was probably meant. */
   readonly words?: readonly string[];
 }
 
-/** One kind for every option of a type. Omitting an option is a compile error. */
+/** A kind for every option in a type. Omitting an option is a compile error. */
 export type OptionKinds<Options> = { readonly [Key in keyof Options]-?: OptionKind };
 
 const isObject = (value: unknown): value is object =>
@@ -35,7 +35,7 @@ interface Catalogue extends Readonly<Record<PlainKind, OptionKind>> {
   readonly either: (...kinds: readonly OptionKind[]) => OptionKind;
 }
 
-/** The kinds of options in the library's calls. */
+/** The kinds of options that the library's calls accept. */
 export const option: Catalogue = {
   text: kind("text", (value) => typeof value === "string"),
   path: kind("path", (value) => typeof value === "string" && value !== ""),
@@ -59,7 +59,7 @@ export const option: Catalogue = {
       value instanceof Uint8Array || (isObject(value) && "read" in value && typeof value.read === "function"),
   ),
   clock: kind("clock", (value) => isObject(value) && "now" in value),
-  /** Accepts every value: for values that belong to the program, or that a later check reports on in more detail. */
+  /** Accepts every value, for values that belong to the program or are checked in more detail later. */
   anything: kind("anything", () => true),
   oneOf: (...words: readonly string[]): OptionKind => ({
     must: { must: "one-of", words },
@@ -90,8 +90,8 @@ export interface OptionsOf<Options> {
   readonly call: string;
   readonly kinds: OptionKinds<Options>;
   /**
-   * What to do with other options. "ignored": for an object that may also be passed to other calls, such as a session's
-   * deps.
+   * What to do with unknown options. "ignored": for an object that may also be passed to other calls, such as a
+   * session's deps.
    */
   readonly others?: "refused" | "ignored";
   /** The options that are required. */
@@ -99,9 +99,9 @@ export interface OptionsOf<Options> {
 }
 
 /**
- * Throws INPUT_INVALID if an option is unknown to the call or has the wrong kind of value, because callers without
- * types would otherwise never notice. Calls check their options before they do anything else. An option that is
- * `undefined` counts as absent.
+ * Throws INPUT_INVALID if an option is unknown to the call or has the wrong kind of value, because untyped callers
+ * would otherwise never notice. Calls check their options before they do anything else. An option that is `undefined`
+ * counts as absent.
  */
 export function checkOptions<Options>(
   value: unknown,
@@ -139,8 +139,8 @@ export function checkArgument(value: unknown, argument: ArgumentName, { must, ho
 }
 
 /**
- * Checks several arguments, each given by name with its value and its kind. Throws INPUT_INVALID for the first one that
- * does not match.
+ * Checks several arguments, each given by name with its value and its kind. Throws INPUT_INVALID for the first
+ * argument that does not match.
  */
 export function checkArguments(
   call: string,
@@ -177,7 +177,7 @@ function givenAs(value: unknown): Given {
   return name === undefined ? { is: "class" } : { is: "instance", text: name };
 }
 
-/** The candidate that was probably meant; undefined if none is close enough to suggest. */
+/** The candidate that was probably meant; undefined if no candidate is close enough to suggest. */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, distance: distanceTo(word.toLowerCase(), candidate.toLowerCase()) }))
@@ -189,15 +189,15 @@ export function closest(word: string, candidates: readonly string[]): string | u
 }
 
 /**
- * Compares the word with the last part of a dotted name too, because users omit the rest: `waitMs` matches
- * `lock.waitMs`.
+ * The distance to a candidate. The word is also compared with only the last part of a dotted name, because users omit
+ * the first part: `waitMs` matches `lock.waitMs`.
  */
 function distanceTo(word: string, candidate: string): number {
   const lastPart = candidate.slice(candidate.lastIndexOf(".") + 1);
   return Math.min(editDistance(word, candidate), editDistance(word, lastPart));
 }
 
-/** The Levenshtein distance, computed row by row, with two swapped letters counted as one typo rather than two. */
+/** The Levenshtein distance, computed row by row. Two swapped letters count as one typo rather than two. */
 function editDistance(from: string, to: string): number {
   let before: readonly number[] = [];
   let row: readonly number[] = Array.from({ length: to.length + 1 }, (_, column) => column);

@@ -12,7 +12,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
 export const MAX_INPUT_DEPTH = 200;
 
 /**
- * Whether arrays and objects are nested more than `levels` deep. It does not recurse, so values of any depth are safe.
+ * Whether arrays and objects are nested more than `levels` deep. Does not use recursion, so values of any depth are
+ * safe.
  */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   let level: readonly unknown[] = [value];
@@ -34,7 +35,7 @@ export interface TextPart {
 export interface ImagePart {
   readonly type: "image";
   readonly mediaType: string;
-  /** Base64. */
+  /** The image's bytes in Base64. */
   readonly data: string;
 }
 
@@ -47,7 +48,7 @@ export interface ThinkingPart {
   readonly signature?: string;
 }
 
-/** The name of the tool that asks for a backtrack. */
+/** The name of the tool that requests a backtrack. */
 export const BACKTRACK_TOOL = "Backtrack";
 
 export interface ToolCallPart {
@@ -92,7 +93,7 @@ export function textPart(text: string): TextPart {
   return { type: "text", text };
 }
 
-/** The text of the parts, joined in order. Images and thinking contribute none. */
+/** The text of the parts, joined in order. Images and thinking are left out. */
 export function textOf(parts: readonly (Part | ReplyPart)[]): string {
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }

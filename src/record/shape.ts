@@ -4,7 +4,10 @@ import { type BlobHash, isBlobHash, isEntryId, isSessionId } from "./ids.ts";
 import { isJsonObject, type Json, type JsonObject } from "./parts.ts";
 
 type Check = (value: unknown) => boolean;
-/** Stores add `confirmation` on reading. It is never in a log, so it has no shape. */
+/**
+ * The checks for each field. `confirmation` does not have one, because stores add it on reading and it is never in a
+ * log.
+ */
 type Shape<Body> = { readonly [Field in Exclude<keyof Body, "kind" | "confirmation">]-?: Check };
 type Shapes = { readonly [Kind in EntryKind]: Shape<Extract<EntryBody, { kind: Kind }>> };
 
@@ -57,8 +60,8 @@ const outsideState: Check = (value) => outsideFile(value) || outsideUnknown(valu
 const outside = list(fields({ path: text, before: optional(outsideState), after: optional(outsideState) }));
 
 /**
- * The fields that each kind must have. The type makes the table complete, because a field without a check does not
- * compile. Fields that are not listed come from a newer program and are left unchanged.
+ * The fields of each kind, with their checks. The type ensures that the table is complete, because a field without a
+ * check does not compile. Fields that are not listed come from a newer program and are left unchanged.
  */
 export const shapes: Shapes = {
   session: {
@@ -223,7 +226,7 @@ const checksOf = Object.fromEntries(
   Object.entries(shapes).map(([kind, shape]) => [kind, checksIn(shape)]),
 ) as unknown as Readonly<Record<EntryKind, readonly FieldCheck[]>>;
 
-/** The first field of `body` that does not have the shape of its kind; undefined if all fields do. */
+/** The first field of `body` that fails its check; undefined if all fields are valid. */
 export function misshapenField(
   kind: EntryKind,
   body: { readonly [field: string]: unknown },
@@ -253,23 +256,26 @@ export function isSpilled(value: unknown): value is { readonly $blob: string; re
   return isJsonObject(value) && isBlobHash(value["$blob"]) && typeof value["start"] === "string";
 }
 
-/** How many characters of a spilled text stay in the line, for lists and for people who read the file. */
+/** How many characters of a spilled text stay in the line, for lists and for people who read the log file. */
 const START_LENGTH = 120;
 
 /**
- * Texts up to this length are never spilled, whatever the limit. Ids, times and the words of closed lists are all
- * shorter, and must stay in the line because they determine what and where an entry is.
+ * Strings up to this length are never spilled, regardless of the limit. Ids, times, and values from fixed lists are
+ * all shorter, and must stay in the line because they determine an entry's meaning and position.
  */
 export const SPILL_FLOOR = 32;
 
 /**
- * Keys that look like the one for spilled texts. A tool's input may contain them, so such a key is logged with one more
- * `$`, which is removed on reading.
+ * Matches keys that look like the key for spilled texts. A tool's input may contain such a key, so it is logged with
+ * an additional `$`, which is removed on reading.
  */
 const RESERVED_KEY = /^\$+blob$/;
 const DOLLAR = 0x24;
 
-/** Blobs are UTF-8, which unlike JSON cannot hold a lone surrogate, so texts with one stay in their line. */
+/**
+ * Blobs are UTF-8, which, unlike JSON, cannot represent a lone surrogate, so a text that contains one stays in its
+ * line.
+ */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 type PutBlob = (text: string) => BlobHash;
@@ -279,7 +285,7 @@ type GetBlob = (hash: BlobHash) => string;
 export function spill(entry: Entry, limit: number, put: PutBlob): Entry {
   const outside = outsideOf(entry);
   if (outside.length === 0) return spillTexts(entry, limit, put);
-  // Paths, and the hashes that keep blobs alive, stay in the line at any length.
+  // Paths, and the hashes that keep blobs from being removed, stay in the line regardless of their length.
   return { ...spillTexts({ ...entry, outside: [] } as Entry, limit, put), outside } as Entry;
 }
 
@@ -294,15 +300,15 @@ function spillTexts(entry: Entry, limit: number, put: PutBlob): Entry {
 }
 
 /**
- * The value that replaces a text in its line when the text goes into a blob, however short it is. Returns the text
- * itself if a blob cannot hold it.
+ * Moves a text into a blob, even if it is short. Returns the value that replaces the text in its line, or the text
+ * itself if a blob cannot represent it.
  */
 export function spillText(text: string, put: PutBlob): Json {
   if (LONE_SURROGATE.test(text)) return text;
   return { $blob: put(text), length: text.length, start: wellFormed(text.slice(0, START_LENGTH)) };
 }
 
-/** The inverse of `spill`: returns the entry with all its texts. */
+/** The inverse of `spill`: returns the entry with its long texts included in full. */
 export function fill(entry: Entry, get: GetBlob): Entry {
   if (!mayPoint(entry)) return entry;
   return mapStrings(entry as unknown as Json, {
@@ -338,9 +344,9 @@ export function mayPoint(entry: Entry): boolean {
 }
 
 /**
- * Whether an entry may differ between the log and memory: it contains a text longer than `longest`, or a key that
- * begins with `$`, which marks a spilled text or an escaped key. Allocates nothing and takes no callback, because it
- * runs for every line that is read or written.
+ * Whether an entry may differ between the log and memory: it contains a string longer than `longest`, or a key that
+ * begins with `$`, which marks a spilled text or an escaped key. Does not allocate memory or take a callback, because
+ * it runs for every line that is read or written.
  */
 function differsInLog(value: unknown, longest: number): boolean {
   if (typeof value === "string") return value.length > longest;
@@ -360,11 +366,14 @@ function someDiffers(items: readonly unknown[], longest: number): boolean {
 interface Mapping {
   readonly key: (key: string) => string;
   readonly text: (text: string) => Json;
-  /** Undefined while spilling, when a value that looks like a spilled text is the tool's own data. */
+  /** Undefined during spilling, because a value that looks like a spilled text is then the tool's own data. */
   readonly spilled: GetBlob | undefined;
 }
 
-/** Returns `value` itself if nothing changes, as for most entries, because loading a log must not copy it. */
+/**
+ * Returns `value` itself if nothing changes, which is the case for most entries, because loading a log must not copy
+ * it.
+ */
 function mapStrings(value: Json, mapping: Mapping): Json {
   if (typeof value === "string") return mapping.text(value);
   if (Array.isArray(value)) return mapItems(value, mapping);
@@ -392,7 +401,7 @@ function mapFields(fields: JsonObject, mapping: Mapping): Json {
   return mapped === undefined ? fields : Object.fromEntries(mapped);
 }
 
-/** Removes the half of a surrogate pair that cutting a text may leave at its end. */
+/** Removes the half of a surrogate pair that may be left at the end of a truncated text. */
 function wellFormed(text: string): string {
   return text.replace(/[\uD800-\uDBFF]$/u, "");
 }

@@ -1,7 +1,7 @@
 /**
  * Finds characters that are invisible or change how their neighbors are displayed, and recognizes where they are a
- * normal part of writing. Everything that users read passes through this file, so that no name can be displayed as
- * another one.
+ * normal part of writing. Everything that users read passes through this file, so that a name cannot be displayed in a
+ * way that makes it look like another name.
  */
 
 const LETTER = String.raw`(?=[\p{L}\p{M}])`;
@@ -14,9 +14,9 @@ const JOINED = `${LETTER}[${JOINING}]`;
 const VIRAMA = String.raw`[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca]`;
 const PICTURE = String.raw`\p{Extended_Pictographic}`;
 
-/** Sequences in which such characters are legitimate: emoji, and the spelling of joining scripts. */
+/** Sequences in which such characters are legitimate: emoji, and words in joining scripts. */
 const BELONGING = [
-  // England, Scotland, Wales.
+  // The flags of England, Scotland, and Wales.
   String.raw`\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}`,
   String.raw`${PICTURE}(?:[\ufe0e\ufe0f]|\p{Emoji_Modifier})?(?:\u200d${PICTURE}(?:\ufe0f|\p{Emoji_Modifier})?)*`,
   String.raw`[0-9#*]\ufe0f\u20e3`,
@@ -26,14 +26,14 @@ const BELONGING = [
   String.raw`\p{scx=Mong}[\u180e\u202f](?=\p{scx=Mong})`,
 ];
 /**
- * Sequences that are legitimate in prose only, because their characters just select a glyph or allow a line break. Two
- * names that differ only in these would look alike.
+ * Sequences that are legitimate only in prose, because their characters merely select a glyph or allow a line break.
+ * Two names that differ only in such characters would look alike.
  */
 const BELONGING_IN_PROSE = [
   String.raw`\p{Ideographic}[\ufe00-\ufe02\u{e0100}-\u{e01ef}]`,
   String.raw`[\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]\u200b(?=[\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}])`,
 ];
-/** The wide space of Chinese, Japanese and Korean, where it comes between wide characters. */
+/** The wide space of Chinese, Japanese, and Korean, if it comes between wide characters. */
 const BELONGING_IN_NAMES = [
   String.raw`(?<=[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}])\u3000(?=[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}])`,
 ];
@@ -50,7 +50,10 @@ const PLAIN = /^[\t\n\u0020-\u007e]*$/u;
 const PLAIN_NAME = /^[\u0020-\u007e]*$/u;
 const DELETE = 0x7f;
 
-/** Renders an invisible character: as `␛` and the like for ASCII controls, as `<U+200B>` for the others. */
+/**
+ * Renders an invisible character: ASCII controls as symbols such as `␛`, and all other characters in the form
+ * `<U+200B>`.
+ */
 function signOf(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
@@ -58,8 +61,8 @@ function signOf(character: string): string {
 }
 
 /**
- * Shows invisible characters in prose, programs and output. Keeps line breaks, tabs, and the characters that emoji and
- * languages need.
+ * Makes invisible characters visible in prose, programs, and output. Keeps line breaks, tabs, and the characters that
+ * emoji and languages need.
  */
 export function visibleText(text: string): string {
   if (PLAIN.test(text)) return text;
@@ -69,14 +72,14 @@ export function visibleText(text: string): string {
 }
 
 /**
- * Shows invisible characters in names, where two different ones must not look alike: also line breaks and unusual
- * spaces.
+ * Makes invisible characters visible in names, including line breaks and unusual spaces, because two different names
+ * must not look alike.
  */
 export function visibleName(name: string): string {
   return replaceUnseen(name, signOf);
 }
 
-/** Replaces each character that `visibleName` would show as a sign, by the given function. */
+/** Uses the given function to replace each character that `visibleName` would show as a sign. */
 export function replaceUnseen(name: string, by: (character: string) => string): string {
   if (PLAIN_NAME.test(name)) return name;
   return name.replace(IN_NAMES, (found, unseen: string | undefined) =>
@@ -99,7 +102,7 @@ export function escapedUnseen(json: string): string {
   );
 }
 
-/** The character as `\uXXXX`, or as two of them if it is above U+FFFF. */
+/** The character as `\uXXXX`, or as two such escapes if it is above U+FFFF. */
 export function unicodeEscapes(character: string): string {
   return Array.from(
     { length: character.length },
@@ -108,8 +111,8 @@ export function unicodeEscapes(character: string): string {
 }
 
 /**
- * Greek and Cyrillic letters, and the Latin letters that they look like. Contains lowercase letters, including those
- * whose uppercase forms are the ones that look alike.
+ * Greek and Cyrillic letters, and the Latin letters that they look like. All letters are in lowercase, including
+ * letters of which only the uppercase forms look alike.
  */
 const LOOKALIKES = new Map(
   [
@@ -122,8 +125,9 @@ const LOOKALIKES = new Map(
 );
 
 /**
- * Returns the same text for names that are easily mistaken for each other: names that differ only in case, in the width
- * or style of letters, in spaces, in invisible characters, or in Greek and Cyrillic letters that look like Latin ones.
+ * Returns the same string for names that are easily mistaken for each other: names that differ only in case, in the
+ * width or style of letters, in spaces, in invisible characters, or in Greek and Cyrillic letters that look like Latin
+ * letters.
  */
 export function shapeOf(name: string): string {
   return name
@@ -137,17 +141,18 @@ export function shapeOf(name: string): string {
     .trim();
 }
 
-/** The words that describe runs of blanks, in the reader's language. */
+/** The words that describe runs of blanks in the reader's language. */
 export interface BlankWords {
   readonly spaces: (count: number) => string;
-  /** For runs that include tabs, unusual spaces or invisible characters. */
+  /** For runs that include tabs, unusual spaces, or invisible characters. */
   readonly blanks: (count: number) => string;
   readonly lines: (count: number) => string;
 }
 
 const BLANK = String.raw`[\p{Zs}\t\r\v\f\u2800\p{Default_Ignorable_Code_Point}]`;
 /**
- * The lengths are about what a narrow terminal shows of a line, and more than the gap between the columns of a table.
+ * The minimum lengths of a long run. At the beginning of a line, it is about the width of a narrow terminal; after
+ * other text, it is more than the gap between the columns of a table.
  */
 const LONG_RUN = new RegExp(`(?<=[^\\s])${BLANK}{16,}|${BLANK}{40,}`, "gu");
 const BLANK_LINES = new RegExp(String.raw`\n(?:${BLANK}*\n){3,}`, "gu");
@@ -164,14 +169,14 @@ export function condensedBlanks(text: string, words: BlankWords): string {
 const lineBreaks = /[\r\n\t\p{Zl}\p{Zp}]+/gu;
 
 /**
- * Makes invisible characters visible, so that escape sequences in a title or a message cannot control the terminal,
- * reorder the text around them, or make it look like another text. Line breaks and tabs are kept.
+ * Makes invisible characters visible, so that a title or a message cannot control the terminal with escape sequences,
+ * reorder the text around it, or look like a different text. Line breaks and tabs are kept.
  */
 export function printable(text: string): string {
   return visibleText(text.replaceAll("\r\n", "\n"));
 }
 
-/** Like `printable`, for text that must stay on one line: line breaks and tabs become spaces. */
+/** Like `printable`, but for text that must stay on one line: line breaks and tabs become spaces. */
 export function oneLine(text: string): string {
   return printable(text.replace(lineBreaks, " ")).trim();
 }
@@ -184,20 +189,20 @@ export function printableJson(value: object, form: JsonForm = "lines"): string {
   return escapedUnseen(JSON.stringify(value, undefined, form === "lines" ? 2 : undefined));
 }
 
-/** Long enough for almost every line at once. It is doubled for a grapheme that is longer. */
+/** The size of a window, which is long enough for almost every line. It is doubled for a longer grapheme. */
 const WINDOW = 256;
 
 const HIGH_SURROGATE = /[\ud800-\udbff]/;
 
 /**
  * The graphemes of a text in order, as `segmenter` finds them. The segmenter takes quadratic time for long texts
- * (minutes for a line of 200 kB), so it is given one window at a time. The last grapheme of a window may continue in
+ * (minutes for a line of 200 kB), so it is passed one window at a time. The last grapheme of a window may continue in
  * the next one, so the next window begins with it.
  */
 export function* graphemesIn(text: string, segmenter: Intl.Segmenter): Generator<string, void, undefined> {
   let size = WINDOW;
   for (let start = 0; start < text.length; ) {
-    // Cutting a surrogate pair in half would hide that it belongs to the previous grapheme.
+    // If a surrogate pair were split, the segmenter could not see that it belongs to the previous grapheme.
     let end = start + size;
     while (HIGH_SURROGATE.test(text.charAt(end - 1))) end += 1;
     const segments = Array.from(segmenter.segment(text.slice(start, end)), (each) => each.segment);

@@ -18,7 +18,7 @@ export interface SnapshotPlaces {
   readonly root: string;
   readonly segments: string;
   readonly refs: string;
-  /** The leases on the store. Captures share them; gc needs them exclusively. */
+  /** The folder of the leases on the store. Captures share the store; gc needs it exclusively. */
   readonly leases: string;
   readonly workspaces: string;
 }
@@ -36,11 +36,11 @@ export function snapshotPlaces(home: string): SnapshotPlaces {
 
 export interface WorkspacePlaces {
   readonly folder: string;
-  /** Names the workspace for people, because the name of its folder in the store is a hash. */
+  /** A file that names the workspace for people, because the name of the workspace's folder in the store is a hash. */
   readonly about: string;
-  /** A cache of the state that each path had when it was last captured. */
+  /** The file that caches the state that each path had when it was last captured. */
   readonly manifest: string;
-  /** The leases on the workspace. Captures share them; a restore needs them exclusively. */
+  /** The folder of the leases on the workspace. Captures share the workspace; a restore needs it exclusively. */
   readonly leases: string;
   readonly journal: string;
 }
@@ -79,7 +79,7 @@ interface SnapshotOptions {
   readonly processes: Processes;
 }
 
-/** Opens the snapshot store without creating anything. The first capture does that. */
+/** Opens the snapshot store without creating anything. The first capture creates its folders. */
 export function openSnapshotContext({ home, disk, clock, processes }: SnapshotOptions): SnapshotContext {
   const places = snapshotPlaces(home);
   const objects = openSegments({ disk, clock, processes, folder: places.segments });
@@ -91,12 +91,12 @@ export function openSnapshotContext({ home, disk, clock, processes }: SnapshotOp
     objects,
     folders: new FolderCache(objects),
     refs: new Refs(disk, places.refs),
-    // Includes the home, because the process that created the home may have failed right afterwards.
+    // Makes the home itself durable as well, because the process that created it may have failed right afterward.
     durable: new DurableFolders(disk, home),
   };
 }
 
-/** One workspace and the store for its snapshots. */
+/** A workspace and the store for its snapshots. */
 export interface WorkspaceContext {
   readonly store: SnapshotContext;
   /** The real path of the folder. */
@@ -107,13 +107,16 @@ export interface WorkspaceContext {
   readonly limits: CoverageLimits;
   /** Worldline's home. No snapshot includes it. */
   readonly home: string;
-  /** The key of the store that has the sessions whose snapshots are kept; undefined for the files of this home. */
+  /**
+   * The key of the store with the sessions that the snapshots are kept for; undefined for the session files in this
+   * home.
+   */
   readonly sessionsIn?: string | undefined;
   /** The name of this program, shown by other programs that wait for it. */
   readonly name: string;
   /** How long to wait for other processes. */
   readonly waitMs: number;
-  /** Whether to take over from owners that cannot be checked. */
+  /** Whether to take over leases from owners that cannot be checked. */
   readonly takeOver?: TakeOver;
   /** "auto": uses threads if there is enough work for them. */
   readonly threads: "auto" | "none";

@@ -37,13 +37,13 @@ interface EraseOptions {
 export interface CollectedGarbage extends GcResult {
   /** The workspaces that no longer exist and whose data was removed. */
   readonly swept: readonly string[];
-  /** Why leftovers next to the objects could not be removed. The next gc tries again. */
+  /** Why leftover files next to the objects could not be removed. The next gc tries again. */
   readonly unswept?: WorldlineError;
 }
 
 /**
- * Maintains the store as a whole: measures it, verifies it, and removes data that is no longer needed. Each call takes
- * the lease that it needs.
+ * Maintains the store as a whole: measures it, verifies it, and removes data that is no longer needed. Each call
+ * acquires the lease that it needs.
  */
 export class SnapshotUpkeep {
   readonly #context: SnapshotContext;
@@ -75,8 +75,8 @@ export class SnapshotUpkeep {
   }
 
   /**
-   * Plans, asks the user, and collects if the answer is yes. No lease is held while the user thinks. The plan is
-   * therefore made again afterwards, and nothing is released that the user was not shown.
+   * Plans a gc, asks the user, and performs it if the answer is yes. No lease is held while the user decides. The plan
+   * is therefore made again afterward, and nothing is released that the user was not shown.
    */
   async collect(
     request: Omit<GcRequest, "inUse">,
@@ -90,8 +90,8 @@ export class SnapshotUpkeep {
       requireNoMore(plan, shown);
       const context = { ...this.#gcContext(), requireLease: () => requireStillAlone(lease) };
       performGc(context, plan, request.onProgress);
-      // If the work started over because the disk was full, everything that was released since the first attempt
-      // counts.
+      // If the work started over because the disk was full, everything that was released since the first attempt is
+      // included.
       const left = new Set(this.#context.refs.all().map(keyOf));
       const released = shown.release.filter((ref) => !left.has(keyOf(ref)));
       return { plan, done: { released, freedBytes: before - this.storedBytes(), ...this.#sweep() } };
@@ -100,14 +100,17 @@ export class SnapshotUpkeep {
     return collected;
   }
 
-  /** The sessions of that store for which snapshots are kept. Sessions of other stores must not be judged here. */
+  /**
+   * The sessions of that store for which snapshots are kept. Sessions of other stores are not included, because they
+   * cannot be checked here.
+   */
   async sessionsIn(store: string | undefined): Promise<readonly SessionId[]> {
     return this.#shared(() => this.#context.refs.sessionsIn(store));
   }
 
   /**
-   * Called for sessions that were permanently removed from that store. Nothing is kept for them any longer, and the
-   * next gc removes their files.
+   * Called for sessions that were permanently removed from that store. Nothing is kept for these sessions any longer,
+   * and the next gc removes their files.
    */
   async dropSessions(sessions: readonly SessionId[], store?: string): Promise<void> {
     await this.#shared(() => {
@@ -123,8 +126,8 @@ export class SnapshotUpkeep {
   }
 
   /**
-   * Erases contents permanently from all snapshots that contain them, and a text from labels. Returns the contents that could
-   * not be erased now.
+   * Permanently erases contents from all snapshots that contain them, and erases a text from labels. Returns the
+   * contents that cannot be erased now.
    */
   async erase(
     hashes: ReadonlySet<ObjectHash>,
@@ -149,7 +152,7 @@ export class SnapshotUpkeep {
     this.#context.objects.close();
   }
 
-  /** A failure here must not hide that the garbage has already been removed. */
+  /** Removes leftover files. A failure here must not hide that the garbage has already been removed. */
   #sweep(): Pick<CollectedGarbage, "swept" | "unswept"> {
     try {
       return { swept: sweepLeftovers(this.#context) };
@@ -191,8 +194,8 @@ export class SnapshotUpkeep {
   }
 
   /**
-   * Runs the work. If the disk is full, runs it again with the reserved room, and then with the room of the caches. All
-   * work here can be repeated.
+   * Runs the work. If the disk is full, frees the reserved space and runs the work again; if that is not enough,
+   * removes the caches and tries once more. All work here can be repeated.
    */
   async #withRoom<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
@@ -219,8 +222,8 @@ function removeCaches({ disk, places }: SnapshotContext): number {
 }
 
 /**
- * If another program has taken over the store, nothing may be removed, because that program may have stored something
- * that needs it.
+ * Throws if another program has taken over the store. Nothing may be removed then, because that program may have
+ * stored something that depends on it.
  */
 function requireStillAlone(lease: LockLease): void {
   let owner: ReturnType<LockLease["takenBy"]>;

@@ -14,15 +14,15 @@ export interface WorkspaceWatch {
 export interface WatchRequest {
   /** The real path of the workspace. */
   readonly folder: string;
-  /** Folders in the workspace whose changes do not matter: large ignored ones, and `.git`. */
+  /** Folders in the workspace whose changes do not matter: large ignored folders and `.git`. */
   readonly ignored: readonly string[];
   readonly pollMs: number;
   readonly onDirty: (dirty: Dirty) => void;
 }
 
 /**
- * Reports which folders may have changed. The reports are never complete: events can be lost, and names that are not
- * UTF-8 arrive as other names that do not exist. Only folders are therefore reported, and the capture lists them as
+ * Reports which folders may have changed. Events are never reliable: they can be lost, and names that are not valid
+ * UTF-8 arrive as names that do not exist. Only folders are therefore reported, and the capture lists their names as
  * bytes.
  */
 export async function watchWorkspace(request: WatchRequest): Promise<WorkspaceWatch> {
@@ -30,8 +30,8 @@ export async function watchWorkspace(request: WatchRequest): Promise<WorkspaceWa
     const subscription = await subscribe(request);
     return { by: "events", close: () => subscription.unsubscribe() };
   } catch {
-    // There is no binary for this platform, or no watches are left (max_user_watches). The capture can still check
-    // everything.
+    // There is no binary for this platform, or no more watches are available (max_user_watches). The capture can still
+    // check everything.
     const timer = setInterval(() => request.onDirty("all"), request.pollMs);
     return { by: "polling", close: async () => clearInterval(timer) };
   }
@@ -42,7 +42,7 @@ async function subscribe({ folder, ignored, onDirty }: WatchRequest): Promise<As
   return watcher.subscribe(
     folder,
     (error, events) => {
-      // Events were dropped, because the queue was too short or the folder itself no longer exists.
+      // Events were dropped because the queue was too short or the folder itself no longer exists.
       if (error !== null) onDirty("all");
       else onDirty(dirtyFolders(folder, events));
     },
@@ -51,7 +51,9 @@ async function subscribe({ folder, ignored, onDirty }: WatchRequest): Promise<As
 }
 
 const BROKEN_NAME = "\ufffd";
-/** If so many events arrive at once, more may have been dropped silently, and checking everything costs little more. */
+/**
+ * If this many events arrive at once, more may have been dropped silently, and checking everything costs little more.
+ */
 const TOO_MANY = 4_000;
 
 /** The folders that contain the changed paths. */

@@ -38,7 +38,10 @@ import {
 } from "./restoring/restore.ts";
 import { gitHeadOf, introduceWorkspace } from "./workspace/workspace-folder.ts";
 
-/** Without a manifest, the next capture checks everything. That does not justify waiting any longer for a gc. */
+/**
+ * How long closing waits for a gc before it gives up on saving the manifest. Without the manifest, the next capture
+ * checks everything, which does not justify a longer wait.
+ */
 const CLOSING_WAIT_MS = 1_000;
 
 interface OpenCapture {
@@ -53,10 +56,10 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   readonly #gcRuns: GcRuns;
   readonly #released: ReleasedSnapshots;
   readonly #journal: RestoreJournal;
-  /** Opened by the first capture, so that opening a session reads no ignore rules. */
+  /** Opened by the first capture, so that opening a session does not read any ignore rules. */
   #opened: OpenCapture | undefined;
   #introduced: "yes" | "no" = "no";
-  /** Captures and restores run one at a time. The next one begins when this is settled. */
+  /** Captures and restores run one at a time. */
   readonly #queue = new SerialQueue();
 
   constructor(context: WorkspaceContext) {
@@ -77,8 +80,8 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
     if (this.#gcRuns.sinceLastPeek() === "some") this.#readAnew();
     if (this.#isReleased(snapshot)) return false;
     try {
-      // Reads the snapshot rather than looking it up, because the last data of another living process does not count as
-      // durable yet.
+      // Reads the snapshot instead of looking it up, because the latest data of another living process does not count
+      // as durable yet, so a lookup would not find it.
       this.#read(snapshot);
       return true;
     } catch (error) {
@@ -114,7 +117,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   }
 
   async merge(target: FileState, edits: readonly Edit[]): Promise<FileState | undefined> {
-    // If a gc has just run, objects that were stored before must not be assumed to exist.
+    // Shares the store, because if a gc has just run, objects that were stored earlier must not be assumed to exist.
     return this.#sharingStore(async () => mergeFile(this.#context.store.objects, target, edits));
   }
 
@@ -131,8 +134,8 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
 
   async unfinished(): Promise<readonly UnfinishedRestore[]> {
     if (this.#journals().length === 0 && this.#journal.damaged().length === 0) return [];
-    // A restore that is running has a journal as well. A journal that is found under the exclusive lease belongs to one
-    // that was cut off.
+    // A running restore has a journal as well. A journal that is found under the exclusive lease, however, belongs to
+    // an interrupted restore.
     return this.#queue.run(() =>
       this.#alone(async () => {
         this.#journal.reportDamaged();
@@ -153,7 +156,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
 
   async keep(keptFor: KeptFor, snapshot: SnapshotId): Promise<void> {
     await this.#shared(async () => {
-      // The rest of a released snapshot may be incomplete, so the snapshot must not be kept again.
+      // A released snapshot may be incomplete, so it must not be kept again.
       if (this.#isReleased(snapshot)) throw new WorldlineError("snapshot-let-go", { snapshot });
       this.#read(snapshot);
       this.#keep(keptFor, snapshot);
@@ -175,8 +178,8 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
 
   async #closeCapture(): Promise<void> {
     try {
-      // Done under a lease, because the manifest must not refer to objects that a gc has since removed. If one has run,
-      // the memory of the capture is discarded instead.
+      // Done under a lease, because the manifest must not refer to objects that a gc has removed in the meantime. If a
+      // gc has run, the memory of the capture is discarded instead.
       const capture = this.#opened?.capture;
       if (capture?.isUnsaved === true) await this.#sharingStore(async () => capture.save(), CLOSING_WAIT_MS);
     } catch (error) {
@@ -208,8 +211,8 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   }
 
   /**
-   * Facts that are remembered about the store are valid until the next gc. No gc runs while a process holds a lease, so
-   * this never removes anything that a capture needs.
+   * Discards what is remembered about the store if a gc has run. No gc runs while a process holds a lease, so nothing
+   * that a running capture needs is discarded.
    */
   async #noticeGcRuns(): Promise<void> {
     if (this.#gcRuns.sinceLastLook() === "none") return;
@@ -265,7 +268,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
     };
   }
 
-  /** Runs a capture, which shares the workspace and the store with others. */
+  /** Runs a capture, which shares the workspace and the store with other processes. */
   async #shared<Result>(work: () => Promise<Result>): Promise<Result> {
     const { store, places } = this.#context;
     const ofWorkspace = await acquireShared(store, places.leases, this.#lease("workspace"));
@@ -276,7 +279,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
     }
   }
 
-  /** Runs a restore, which has the workspace exclusively and shares the store. */
+  /** Runs a restore, which needs exclusive access to the workspace and shares the store. */
   async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
     const { store, places } = this.#context;
     const ofWorkspace = await acquireExclusive(store, places.leases, this.#lease("workspace"));
@@ -307,8 +310,8 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
 }
 
 /**
- * Everything that was promised is durable before closing. Anything still pending was never promised, so a full disk
- * must not make finished work look failed.
+ * Closes the store, and ignores a full or read-only disk. Everything that was promised is already durable, and
+ * anything still pending was never promised, so a full disk must not make finished work look failed.
  */
 async function whereWritable(close: () => Promise<void>): Promise<void> {
   try {

@@ -22,7 +22,7 @@ import { blobsOf } from "../record/shape.ts";
 import { Outline } from "../timeline/outline.ts";
 import { blobHashOf, sessionExists, sessionUnknown } from "./all-stores.ts";
 
-/** The data of memory stores. Opening a second store on the same data simulates opening a store again. */
+/** The data of memory stores. Opening a second store on the same data simulates reopening a store. */
 export class MemoryRoom {
   readonly sessions: Map<SessionId, MemorySession> = new Map();
   readonly trash: (Trashed & { readonly content: MemorySession })[] = [];
@@ -33,7 +33,7 @@ export interface MemoryStoreOptions {
   readonly clock?: Clock;
 }
 
-/** Stores sessions only as long as the process runs, for tests and for callers that keep nothing. */
+/** Stores sessions only as long as the process runs, for tests and for callers that need not keep their sessions. */
 export function openMemoryStore(options: MemoryStoreOptions = {}): LogStore {
   checkOptions<MemoryStoreOptions>(options, {
     call: "openMemoryStore",
@@ -98,7 +98,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): LogStore {
 
     scraps: async (session) => find(session).scraps(),
     rewrite: async (session, replace) => find(session).rewrite(replace),
-    // Nothing to do, because data that nothing refers to is already gone.
+    // Nothing to do, because unreferenced data no longer exists.
     scrub: async () => undefined,
     publish: async (session) => void find(session),
     close: async () => leases.giveBack(),
@@ -155,8 +155,8 @@ const ordinaryClock: Clock = {
 };
 
 /**
- * One session. Lines are kept as the bytes that a file would hold, so that reading behaves as in any other store: no
- * shared objects, no `undefined`, the same effects of damage.
+ * One session. Lines are kept as the bytes that a file would contain, so that reading behaves as in any other store:
+ * there are no shared objects and no `undefined` values, and damage has the same effects.
  */
 class MemorySession {
   readonly id: SessionId;
@@ -292,7 +292,7 @@ function misplaced({ seq }: Entry, line: number): WorldlineError {
 
 const PAUSE_MS = 25;
 
-/** All owners are in this process and alive, so no lease is ever taken from a dead owner. */
+/** Acquires a lease. All owners are in this process and alive, so a lease is never taken over from a dead owner. */
 async function acquireLease(session: MemorySession, clock: Clock, request: LeaseRequest): Promise<Lease> {
   const deadline = clock.now() + request.waitMs;
   for (let waited = 0; session.owner !== undefined; waited += 1) {

@@ -5,13 +5,13 @@ import type { StorePlace } from "../ports/log-store.ts";
 import { WorldlineError } from "../record/error.ts";
 import { parseAddress } from "./postgres/address.ts";
 
-/** Where sessions are stored, as users write it: `files`, `sqlite:path`, `postgres://...`. */
+/** The address where sessions are stored. Users write it as `files`, `sqlite:path`, or `postgres://...`. */
 export type StoreAddress =
   | { readonly kind: "files" }
   | { readonly kind: "sqlite" /** Absolute. */; readonly path: string }
   | {
       readonly kind: "postgres";
-      /** The address of the server with its password, if it has one. It must never be shown. */
+      /** The address of the server, including the password, if there is one. It must never be shown. */
       readonly url: string;
       /** The address without the password, for display. */
       readonly name: string;
@@ -19,7 +19,7 @@ export type StoreAddress =
       readonly patienceMs?: number;
     };
 
-/** The folder that relative paths in an address start from, and the home folder that `~` stands for. */
+/** The folder that relative paths in an address start from, and the home folder that `~` refers to. */
 interface Standpoint {
   readonly cwd: () => string;
   readonly userHome: string;
@@ -54,7 +54,7 @@ function sqlitePath(written: string, { cwd, userHome }: Standpoint): string {
   return isAbsolute(path) ? resolve(path) : resolve(cwd(), path);
 }
 
-/** Parses a `file:` URL in SQLite's own form. Options after a `?` are rejected. */
+/** Parses a `file:` URL in the form that SQLite uses. Options after a `?` are rejected. */
 function pathOfFileUrl(written: string): string {
   if (/[?#]/u.test(written)) {
     throw new WorldlineError("sqlite-path-with-options", { written: `sqlite:${written}` });
@@ -125,7 +125,7 @@ export function withoutSecrets(text: string): string {
     .replace(/([?&](?:ssl)?password=)[^\s&"']*/giu, "$1***");
 }
 
-/** Where the store at this address keeps its data, found out without opening the store. */
+/** Where the store at this address keeps its data. The store is not opened to find that out. */
 export function placeOf(address: StoreAddress, home: string): StorePlace {
   switch (address.kind) {
     case "files":
@@ -142,9 +142,9 @@ export function placeOf(address: StoreAddress, home: string): StorePlace {
 const DIGITS = 16;
 
 /**
- * Identifies a session's store in references to snapshots. Undefined for the files of this home, as in references from
- * before there were other stores. Under another address, the same store has a different key, and its references are
- * then not touched.
+ * Identifies a session's store in references to snapshots. Undefined for the session files in this home, as in
+ * references from before there were other stores. If the same store is used under another address, it has a different
+ * key, and references with the earlier key are not touched.
  */
 export function storeKey({ kind, name }: StorePlace, home: string): string | undefined {
   if (kind === "files" && name === home) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Why a tool call needs permission, is denied or was not started: a code with parameters, which the catalogues render.
- * It is written to the log, so a code is never renamed.
+ * Why a tool call needs permission, is denied, or was not started. A reason is a code with parameters, which the
+ * catalogues render. Codes are written to the log, so they are never renamed.
  */
 export type CallReason =
   | { readonly code: "denied-by-rule"; readonly rule: string }
@@ -10,7 +10,7 @@ export type CallReason =
   | { readonly code: "mode-asks-commands"; readonly mode: string }
   | { readonly code: "mode-asks-tool"; readonly mode: string; readonly tool: string }
   | { readonly code: "outside-workspace"; readonly path: string }
-  /** `name`: the part of the path that makes programs run code from it, such as `.git`. */
+  /** `name`: the part of the path that can make programs run code, such as `.git`. */
   | { readonly code: "protected-path"; readonly name: string }
   | { readonly code: "too-many-commands" }
   | { readonly code: "network"; readonly url: string }
@@ -19,7 +19,7 @@ export type CallReason =
   | { readonly code: "declined" }
   /** Declined because the program that runs the agent does not answer permission requests. */
   | { readonly code: "declined-by-program" }
-  /** The words of the user, or of a program that answers in their place. */
+  /** `words`: the user's answer, or the answer of a program that stands in for the user. */
   | { readonly code: "said"; readonly words: string }
   /** In print mode. */
   | { readonly code: "nobody-to-ask" }
@@ -33,16 +33,16 @@ export type CallReason =
 
 /** Why a call never started. */
 type NotStarted =
-  /** The turn was interrupted before. */
+  /** The turn was interrupted before the call started. */
   | { readonly code: "not-started-interrupted" }
-  /** The program was killed before. */
+  /** The program was killed before the call started. */
   | { readonly code: "not-started-cut" }
-  /** Its start could not be written to the log. */
+  /** The start of the call could not be written to the log. */
   | { readonly code: "not-started-unwritten" }
-  /** The reply with the call was not written to the log. */
+  /** The reply that contained the call was not written to the log. */
   | { readonly code: "not-started-unrecorded" };
 
-/** Reasons about the tools of another agent. */
+/** Reasons that apply only to another agent's tools. */
 type HostReason =
   | { readonly code: "host-guard"; readonly said: string }
   | { readonly code: "search-finds-denied" }
@@ -56,22 +56,25 @@ type HostReason =
 
 type Code = CallReason["code"];
 
-/** The texts of all reasons in one language. */
+/** The wording of each reason in one language. */
 export type CallReasonTexts = {
   readonly [Each in Code]: (reason: Extract<CallReason, { readonly code: Each }>) => string;
 };
 
-/** Undefined for a reason that this version does not know, from the log of a newer one. */
+/** Renders a reason. Returns undefined for an unknown reason, which a newer version may have written to the log. */
 export function callReasonText(
   texts: CallReasonTexts,
   reason: { readonly code: string },
 ): string | undefined {
   if (!Object.hasOwn(texts, reason.code)) return undefined;
-  // The parameters belong to the code, which the type of a table with all codes cannot express.
+  // Each code has its own parameters, which the type of a table with all codes cannot express.
   return (texts[reason.code as Code] as (given: unknown) => string)(reason);
 }
 
-/** The texts for models. The log stores what a model was told, so rewording one changes no earlier context. */
+/**
+ * The reasons as models read them. The log stores the text that was sent to the model, so rewording a reason does not
+ * change earlier contexts.
+ */
 export const callReasonsInEnglish: CallReasonTexts = {
   "denied-by-rule": ({ rule }) => `it is denied by the rule ${rule}`,
   "asked-by-rule": ({ rule }) => `required by the rule ${rule}`,
@@ -99,7 +102,7 @@ export const callReasonsInEnglish: CallReasonTexts = {
   "not-started-unwritten": () => "Not started: its start could not be written to the session's log.",
   "not-started-unrecorded": () => "Not started: the reply that requested it did not reach the session's log.",
   "host-guard": ({ said }) => `Claude Code protects it: ${said}`,
-  "search-finds-denied": () => "a search of a folder can also find what a rule denies reading",
+  "search-finds-denied": () => "a search of a folder can also find files that a rule denies",
   "outlives-turn": () => "it keeps running after the turn ends",
   "beyond-session": () => "it affects more than this session",
   "works-elsewhere": ({ where }) => `it works outside this workspace: ${where}`,
@@ -110,7 +113,10 @@ export const callReasonsInEnglish: CallReasonTexts = {
   "user-starts-turns": () => "only the user can start a turn here",
 };
 
-/** The texts for users, where they differ: they address the user, and are shown after "Needs permission:" or "Denied:". */
+/**
+ * The reasons as users read them, where the wording differs. They address the user, and are shown after "Needs
+ * permission:" or "Denied:".
+ */
 export const callReasons: CallReasonTexts = {
   ...callReasonsInEnglish,
   "denied-by-rule": ({ rule }) => `the rule ${rule} denies it`,
@@ -119,12 +125,11 @@ export const callReasons: CallReasonTexts = {
     `${name} can make programs run, so changes to it need permission in every mode`,
   "too-many-commands": () => "it contains too many commands to check",
   network: ({ url }) => `network access: ${url}`,
-  "mcp-tool": () => "it is a tool of an MCP server",
   "nobody-to-approve": () => "Print mode cannot ask you to approve a plan, so nothing was changed.",
   "would-fail": () => "You were not asked, because the change would fail.",
-  "not-started-cut": () => "Not started: the turn was cut off first.",
+  "not-started-cut": () => "Not started: Worldline was stopped first.",
   "host-guard": ({ said }) => `protected by Claude Code: ${said}`,
-  "search-finds-denied": () => "a search of this folder also finds files that a rule denies",
+  "search-finds-denied": () => "a search of this folder would also find files that a rule denies",
   "outlives-turn": () => "it continues after the turn ends",
   "beyond-session": () => "it has effects outside this session",
   "plan-mode": () => "plan mode: nothing may be changed or run until a plan is approved",

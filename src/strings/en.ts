@@ -14,26 +14,26 @@ import { terminal } from "./en/terminal.ts";
 import type { ErrorCode } from "./errors/texts.ts";
 import type { ErrorCatalogue } from "./wording.ts";
 
-/** A short name for each error code. The full message is the one of the error's reason. */
+/** A short name for each error code. The full message depends on the error's reason. */
 export const errors: Readonly<Record<ErrorCode | "UNEXPECTED", string>> = {
   BACKTRACK_REFUSED: "backtrack refused",
   BLOB_DAMAGED: "long text damaged",
   BLOB_MISSING: "long text missing",
-  BUNDLE_INVALID: "bundle not valid",
+  BUNDLE_INVALID: "invalid bundle",
   CANCELLED: "cancelled",
   CHECKPOINT_AMBIGUOUS: "more than one checkpoint",
   CHECKPOINT_UNKNOWN: "no such checkpoint",
   CONTEXT_TOO_LONG: "context too long",
   ENTRIES_MISSING: "entries missing",
-  ENTRY_INVALID: "entry not valid",
+  ENTRY_INVALID: "invalid entry",
   ENTRY_UNKNOWN: "no such entry",
   EXECUTION_UNKNOWN: "no such execution",
   FORMAT_NEWER: "written by a newer version",
-  HOME_KEY_UNUSABLE: "the key of this home cannot be used",
+  HOME_KEY_UNUSABLE: "this home's key cannot be used",
   IMPORT_INVALID: "import not possible",
-  INPUT_INVALID: "input not valid",
+  INPUT_INVALID: "invalid input",
   JOURNEY_UNKNOWN: "no such journey",
-  LABEL_INVALID: "label not valid",
+  LABEL_INVALID: "invalid label",
   MODEL_BUSY: "model busy",
   MODEL_FAILED: "model failed",
   MODEL_KEY: "key rejected",
@@ -56,7 +56,7 @@ export const errors: Readonly<Record<ErrorCode | "UNEXPECTED", string>> = {
   SESSION_HELD: "session in use",
   SESSION_UNCONFIRMED: "session not confirmed",
   SESSION_UNKNOWN: "no such session",
-  SETTINGS_INVALID: "settings not valid",
+  SETTINGS_INVALID: "invalid settings",
   SNAPSHOT_DAMAGED: "snapshot damaged",
   SNAPSHOT_MISSING: "snapshot missing",
   SNAPSHOTS_HELD: "snapshots in use",
@@ -75,9 +75,9 @@ export const errors: Readonly<Record<ErrorCode | "UNEXPECTED", string>> = {
   UNEXPECTED: "unexpected error",
 };
 
-/** All texts in English. The other catalogues are checked against this one. */
+/** All strings in English. The other catalogues are checked against this one. */
 export const en = {
-  /** The texts of all errors and remarks, by their reasons. */
+  /** The messages and hints of all errors and remarks, by reason. */
   reasons: { ...errorsInEnglish, ...remarksInEnglish } as ErrorCatalogue,
   /** Why calls need permission or are denied. */
   callReasons,
@@ -113,7 +113,7 @@ export const en = {
     contradiction: (variable: string, key: string, place: string) =>
       `${variable} overrides ${key}, which ${place} sets to the opposite.`,
     trustUnreadable: (file: string, why: string) =>
-      `Nothing is trusted, because ${file} cannot be read: ${why}. Delete it and trust again: worldline config trust`,
+      `Nothing is trusted, because ${file} cannot be read: ${why}. Delete it, then trust the workspace again: worldline config trust`,
     trustForeign: "it was not written by Worldline",
   },
   config: {

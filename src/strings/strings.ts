@@ -4,7 +4,7 @@ export const languages = ["en", "zh-CN"] as const;
 
 export type Language = (typeof languages)[number];
 
-/** The variables with the user's language. As in POSIX, the first one that is not empty counts. */
+/** The environment variables that name the user's language. As in POSIX, the first non-empty one is used. */
 const VARIABLES = ["LC_ALL", "LC_MESSAGES", "LANG"] as const;
 
 /** The language of the system's locale, or English if there is no catalogue for it. */
@@ -21,12 +21,12 @@ export function languageOfLocale(environment: Readonly<Record<string, string | u
   return isSimplified && isReadable ? "zh-CN" : "en";
 }
 
-/** Every catalogue has exactly the strings of the English one: a missing one is a compile error. */
+/** Every catalogue has exactly the same strings as the English one. A missing string is a compile error. */
 export type Strings = typeof en;
 
 export function stringsFor(language: "en"): Strings;
 export function stringsFor(language: Language): Strings | Promise<Strings>;
-/** English is always loaded; another language is imported only if it is used. */
+/** English is always loaded. Another language is imported only if it is used. */
 export function stringsFor(language: Language): Strings | Promise<Strings> {
   return language === "en" ? en : import("./zh-cn.ts").then(({ zhCn }) => zhCn);
 }

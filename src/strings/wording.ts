@@ -23,18 +23,18 @@ export function wordingIn(
   return wording;
 }
 
-/** For readers at a shell whose commands find the same sessions without further options. */
+/** The wording for a shell in which commands find the same sessions without further options. */
 export const atAShell: Pick<Wording, "place" | "command"> = {
   place: "shell",
   command: (command) => ["worldline", ...shellCommand(command).words].join(" "),
 };
 
 function textOf(catalogue: ErrorCatalogue, { reason }: Exclude<Problem, string>): ErrorText<unknown> {
-  // The parameters belong to the reason, which the type of a table with all reasons cannot express.
+  // Each reason has its own parameters, which the type of a table with all reasons cannot express.
   return catalogue[reason as keyof ErrorCatalogue] as ErrorText<unknown>;
 }
 
-/** An error as one line for users. The message is not changed, so that models and scripts get the same text. */
+/** Renders an error as one line for users. The message is unchanged, so that models and scripts get the same text. */
 export function errorText(
   { errors, output }: Pick<Strings, "errors" | "output">,
   { code, message }: { readonly code: ErrorCode | "UNEXPECTED"; readonly message: string },
@@ -53,8 +53,8 @@ export function screenWording(strings: Pick<Strings, "reasons">): Wording {
 }
 
 /**
- * An error that was thrown, emitted or stored: its English text, and usually the reason and parameters that it was made
- * from.
+ * An error that was thrown, emitted, or stored, with its English text and usually the reason and the parameters that
+ * the text was rendered from.
  */
 export interface ToldError {
   readonly code?: ErrorCode | undefined;
@@ -65,8 +65,8 @@ export interface ToldError {
 }
 
 /**
- * The error in the language of the screen or of `wording`. An error of an older or newer version may have no reason, an
- * unknown reason, or other parameters: its original text is shown then.
+ * Renders an error in the language of the screen, or in that of `wording`. An error from an older or newer version may
+ * have no reason, an unknown reason, or different parameters. In that case, its original text is shown.
  */
 export function errorOnScreen(
   strings: Pick<Strings, "reasons" | "errors" | "output">,
@@ -87,15 +87,15 @@ export function errorOnScreen(
   }
 }
 
-/** A remark that is stored or sent in English, with the reason and parameters that it was made from. */
+/** A remark that is stored or sent in English, with the reason and the parameters that it was rendered from. */
 export interface ToldRemark {
   readonly why: string;
-  /** Absent in older logs, and for texts of other programs. */
+  /** Absent in older logs, and if the text is from another program. */
   readonly reason?: string | undefined;
   readonly params?: unknown;
 }
 
-/** The remark in the reader's language, or its original text if its reason is unknown. */
+/** Renders a remark in the reader's language, or returns its original text if its reason is unknown. */
 export function remarkText(
   strings: Pick<Strings, "reasons" | "errors" | "output">,
   { why, reason, params }: ToldRemark,

@@ -73,7 +73,7 @@ const errors: Strings["errors"] = {
   UNEXPECTED: "意外错误",
 };
 
-/** All texts in Simplified Chinese. The names of commands, options and settings are not translated. */
+/** All strings in Simplified Chinese. The names of commands, options, and settings are not translated. */
 export const zhCn: Strings = {
   reasons: { ...errorsInChinese, ...remarksInChinese },
   callReasons,

@@ -2,8 +2,8 @@ import type { Entry, EntryOf } from "../record/entry.ts";
 import { isEntryId, newEntryId, type RandomBytes } from "../record/ids.ts";
 
 /**
- * The calls that have no result yet, in the order in which they were made. All code that shows or cuts calls must use
- * this class, so that calls and results are matched in the same way everywhere.
+ * The calls that do not have a result yet, in the order in which they were made. All code that shows calls or leaves
+ * some of them out must use this class, so that calls and results are matched in the same way everywhere.
  */
 export class OpenCalls<Waiting extends { readonly call: string }> {
   /** Contains one list of calls for each reply. */
@@ -14,8 +14,8 @@ export class OpenCalls<Waiting extends { readonly call: string }> {
   }
 
   /**
-   * Removes and returns the first call with this id from the newest reply that has one. Providers reuse ids, so an
-   * older reply may have the same id.
+   * Removes and returns the first call with this id from the newest reply that contains one. Providers reuse ids, so
+   * an older reply may contain the same id.
    */
   take(call: string): Waiting | undefined {
     const reply = this.#replies.findLast((calls) => calls.some((waiting) => waiting.call === call));
@@ -38,8 +38,8 @@ export class OpenCalls<Waiting extends { readonly call: string }> {
 
 /**
  * Finds the lines that must stay together. Maps the line of each reply to the last line of its results, or to infinity
- * while one of its calls is open, and the first line of each user command to the last line that the model is shown of
- * it.
+ * if one of its calls is still open. Maps the first line of each user command to the last of its lines that is shown
+ * to the model.
  */
 export function reachesOf(entries: readonly Entry[]): ReadonlyMap<number, number> {
   const calls = new OpenCalls<{ readonly call: string; readonly reply: number }>();
@@ -84,14 +84,17 @@ export const LOAD_TOOL = "LoadContext";
 const PREFIX = "shell-";
 
 /**
- * Returns a new id for a call that the user makes. It is random, so that the lines that a fork copied and the lines
- * that it adds never share an id.
+ * Returns a new id for a call that the user makes. It is random, so that lines that a fork copies and lines that it
+ * adds never share an id.
  */
 export function newPersonCall(random: RandomBytes): string {
   return `${PREFIX}${newEntryId(random)}`;
 }
 
-/** Whether the user made the call. The id itself must show that, because a result names nothing but its call. */
+/**
+ * Whether the user made the call. The id itself must show that, because a result contains no other information about
+ * its call.
+ */
 export function isPersonCall(call: string): boolean {
   return call.startsWith(PREFIX) && isEntryId(call.slice(PREFIX.length));
 }
@@ -106,8 +109,8 @@ export function typedFor(tool: string, about: string): string {
 const TAGGED = /^\s*<tool_use_error>(?:Error: )?(?<said>[\s\S]*?)<\/tool_use_error>\s*$/u;
 
 /**
- * The text of a result, without the error tag that agents add for their model. Every view shows the outcome next to the
- * text anyway.
+ * The text of a result, without the error tag that agents add for their model, because every view shows the outcome
+ * next to the text anyway.
  */
 export function resultText(outcome: EntryOf<"tool-end">["outcome"], text: string): string {
   return outcome === "error" ? (TAGGED.exec(text)?.groups?.["said"] ?? text) : text;

@@ -3,7 +3,7 @@ import { shapeOf } from "../record/visible-text.ts";
 import { linesOfBranch, NearestAbove, nearest, type Outline } from "./outline.ts";
 import { isAboutPlace, isCheckpoint, isCheckpointKind, type Row } from "./row.ts";
 
-/** A checkpoint, for lists. */
+/** A checkpoint as it is shown in lists. */
 export interface CheckpointPlace {
   readonly row: Row;
   readonly number: number;
@@ -33,7 +33,7 @@ export function findCheckpoint(outline: Outline, number: number): Row | undefine
   return undefined;
 }
 
-/** The steps that the agent may go back to: the ones on its branch after the last compaction. */
+/** The steps that the agent may go back to: the steps on its branch after the last compaction. */
 export function usableSteps(outline: Outline): Row[] {
   const steps: Row[] = [];
   for (let row = outline.head; row !== undefined; row = outline.at(row.parent)) {
@@ -51,7 +51,7 @@ export function promptsAbove(outline: Outline): NearestAbove {
   return new NearestAbove(outline, (kind) => kind === "prompt", "asked");
 }
 
-/** The prompt that a checkpoint was made for, or whose turn a step belongs to. */
+/** The prompt that a checkpoint was created for, or whose turn a step belongs to. */
 export function promptOf(
   outline: Outline,
   checkpoint: Row,
@@ -68,9 +68,9 @@ export function promptOf(
 }
 
 /**
- * The start of the command that the user ran, if the checkpoint was made for a command. Only entries about the place,
- * such as its snapshot or label, may come in between. Calls by the agent are never found, because they come after a
- * reply.
+ * The `tool-start` entry of the command that the user ran, if the checkpoint was created for a command. Only entries
+ * about the place, such as its snapshot or label, may come in between. Calls by the agent are never found, because
+ * they come after a reply.
  */
 export function commandOf(outline: Outline, checkpoint: Row): Row | undefined {
   for (let seq = checkpoint.seq + 1; seq <= outline.length; seq += 1) {
@@ -82,7 +82,7 @@ export function commandOf(outline: Outline, checkpoint: Row): Row | undefined {
   return undefined;
 }
 
-/** The current labels of places. The last `label` entry for a place counts, on whatever branch it is. */
+/** The current labels of places. The last `label` entry for a place counts, regardless of its branch. */
 export type LabelsById = ReadonlyMap<EntryId, string>;
 
 /**
@@ -112,7 +112,7 @@ export function hostLineOf(outline: Outline, checkpoint: Row): Row | undefined {
   return prompt === undefined ? undefined : hostLineOfPrompt(outline, prompt);
 }
 
-/** Like `hostLineOf`, for a caller that already has the prompt. */
+/** Like `hostLineOf`, but for a caller that already has the prompt. */
 export function hostLineOfPrompt(outline: Outline, prompt: Row): Row | undefined {
   return [prompt.seq + 1, prompt.seq + 2]
     .map((seq) => outline.at(seq))
@@ -127,8 +127,8 @@ export function checkpointOfHostLine(outline: Outline, line: Row): Row | undefin
 }
 
 /**
- * Finds the prompt directly above a `host` line. Both are written together, so only the first line of a new file may
- * come in between.
+ * Finds the prompt directly above a `host` line. The two are written together, so only the first line of a new file
+ * may come between them.
  */
 function promptAbove(outline: Outline, line: Row): Row | undefined {
   const above = outline.at(line.parent);

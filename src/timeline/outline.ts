@@ -11,18 +11,18 @@ import {
   rowOf,
 } from "./row.ts";
 
-/** A problem with the place of an entry, found when the entry was added. */
+/** A problem with an entry's place that was found when the entry was added. */
 interface Oddity {
   readonly seq: Seq;
   readonly what: "repeated" | "reattached";
 }
 
-/** After so many linear searches for an id, building a table of all ids is cheaper. */
+/** After this many linear searches for an id, it is cheaper to build a table of all ids. */
 const WALKS = 16;
 
 /**
  * The places of all entries of a session, by line. An outline grows with the log. It is the only mutable object in the
- * pure folders, because copying 100,000 rows for each append would cost as much as the whole log, not only as much as
+ * pure folders, because copying 100,000 rows for each append would take time in proportion to the whole log instead of
  * the change.
  */
 export class Outline {
@@ -68,7 +68,7 @@ export class Outline {
     this.#head = undefined;
   }
 
-  /** Adds a damaged line. It keeps its place, so that `seq` stays the line number. */
+  /** Adds a damaged line. The line keeps its place, so that `seq` stays equal to the line number. */
   addGap(): void {
     // The lost line may have been a checkpoint, whose number must not be reused.
     this.#highestNumber += 1;
@@ -84,7 +84,7 @@ export class Outline {
     return this.#rows.length;
   }
 
-  /** The last readable entry, after which the next one is appended. */
+  /** The last readable entry, after which the next entry is appended. */
   get head(): Row | undefined {
     this.#head ??= this.#rows.row(this.#headLine);
     return this.#head;
@@ -107,7 +107,7 @@ export class Outline {
     return this.gapsFrom(1);
   }
 
-  /** The damaged lines from line `from` on. Examines only those lines. */
+  /** The damaged lines from line `from` on. Does not examine earlier lines. */
   gapsFrom(from: number): readonly Seq[] {
     return this.#rows.gapsFrom(from).map(toSeq);
   }
@@ -116,12 +116,12 @@ export class Outline {
     return seq === this.#headLine ? this.head : this.#rows.row(seq);
   }
 
-  /** The kind of a line. Unlike `at`, this creates no row, so that a walk over 100,000 lines stays cheap. */
+  /** The kind of a line. Unlike `at`, this does not create a row, so that a walk over 100,000 lines stays cheap. */
   kindAt(seq: number): RowKind | undefined {
     return this.#rows.kindAt(seq);
   }
 
-  /** The line of the entry's parent; 0 if it has none. */
+  /** The line of the entry's parent; 0 if the entry does not have a parent. */
   parentAt(seq: number): number {
     return this.#rows.parentAt(seq);
   }
@@ -132,14 +132,17 @@ export class Outline {
   }
 
   /**
-   * Where the journey on line `leg` landed. This is known even if that line is lost, as long as any later entry of the
-   * branch exists.
+   * Where the journey on line `leg` landed. This is known even if that line is lost, as long as the branch has a later
+   * entry.
    */
   landingOf(leg: number): Row | undefined {
     return leg === 0 ? undefined : this.at(this.#landingByLeg.get(leg) ?? 0);
   }
 
-  /** The lines of all entries of one kind, oldest first. Finds labels and titles without a walk over the log. */
+  /**
+   * The lines of all entries of one kind, oldest first. With this, labels and titles can be found without a walk over
+   * the log.
+   */
   linesOf(kind: RowKind): readonly Seq[] {
     const known = this.#linesByKind.get(kind) ?? { lines: [], upTo: 0 };
     for (const line of this.#rows.linesOf(kind, known.upTo + 1)) known.lines.push(toSeq(line));
@@ -165,7 +168,7 @@ export class Outline {
   #noteRow({ parent, leg, number }: Pick<Row, "parent" | "leg" | "number">): void {
     this.#headLine = this.#rows.length;
     if (!this.#landingByLeg.has(leg)) this.#landingByLeg.set(leg, parent);
-    // A snapshot's number is that of its checkpoint, so it is never above the highest.
+    // A snapshot has the same number as its checkpoint, so its number never exceeds the highest one.
     if (number > this.#highestNumber) this.#highestNumber = number;
   }
 
@@ -200,7 +203,7 @@ export class Outline {
   #landing(origin: Origin | undefined): Row | undefined {
     if (origin === undefined) return this.head;
     for (let seq: number = origin[0]; seq >= 1; seq -= 1) {
-      // If a lost line was a journey, its parent is not on the line before it but where the journey landed.
+      // If a lost line was a journey, its parent is where the journey landed, not the line before it.
       const row = this.at(seq) ?? this.landingOf(seq);
       if (row !== undefined) return row;
     }
@@ -223,7 +226,7 @@ export function linesOfBranch(outline: Outline): ReadonlySet<number> {
   return lines;
 }
 
-/** The part of a branch from line `from` on. The walk stops there, because 100,000 lines may come before it. */
+/** The part of a branch from line `from` on. The walk stops there, because 100,000 lines may come before that line. */
 export function branchSince(outline: Outline, from: number, head: Row | undefined = outline.head): Row[] {
   const since: Row[] = [];
   for (let row = head; row !== undefined && row.seq >= from; row = outline.at(row.parent)) since.push(row);
@@ -243,7 +246,7 @@ export function wayLeft(outline: Outline, from: Row | undefined, to: Row | undef
   const left: Row[] = [];
   let [a, b] = [from, to];
   // A parent always comes before its children in the log, so the later of two rows is never on the path to the earlier
-  // one.
+  // row.
   while (a !== undefined && a.seq !== b?.seq) {
     if (b === undefined || a.seq > b.seq) {
       left.push(a);
@@ -254,8 +257,8 @@ export function wayLeft(outline: Outline, from: Row | undefined, to: Row | undef
 }
 
 /**
- * The rows that a journey left, oldest first. Rows that are on the branch of the head again do not count. Empty if the
- * log does not have the rows, as in a fork.
+ * The rows that a journey left, oldest first. Rows that are on the branch of the head again are not included. Empty if
+ * the rows are not in the log, as in a fork.
  */
 export function rowsLeftBy(
   outline: Outline,
@@ -264,7 +267,7 @@ export function rowsLeftBy(
   const tip = outline.byId(from);
   const sinceLanding = wayLeft(outline, tip, outline.at(outline.at(seq)?.parent ?? 0));
   const offBranch = wayLeft(outline, tip, outline.head);
-  // Both lists follow the same path upward from the same row, and differ only in where they stop.
+  // Both lists follow the same path upward from the same row, and differ only in where they end.
   return (sinceLanding.length < offBranch.length ? sinceLanding : offBranch).toReversed();
 }
 
@@ -288,14 +291,12 @@ export function askedBefore(outline: Outline, row: Pick<Row, "seq" | "kind" | "p
   return outline.at(row.kind === "backtrack" ? row.seq - 1 : row.parent);
 }
 
-/**
- * Finds the nearest entry at or above a row whose kind is wanted. All searches together walk over the log only once.
- */
+/** Finds the nearest entry of a wanted kind at or above a row. All searches together walk over the log only once. */
 export class NearestAbove {
   readonly #outline: Outline;
   readonly #wanted: (kind: RowKind) => boolean;
   readonly #way: "branch" | "asked";
-  /** The line that was found for each line; 0 if there is none above. */
+  /** The line that was found for each line; 0 if there is no matching entry at or above it. */
   readonly #known = new Map<number, number>();
 
   /** `way`: "asked" follows the paths that backtracks left, as `askedBefore` does. */

@@ -6,7 +6,7 @@ import { aboutCall, type TurnState } from "./turn-state.ts";
 
 /** A summary of a session's state, derived from its todos and its log without asking a model. */
 export interface Recap {
-  /** The session's title, or how it began; empty if it has neither. */
+  /** The session's title or, without one, the beginning of its first prompt; empty if it has neither. */
   readonly title: string;
   /** The user's last prompt. */
   readonly prompt?: string;
@@ -15,7 +15,7 @@ export interface Recap {
   readonly next: Next;
   /** Present only if the session was taken over from another machine, or is about to be. */
   readonly leftBy?: LeftBy;
-  /** Present only if several machines share the log, and another one captured files. */
+  /** Present only if several machines share the log and another machine captured files. */
   readonly elsewhere?: readonly FilesElsewhere[];
 }
 
@@ -42,15 +42,15 @@ export interface Open {
 export interface Done {
   readonly todos: readonly string[];
   /**
-   * The files that were changed by tools that name their files, the last changed one last. Files that commands changed
-   * are not included.
+   * The files that were changed by tools that name their files, the most recently changed file last. Files that
+   * commands changed are not included.
    */
   readonly files: readonly string[];
-  /** The commands that were run, the most recent one last. */
+  /** The commands that were run, the most recent command last. */
   readonly commands: readonly CommandRun[];
-  /** The answer to the last prompt; absent while there is none. */
+  /** The answer to the last prompt; absent if there is no answer yet. */
   readonly answer?: string;
-  /** How much was examined. "recent": only the end of a long branch. */
+  /** How much of the branch was examined. "recent": only the end of a long branch. */
   readonly reach: "whole" | "recent";
 }
 
@@ -78,7 +78,7 @@ export function workIn(entries: readonly Entry[], workspace: string): Pick<Done,
   };
 }
 
-/** The user's last command that began and did not end; undefined if there is none. */
+/** The user's last command that began but did not end; undefined if there is none. */
 export function cutCommandIn(entries: readonly Entry[]): string | undefined {
   const ended = new Set(entries.flatMap((entry) => (entry.kind === "tool-end" ? [entry.call] : [])));
   const cut = entries.findLast((entry) => isPersonStart(entry) && !ended.has(entry.call));
@@ -131,7 +131,7 @@ function lastOfEach<Value>(pairs: readonly (readonly [string, Value])[]): Map<st
   return last;
 }
 
-/** The first open todo, or otherwise the answer that the user is still waiting for. */
+/** The first open todo or, if there is none, the answer that the user is still waiting for. */
 export function nextOf(todos: readonly TodoItem[], turn: TurnState): Next {
   const first =
     todos.find(({ status }) => status === "doing") ?? todos.find(({ status }) => status === "open");
@@ -139,7 +139,10 @@ export function nextOf(todos: readonly TodoItem[], turn: TurnState): Next {
   return turn.state === "cut" ? { do: "answer", prompt: turn.prompt } : { do: "nothing" };
 }
 
-/** Recognizes a change by the input rather than by the tool's name, because other agents use other names. */
+/**
+ * Whether a call changes a file. This is recognized by the input rather than the tool's name, because other agents use
+ * other names.
+ */
 function isChange(input: Json): boolean {
   if (!isJsonObject(input)) return false;
   if ("notebook_path" in input) return "new_source" in input;

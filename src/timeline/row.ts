@@ -15,8 +15,8 @@ export interface Row {
   /** Milliseconds since 1970. */
   readonly at: number;
   /**
-   * The number of a checkpoint or step, the checkpoint number of a snapshot, or the number from which a session counts
-   * on; otherwise 0.
+   * The number of a checkpoint or step, the checkpoint number of a snapshot, or the number after which a session's
+   * checkpoint numbers continue; otherwise, 0.
    */
   readonly number: number;
   /**
@@ -25,12 +25,12 @@ export interface Row {
    */
   readonly estimate: number;
   /**
-   * For a reply, the provider's counts: the size of the context that was sent, and of the reply itself. 0 if it
-   * reported none.
+   * For a reply, the provider's counts: the size of the context that was sent, and the size of the reply itself. 0 if
+   * the provider did not report them.
    */
   readonly input: number;
   readonly output: number;
-  /** The line of the last journey on this branch; 0 before the first one. For a journey, its own line. */
+  /** The line of the last journey on this branch; 0 before the first journey. For a journey, its own line. */
   readonly leg: number;
 }
 
@@ -41,7 +41,7 @@ const INTERRUPT_TOKENS = 28;
 
 export type RowKind = EntryKind | "foreign";
 
-/** The kinds that describe a place and add nothing to the conversation. */
+/** The kinds that describe a place and do not add to the conversation. */
 const ABOUT_PLACE: ReadonlySet<RowKind> = new Set([
   "snapshot",
   "interval",
@@ -80,14 +80,16 @@ export function isCheckpointKind(kind: RowKind | undefined): boolean {
 }
 
 /**
- * Whether the row counts where users are shown a number of entries. Entries about another agent's progress, or about
- * the files between two tools, mean nothing to users by themselves.
+ * Whether the row counts when users are shown a number of entries. By themselves, entries about another agent's
+ * progress or about the files between two tool calls mean nothing to users.
  */
 export function isEntryToCount({ kind }: Row): boolean {
   return kind !== "host" && kind !== "interval";
 }
 
-/** The place of an entry: the lines of its parent (0 for none) and of the last journey on its branch. */
+/**
+ * The place of an entry: the line of its parent (0 if there is none) and the line of the last journey on its branch.
+ */
 export interface Placement {
   readonly parent: number;
   readonly leg: number;
@@ -127,8 +129,8 @@ function numberOf(entry: Entry): number {
 }
 
 /**
- * The kinds by their code; 0 is a gap. An index records this order, so that a version with another order does not use
- * it.
+ * The kinds, indexed by their code; 0 is a gap. An index records this order, so that a version with another order does
+ * not use the index.
  */
 export const KINDS: readonly RowKind[] = [...(Object.keys(shapes) as (keyof typeof shapes)[]), "foreign"];
 const GAP = 0;
@@ -146,8 +148,8 @@ export interface PackedRow extends PackedId, Omit<Row, "seq" | "id" | "kind"> {
 const FIRST_CAPACITY = 256;
 
 /**
- * The rows of an outline by line, with one column per field. As objects, 200,000 rows would add a quarter of a second
- * and 100 MB to a resume. As numbers they cost little, and a row object is created only when it is needed.
+ * The rows of an outline by line, with one column for each field. As objects, 200,000 rows would add a quarter of a
+ * second and 100 MB to a resume. As numbers, they cost little, and a row object is created only when it is needed.
  */
 export class RowColumns {
   #length = 0;
@@ -221,7 +223,7 @@ export class RowColumns {
     return seq >= 1 && seq <= this.#length ? KINDS[(this.#columns.code[seq - 1] ?? GAP) - 1] : undefined;
   }
 
-  /** The parent of a line, without creating its row; 0 if the line is the first one or a gap, or does not exist. */
+  /** The parent of a line, without creating its row; 0 if the line is the first line, is a gap, or does not exist. */
   parentAt(seq: number): number {
     return this.kindAt(seq) === undefined ? 0 : (this.#columns.parent[seq - 1] ?? 0);
   }

@@ -4,11 +4,13 @@ import { isOnBranch, type Outline } from "./outline.ts";
 import { isEntryToCount, type Row } from "./row.ts";
 import { contextTokens } from "./token-count.ts";
 
-/** What one or more sessions did and used. All branches count, because the user also paid for the abandoned ones. */
+/**
+ * What one or more sessions did and used. All branches count, because the user paid for the abandoned branches, too.
+ */
 export interface Stats {
   readonly sessions: number;
   readonly prompts: number;
-  /** Checkpoints before model calls. */
+  /** The number of step checkpoints, which come before model calls. */
   readonly steps: number;
   readonly models: readonly ModelStats[];
   readonly tools: readonly ToolStats[];
@@ -21,10 +23,13 @@ export interface Stats {
 export interface ModelStats {
   readonly model: string;
   readonly replies: number;
-  /** The number of replies whose provider reported no usage. `usage` does not include them. */
+  /** The number of replies for which the provider did not report usage. `usage` does not include them. */
   readonly uncounted: number;
   readonly usage: Usage;
-  /** The tokens that this model's requests did not contain because the agent had gone back; see BacktrackStats. */
+  /**
+   * The number of tokens that this model's requests did not contain because the agent had gone back; see
+   * BacktrackStats.
+   */
   readonly notSent: number;
 }
 
@@ -33,7 +38,7 @@ export interface ToolStats {
   readonly calls: number;
   readonly failed: number;
   readonly denied: number;
-  /** Calls that were interrupted or whose end is unknown. */
+  /** The number of calls that were interrupted or whose end is unknown. */
   readonly interrupted: number;
 }
 
@@ -44,7 +49,8 @@ interface BacktrackStats {
   /** How many context tokens those entries have. */
   readonly tokens: number;
   /**
-   * How many of these tokens are out of the context now, with each token counted once. A redo brings some of them back.
+   * How many of these tokens are no longer in the context, with each token counted once. A redo brings some of them
+   * back.
    */
   readonly saved: number;
   /**
@@ -122,13 +128,13 @@ function compare(a: string, b: string): number {
 type Outcome = EntryOf<"tool-end">["outcome"];
 
 /**
- * Counts the entries of one session, which must be added in the order of the log. They may lack their long texts, which
- * are not read.
+ * Counts the entries of one session. They must be added in the order of the log, and may lack their long texts, which
+ * are not needed.
  */
 export class Tally {
   readonly #outline: Outline;
   /**
-   * The time from which entries count. In a fork, earlier entries belong to the original session, and were counted
+   * The time from which entries count. In a fork, earlier entries belong to the original session and were counted
    * there.
    */
   readonly #since: string;
@@ -192,7 +198,7 @@ export class Tally {
     };
   }
 
-  /** Counts calls when they are requested, because a denied call never starts. */
+  /** Adds a reply. Calls are counted when they are requested, because a denied call never starts. */
   #addReply({ seq, model, usage, parts }: EntryOf<"reply">): void {
     for (const part of parts) {
       if (part.type === "tool-call")
@@ -243,7 +249,10 @@ export interface WayLeft extends LeftBehind {
   readonly landing: number;
 }
 
-/** The size of the path that a backtrack left. Zero if its start is lost or, as in a fork, not in this log. */
+/**
+ * The size of the path that a backtrack left. Zero if the start of the path is lost or is not in this log, as in a
+ * fork.
+ */
 export function leftBehind(outline: Outline, backtrack: EntryOf<"backtrack">): LeftBehind {
   const { entries, tokens } = wayLeftBy(outline, backtrack);
   return { entries, tokens };
@@ -311,7 +320,7 @@ function notSentByReply(
   return notSent;
 }
 
-/** How many tokens requests after `row` lack, given how many requests after its parent lack. */
+/** The number of tokens that requests after `row` lack, based on the number that requests after its parent lack. */
 function afterRow(row: Row, before: number, leftByLine: ReadonlyMap<number, LeftBehind>): number {
   if (row.kind === "compaction") return 0;
   const left = row.kind === "backtrack" ? leftByLine.get(row.seq) : undefined;

@@ -8,16 +8,16 @@ import type { Outline } from "./outline.ts";
 import type { Row } from "./row.ts";
 import { estimateTokens } from "./token-estimate.ts";
 
-/** The calibration uses at most this many counted replies, the newest ones. */
+/** The calibration uses only the newest counted replies, up to this number. */
 const MAX_SAMPLES = 8;
 
 /** How much of the log to consider: all of it, or only the part up to a line. */
 type UpTo = Seq | "end";
 
 /**
- * The size of the context at `head`. It starts from the provider's count for the last reply on the branch. Everything
- * after that reply is estimated, calibrated by what this session shows about the provider's tokenizer. The result
- * depends only on the entries, so it is correct after every journey.
+ * The size of the context at `head`. It is the provider's count for the last reply on the branch, plus an estimate for
+ * everything after that reply. The estimate is calibrated by what this session shows about the provider's tokenizer.
+ * The result depends only on the entries, so it is correct after every journey.
  *
  * A number that users have seen must not change when later replies improve the calibration. Pass `upTo` for a number
  * that belongs to an entry.
@@ -30,12 +30,12 @@ export function contextTokens(outline: Outline, head: Row | undefined, upTo: UpT
   return hiddenTokens(outline, calibration, upTo) + calibrated(raw + base, calibration);
 }
 
-/** The tokens that no entry accounts for: tool schemas, and whatever else a provider adds. */
+/** The tokens that no entry accounts for: tool schemas, and anything else that a provider adds. */
 export function unseenTokens(outline: Outline): number {
   return hiddenTokens(outline, sessionCalibration(outline, "end"), "end");
 }
 
-/** Calibrates by the replies of all branches, so that going back does not discard what another branch has shown. */
+/** Calibrates with the replies on all branches, so that going back does not discard what another branch has shown. */
 function sessionCalibration(outline: Outline, upTo: UpTo): Calibration {
   const samples: Sample[] = [{ estimated: 0, actual: 0 }];
   for (const reply of newestCounted(outline, upTo)) {
@@ -68,8 +68,8 @@ function climb(
 }
 
 /**
- * The tokens that the provider counts although no entry accounts for them, such as tool schemas. Known from the first
- * counted reply on.
+ * The tokens that the provider counts even though no entry accounts for them, such as tool schemas. They are known
+ * from the first counted reply on.
  */
 function hiddenTokens(outline: Outline, calibration: Calibration, upTo: UpTo): number {
   const first = firstCounted(outline);
@@ -101,7 +101,7 @@ function isCounted(row: Row): boolean {
   return row.kind === "reply" && row.input > 0;
 }
 
-/** Two sizes of the context that was sent for one reply: our estimate, and the provider's count. */
+/** Two measurements of the context that was sent for one reply: our estimate and the provider's count. */
 export interface Sample {
   /** The raw estimate of the whole context. */
   readonly estimated: number;
@@ -121,27 +121,29 @@ interface Calibration {
 export const UNCALIBRATED: Calibration = { factor: 1, overhead: 0 };
 
 /**
- * Limits for the factor. No known tokenizer differs more from the estimate, so a ratio beyond them comes from a bad
- * sample, such as an image.
+ * Limits for the factor. No known tokenizer differs more from the estimate, so a ratio beyond these limits comes from
+ * a bad sample, such as an image.
  */
 const FACTOR_MIN = 0.4;
 const FACTOR_MAX = 2.5;
 
 /**
- * A growth that differs from the typical one by more than this factor is clamped, so that it counts but cannot
+ * A ratio that differs from the typical ratio by more than this factor is clamped, so that it counts but cannot
  * dominate.
  */
 const SPREAD = 1.5;
 
-/** The weight of the initial factor 1, in estimated tokens. It keeps a tiny first growth from distorting the factor. */
+/**
+ * The weight of the initial factor 1, in estimated tokens. It prevents a tiny first growth from distorting the factor.
+ */
 const PRIOR = 500;
 
 /**
- * Calibrates by samples of a growing context, oldest first.
+ * Calibrates with samples of a growing context, oldest first.
  *
- * The factor comes from how the context grew between samples rather than from its size. A provider counts tool schemas
- * that the estimate never sees, and such a constant cancels out in a difference. The overhead is then chosen so that
- * the last sample fits exactly. A context that shrank, because of a backtrack or a compaction, says nothing about the
+ * The factor is derived from how the context grew between samples, not from its size. A provider counts tool schemas
+ * that the estimate does not include, and such a constant cancels out in a difference. The overhead is then chosen so
+ * that the last sample fits exactly. A context that shrank because of a backtrack or a compaction is not used for the
  * factor.
  */
 export function calibrationOf(samples: readonly Sample[]): Calibration {
@@ -151,14 +153,14 @@ export function calibrationOf(samples: readonly Sample[]): Calibration {
   return { factor, overhead: last.actual - factor * last.estimated };
 }
 
-/** The actual size of a text whose raw estimate is `raw`, as well as this session can tell. */
+/** The best estimate of the actual size of a text whose raw estimate is `raw`. */
 export function calibrated(raw: number, calibration: Calibration): number {
   return Math.round(raw * calibration.factor);
 }
 
 /**
- * The actual size of a whole context whose raw estimate is `raw`: the last counted size, plus the calibrated growth since
- * then or minus the calibrated reduction.
+ * The best estimate of the actual size of a whole context whose raw estimate is `raw`: the last counted size, plus the
+ * calibrated growth since then or minus the calibrated reduction.
  */
 export function calibratedContext(raw: number, calibration: Calibration): number {
   return Math.max(0, Math.round(calibration.overhead + raw * calibration.factor));
@@ -215,7 +217,7 @@ const IMAGE_TOKENS = 1_500;
 const TOOL_CALL_TOKENS = 8;
 const REVOKED_TOKENS = 40;
 
-/** The raw estimate of what an entry adds to the context; undefined for kinds that add nothing. */
+/** The raw estimate of what an entry adds to the context; undefined for kinds that do not add anything. */
 export function weigh(draft: Draft, framing: Framing): number | undefined {
   switch (draft.kind) {
     case "session":

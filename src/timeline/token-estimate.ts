@@ -1,9 +1,10 @@
 /**
- * Estimates how many tokens a model will count in `text`, before a provider has reported any count.
+ * Estimates how many tokens a model will count in `text`. Used until a provider has reported a count.
  *
- * The text is cut into runs of one kind of character, much as byte-pair tokenizers cut it before they merge. Each run
- * costs what such runs cost on average. Guarantees: only the empty text counts as 0; the time is linear; any string is
- * accepted, including lone surrogates; and the estimate is close to the sum of the estimates of the text's parts.
+ * The text is split into runs of one kind of character, much as byte-pair tokenizers split it before they merge. Each
+ * run is assigned the average number of tokens in such runs. Guarantees: only the empty text counts as 0; the time is
+ * linear; any string is accepted, including lone surrogates; and the estimate is close to the sum of the estimates for
+ * the text's parts.
  */
 export function estimateTokens(text: string): number {
   if (text === "") return 0;
@@ -19,9 +20,10 @@ export function estimateTokens(text: string): number {
 /**
  * The average number of tokens in a run.
  *
- * The numbers are means from a mixed corpus (700,000 tokens of prose, code, logs and data): each token that o200k_base
- * made of it was assigned to the run that it mostly covers. cl100k_base agrees within a few percent, except for Han,
- * kana and other scripts, where it needs up to half as much again. Han is therefore priced slightly above o200k_base.
+ * The numbers are averages from a mixed corpus (700,000 tokens of prose, code, logs, and data): each token that
+ * o200k_base produced was assigned to the run that it mostly covers. cl100k_base agrees within a few percent, except
+ * for Han, kana, and other scripts, for which it needs up to 50% more tokens. The price of Han is therefore slightly
+ * higher than for o200k_base.
  */
 function priceOf(run: Run): number {
   const length = run.end - run.start;
@@ -95,7 +97,7 @@ function markPrice(run: Run): number {
 }
 
 /**
- * The price of several marks. Repeating a mark is nearly free ("----" is one token), but switching to another mark is
+ * The price of several marks. Repeating a mark is almost free ("----" is one token), but switching to another mark is
  * not.
  */
 function marksPrice(run: Run, length: number): number {
@@ -167,7 +169,7 @@ interface Run {
 }
 
 /**
- * How many letters after a digit count as noise. The number is bounded, so that cutting a text hardly changes its
+ * How many letters after a digit count as noise. The number is limited, so that splitting a text hardly changes its
  * price.
  */
 const NOISE_REACH = 16;
@@ -206,7 +208,10 @@ function isWord(kind: number): boolean {
   return kind === LOWER || kind === CAPITALS || kind === TITLE;
 }
 
-/** Whether the run consists of letters after digits, as in hashes and base64. No vocabulary has them as whole words. */
+/**
+ * Whether the run consists of letters after digits, as in hashes and base64. No vocabulary contains them as whole
+ * words.
+ */
 function isNoise(run: Run): boolean {
   return run.start - run.digitEnd <= NOISE_REACH;
 }
@@ -220,8 +225,8 @@ function changesIn(run: Run): number {
 }
 
 /**
- * The kinds of characters that a tokenizer tells apart when it first cuts a text. They are numbers rather than words,
- * because the kind of every character is looked up.
+ * The kinds of characters that a tokenizer distinguishes when it first splits a text. They are numbers rather than
+ * words, because the kind of every character is looked up.
  */
 const EDGE = 0;
 const LOWER = 1;
@@ -236,11 +241,11 @@ const HAN = 8;
 const FULLWIDTH = 9;
 const KANA = 10;
 const HANGUL = 11;
-/** Greek, Cyrillic, Arabic, Devanagari, Thai and related scripts. */
+/** Greek, Cyrillic, Arabic, Devanagari, Thai, and related scripts. */
 const SCRIPT = 12;
 /** A surrogate, paired or lone: emoji and rare Han. */
 const ASTRAL = 13;
-/** Arrows, box drawing, curly quotes, dashes, private use. */
+/** Arrows, box drawing, curly quotes, dashes, and private-use characters. */
 const SYMBOL = 14;
 
 /** The kind of the unit at `at`; EDGE after the end of the text. */
@@ -248,7 +253,7 @@ function kindAt(units: Units, at: number): number {
   return at < units.length ? (KINDS[units[at] ?? 0] ?? EDGE) : EDGE;
 }
 
-/** The first unit of each range, and the range's kind. A range ends where the next one begins. */
+/** The first unit of each range, and the kind of the range. A range ends where the next range begins. */
 const RANGES: readonly (readonly [first: number, kind: number])[] = [
   [0x00, PUNCTUATION],
   [0x09, SPACE],
@@ -292,20 +297,20 @@ function kindTable(): Uint8Array {
   return kinds;
 }
 
-/** The UTF-16 units of a text as numbers: reading them is several times faster than reading the string. */
+/** The UTF-16 units of a text as numbers, because reading them is several times faster than reading the string. */
 type Units = Uint8Array | Uint16Array;
 
-/** The memory that is kept between calls. Longer texts are rare, and get their own memory. */
+/** The size of the buffer that is kept between calls. Longer texts are rare and get their own buffer. */
 const SCRATCH_UNITS = 64 * 1024;
 
 const encoder = new TextEncoder();
 const scratch = new Uint8Array(SCRATCH_UNITS);
 
-/** Returns the units of a text. They are valid only until the next call, which may reuse the memory. */
+/** Returns the units of a text. They are valid only until the next call, which may reuse the buffer. */
 function unitsOf(text: string): Units {
   const bytes = text.length > SCRATCH_UNITS ? new Uint8Array(text.length) : scratch.subarray(0, text.length);
-  // Succeeds only for ASCII, which takes one byte of UTF-8 per unit. Any other text does not fit or takes more bytes
-  // than units.
+  // Succeeds only for ASCII, which takes one byte of UTF-8 for each unit. Any other text either does not fit or takes
+  // more bytes than it has units.
   const { read, written } = encoder.encodeInto(text, bytes);
   if (read === text.length && written === text.length) return bytes;
   const units = new Uint16Array(text.length);

@@ -8,7 +8,7 @@ import type { Row } from "./row.ts";
  */
 export interface TreeLine {
   readonly row: Row;
-  /** The columns of other branches to the left. "open": the branch continues further down. */
+  /** The columns to the left, which belong to other branches. "open": the branch continues further down. */
   readonly rails: readonly ("open" | "closed")[];
   /**
    * "along": the row continues the branch above it. "fork": it is the first row of another branch. "last": it is the
@@ -45,7 +45,7 @@ interface PendingLine {
   readonly hang: TreeLine["hang"];
 }
 
-/** Returns the children in the order of a stack: the one that is drawn first comes last. */
+/** Returns the children in the order of a stack: the child that is drawn first comes last. */
 function hang(children: readonly Row[], rails: TreeLine["rails"], here: ReadonlySet<number>): PendingLine[] {
   const main = children.find((row) => here.has(row.seq)) ?? children.at(-1);
   const others = children.filter((row) => row !== main);

@@ -3,10 +3,10 @@ import { reasonFields } from "../record/error.ts";
 import { isJsonObject, type Json, textOf } from "../record/parts.ts";
 import { isPersonCall, OpenCalls } from "./calls.ts";
 
-/** Whether the turn at the head has ended or was cut off. */
+/** Whether the turn at the head has ended or was interrupted before its end. */
 export type TurnState = { readonly state: "idle" } | CutTurn;
 
-/** A turn that was cut off. All facts are derived from the branch. */
+/** A turn that was interrupted before its end. All fields are derived from the branch. */
 export interface CutTurn {
   readonly state: "cut";
   /** The number of the turn's last step; 0 if the first step had not begun. */
@@ -14,12 +14,12 @@ export interface CutTurn {
   readonly while: "before-first-step" | "replying" | "tools";
   /** What the user asked for. */
   readonly prompt: string;
-  /** Calls that started and whose end was not recorded. It is unknown whether they took effect. */
+  /** Calls that started but whose end was not recorded. It is unknown whether they took effect. */
   readonly openCalls: readonly CallMade[];
   readonly finishedCalls: readonly CallMade[];
-  /** Calls that were requested and never started. */
+  /** Calls that were requested but never started. */
   readonly unstartedCalls: readonly CallMade[];
-  /** The calls in `unstartedCalls` that have no result yet. */
+  /** The calls in `unstartedCalls` that do not have a result yet. */
   readonly unansweredCalls: readonly CallMade[];
   readonly interruptedBy: EntryOf<"interrupt">["by"] | "unknown";
   /** The last error, if one was recorded. */
@@ -29,7 +29,7 @@ export interface CutTurn {
 export interface CallMade {
   readonly call: string;
   readonly name: string;
-  /** The subject of the call in one line, such as a path or a command; empty if its input has none. */
+  /** The subject of the call on one line, such as a path or a command; empty if the input does not have one. */
   readonly about: string;
 }
 
@@ -61,8 +61,8 @@ export function turnStateIn(branch: readonly Entry[]): TurnState {
 }
 
 /**
- * The name of the input field that `about` was made from; undefined if there were several. The field holds the text as
- * the model wrote it, while `about` has it on one line and may omit its middle.
+ * The name of the input field that `about` was made from; undefined if it was made from several fields. The field
+ * contains the text as the model wrote it, whereas `about` has it on one line and may omit its middle.
  */
 export function wholeAbout(input: Json, about: string): string | undefined {
   if (!isJsonObject(input)) return undefined;
@@ -77,7 +77,7 @@ export function wholeAbout(input: Json, about: string): string | undefined {
   return [...ABOUT, ...Object.keys(input)].find(isIt);
 }
 
-/** The subject of a call in one line. */
+/** The subject of a call on one line. */
 export function aboutCall(input: Json | undefined): string {
   if (input === undefined || !isJsonObject(input)) return "";
   const named = ABOUT.map((key) => input[key]).find(isSaid);
@@ -85,7 +85,9 @@ export function aboutCall(input: Json | undefined): string {
   return told.replace(/\s+/gu, " ").trim();
 }
 
-/** The fields that may hold the subject of a call. For every tool, the first one that the input has is used. */
+/**
+ * The fields that may contain the subject of a call. For every tool, the first of these fields in the input is used.
+ */
 export const ABOUT: readonly string[] = [
   "file_path",
   "notebook_path",
@@ -106,8 +108,8 @@ function isSaid(value: Json | undefined): value is string {
 }
 
 /**
- * The value, if it can be the subject of a tool with other field names: it must fit on one line. Plans and notes are
- * never used, because they are prose even when they are short.
+ * The value, if it can be the subject of a call to a tool with other field names: it must fit on one line. Plans and
+ * notes are never used, because they are prose even when they are short.
  */
 function inOneLine(key: string, value: Json | undefined): readonly string[] {
   if (typeof value === "number") return [String(value)];
@@ -121,14 +123,17 @@ function isProgress(entry: Entry): entry is Progress {
   return ["prompt", "step", "reply", "tool-start", "tool-end", "backtrack"].includes(entry.kind);
 }
 
-/** Whether the entry is about a command that the user ran. It belongs to no turn, wherever it is on the branch. */
+/**
+ * Whether the entry is about a command that the user ran. Such an entry does not belong to a turn, regardless of its
+ * position on the branch.
+ */
 function isOfPerson(entry: Entry): boolean {
   return (entry.kind === "tool-start" || entry.kind === "tool-end") && isPersonCall(entry.call);
 }
 
 /**
- * Whether the entry is a backtrack with prompts. These repeat what the user asked for on the abandoned path, so they
- * are the current task.
+ * Whether the entry is a backtrack with prompts. The prompts repeat what the user asked for on the abandoned path, so
+ * they are the current task.
  */
 function isAsking(entry: Entry): entry is EntryOf<"backtrack"> {
   return entry.kind === "backtrack" && entry.prompts.length > 0;
@@ -158,7 +163,7 @@ interface Calls {
 }
 
 interface Followed extends CallMade {
-  /** "dropped": the call never began, and its result says so. */
+  /** "dropped": the call never began, as its result states. */
   state: "unstarted" | "dropped" | "open" | "finished";
 }
 
@@ -214,7 +219,7 @@ function end(
   ended.state = ended.state === "unstarted" && outcome === "interrupted" ? "dropped" : "finished";
 }
 
-/** What ended the turn, if any entry since its last progress says so. */
+/** What ended the turn, if an entry since its last progress records that. */
 function endOf(entries: readonly Entry[]): Pick<CutTurn, "interruptedBy" | "error"> {
   const after = entries.slice(entries.findLastIndex(isProgress) + 1);
   const ended = after.findLast(isEnding);

@@ -13,9 +13,9 @@ export interface BacktrackRequest {
   readonly files: "keep" | "restore";
 }
 
-/** The state of the session and the files when the request is carried out. */
+/** What the backtrack needs to know about the session and the files when the request is carried out. */
 export interface BacktrackFacts {
-  /** The entries after the checkpoint, up to the head, with all their texts. */
+  /** The entries after the checkpoint, up to the head, with their long texts included in full. */
   readonly since: readonly Entry[];
   /** All backtracks of the session. */
   readonly backtracks: readonly EntryOf<"backtrack">[];
@@ -23,15 +23,15 @@ export interface BacktrackFacts {
   readonly prompt?: string;
   /** Paths that differ from their state at the checkpoint. */
   readonly changed: readonly string[];
-  /** How many more paths differ than `changed` lists. */
+  /** How many differing paths are not listed in `changed`. */
   readonly moreChanged?: number;
   /** Commands that are still running. */
   readonly running: readonly string[];
 }
 
 /**
- * The maximum length of a text that the user was shown. The model needs to know that the user has read it, but does not
- * need every word of it.
+ * The maximum length of a text that the user was shown. The model needs to know that the user has read the text, but
+ * does not need every word of it.
  */
 const TOLD_LENGTH = 300;
 const MAX_TOLD = 5;
@@ -65,7 +65,7 @@ export function planBacktrack(
   return { reason: "backtrack", moves: [{ do: "append", parent: target.id, body }] };
 }
 
-/** The prompts, word for word, because the agent must not forget what the user asked for. */
+/** The prompts, word for word, because the agent must not lose what the user asked for. */
 function promptsIn(since: readonly Entry[]): (readonly Part[])[] {
   return since.flatMap((entry) => {
     if (entry.kind === "prompt") return [entry.parts];
@@ -74,20 +74,20 @@ function promptsIn(since: readonly Entry[]): (readonly Part[])[] {
   });
 }
 
-/** A text that the user was shown. */
+/** Text from the agent that the user was shown. */
 interface ToldText {
   readonly text: string;
   /**
-   * How many prompts come between the checkpoint and the text. 0: the text answers the prompt that stays in the
-   * context.
+   * How many prompts come between the checkpoint and the text. 0 means that the text answers the prompt that stays in
+   * the context.
    */
   readonly prompts: number;
 }
 
 /**
- * Selects the texts for the note. Answers to prompts that the model still sees take precedence, because without them it
- * would answer those prompts again. The answer to the prompt before the checkpoint is always included, then come the
- * answers to the prompts that the note repeats, then other texts.
+ * Selects the texts for the note. Answers to prompts that the model still sees take precedence, because without them,
+ * the model would answer those prompts again. The answer to the prompt before the checkpoint is always included,
+ * followed by the answers to the prompts that the note repeats, and then by other texts.
  */
 function toldIn(since: readonly Entry[]): Pick<DraftOf<"backtrack">, "told" | "moreTold"> {
   const { texts, cut } = textsIn(since);
@@ -117,8 +117,8 @@ function textsIn(since: readonly Entry[]): { readonly texts: readonly ToldText[]
       if (text !== "") texts.push({ text: short, prompts });
     }
     if (entry.kind === "backtrack") {
-      // An earlier backtrack lists the answer to the prompt before its checkpoint first. The prompts that its other
-      // texts answer are not known.
+      // An earlier backtrack lists the answer to the prompt before its checkpoint first. For its other texts, it is
+      // unknown which prompts they answer.
       const carried = prompts + entry.prompts.length;
       texts.push(...entry.told.map((text, index) => ({ text, prompts: index === 0 ? prompts : carried })));
       prompts = carried;
@@ -134,11 +134,11 @@ export interface Refusal {
   readonly hint: string;
 }
 
-/** The facts that decide whether a backtrack is refused. */
+/** What determines whether a backtrack is refused. */
 export interface BacktrackTally {
   readonly enabled: "yes" | "no";
   readonly pending: "yes" | "no";
-  /** Whether files can be restored. "gone": this checkpoint has no files to restore. */
+  /** Whether files can be restored. "gone": the files of this checkpoint are not available. */
   readonly snapshots: "yes" | "no" | "gone";
   /** All backtracks of the session. */
   readonly backtracks: readonly EntryOf<"backtrack">[];
@@ -186,8 +186,8 @@ function refuseByTally(tally: BacktrackTally): string | undefined {
 }
 
 /**
- * Refuses a request for files that cannot be restored. Carrying out only the rest of it would make the model believe
- * that the files had gone back as well.
+ * Refuses a request to restore files that cannot be restored. If only the conversation went back, the model would
+ * believe that the files had gone back as well.
  */
 function refuseByFiles(request: BacktrackRequest, tally: BacktrackTally): string | undefined {
   if (request.files === "keep" || tally.snapshots === "yes") return undefined;

@@ -8,7 +8,7 @@ import { isCopied } from "./fork.ts";
 import type { Journey } from "./rewind.ts";
 import { requireHead } from "./rewind.ts";
 
-/** The facts, besides the outline, that determine where a compaction cuts. */
+/** What determines, in addition to the outline, where a compaction cuts. */
 export interface CutRequest {
   /** How many exchanges (a reply with its results) stay in the context unchanged. */
   readonly keep: number;
@@ -32,13 +32,13 @@ export interface CompactionRequest extends CutRequest {
 }
 
 /**
- * Decides a compaction. Its entry refers to other entries instead of copying them, so that the log grows only by the
- * summary.
+ * Decides a compaction. The compaction's entry refers to other entries instead of copying them, so that the log grows
+ * only by the summary.
  */
 export function planCompaction(outline: Outline, request: CompactionRequest): Journey {
   const head = requireHead(outline);
   const { kept, pinned } = compactionCut(outline, request);
-  // A fork does not copy all lines, but must be able to find this one.
+  // A fork does not copy all lines, but must be able to find this line.
   const firstKept = kept.find(isCopied) ?? head;
   const { summary, reason, tokensBefore, focus, summaryEstimate } = request;
   const shown = [...pinned, ...kept].filter((row) => row.kind !== "step" && row.kind !== "compaction");
@@ -95,7 +95,10 @@ function shownRows(outline: Outline, last: CutRequest["last"]): readonly Row[] {
   return [...pinned, ...entries].flatMap((line) => outline.at(line) ?? []);
 }
 
-/** The compaction with the earlier summary, which will no longer be shown, so the new summary must cover it too. */
+/**
+ * The compaction with the earlier summary. That summary will no longer be shown, so the new summary must cover it as
+ * well.
+ */
 function earlierSummary(outline: Outline, last: CutRequest["last"]): readonly Row[] {
   const row = last === undefined ? undefined : outline.at(last.seq);
   return row === undefined ? [] : [row];

@@ -7,11 +7,11 @@ import { type JourneyEntry, journeyStates, redoScope } from "./redo.ts";
 export type Destination =
   /** A rewind to this checkpoint. */
   | { readonly by: "rewind"; readonly to: number }
-  /** A redo of this journey, which left from the place and captured the files at that moment. */
+  /** A redo of this journey, which left this place and captured the files at that moment. */
   | { readonly by: "redo"; readonly journey: EntryId }
   | { readonly by: "staying" };
 
-/** Finds out how the user can reach each place. One instance serves all rows of a tree. */
+/** Finds out how the user can reach each place. A single instance is used for all rows of a tree. */
 export class Destinations {
   readonly #outline: Outline;
   readonly #childrenByLine = new Map<number, Row[]>();
@@ -31,7 +31,7 @@ export class Destinations {
     }
   }
 
-  /** How to reach the place; undefined if no checkpoint and no journey leads to exactly this place. */
+  /** How to reach the place; undefined if neither a checkpoint nor a journey leads to exactly this place. */
   of(place: Row): Destination | undefined {
     if (isCheckpoint(place)) return { by: "rewind", to: place.number };
     const same = [place];

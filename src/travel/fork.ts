@@ -14,8 +14,8 @@ export function planFork(outline: Outline, at: number | undefined): Journey {
 }
 
 /**
- * Whether a fork copies the row. The new session has its own first line and its own files. Labels are read from the
- * whole log and added at the end of the new one.
+ * Whether a fork copies the row. The new session has its own first line and its own entries about files. Labels are
+ * read from the whole log and added at the end of the new log.
  */
 export function isCopied(row: Row): boolean {
   return !["session", "rotated", "label", "title"].includes(row.kind);

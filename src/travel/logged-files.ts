@@ -50,7 +50,7 @@ export function outcomeCounts(outcomes: readonly Omit<Outcome, "path">[]): Outco
   };
 }
 
-/** How many paths now have the state that the journey was to give them. */
+/** How many paths now have the state that the journey was supposed to give them. */
 export function doneCount({ restored, created = 0, removed = 0, merged = 0 }: LoggedCounts): number {
   return restored + created + removed + merged;
 }
@@ -72,7 +72,7 @@ export function countsIn<Counts extends LoggedCounts>(
   return Object.fromEntries(counts) as Pick<Counts, keyof Counts & keyof OutcomeCounts>;
 }
 
-/** How a path was restored, if its states before and after show it. */
+/** How a path was restored, if its states before and after the restore show that. */
 export function detailOf(before: unknown, after: unknown): { readonly detail?: OutcomeDetail } {
   if (before === undefined && after !== undefined) return { detail: "created" };
   return before !== undefined && after === undefined ? { detail: "removed" } : {};
@@ -110,7 +110,7 @@ function outcomeIn(line: string): Outcome | undefined {
   };
 }
 
-/** The fields of a line of JSON; none if the line cannot be understood. */
+/** The fields in a line of JSON; empty if the line cannot be parsed. */
 function fieldsIn(line: string): JsonObject {
   try {
     const value: unknown = JSON.parse(line);
@@ -134,11 +134,11 @@ function pathOfHex(hex: string): PathBytes {
   return hex.replace(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16)));
 }
 
-/** Marks a path that is written as bytes. No path within a workspace begins with `/`. */
+/** Marks a path that is written as bytes. Paths within a workspace never begin with `/`. */
 const IN_BYTES = "/";
 
 /**
- * The form in which an entry stores the paths that its journey is limited to: as text or, if a name is not valid UTF-8,
+ * Encodes the paths that a journey is limited to, as an entry stores them: as text or, if a name is not valid UTF-8,
  * marked and escaped.
  */
 export function limitTexts(paths: readonly PathBytes[]): readonly string[] {
@@ -167,11 +167,11 @@ function escaped(byte: string): string {
   return `\\x${byte.charCodeAt(0).toString(16)}`;
 }
 
-/** Evidence that the user, not the command, made a change that happened while a command ran. */
+/** Evidence that the user, not a command, made a change that happened while the command was running. */
 export type Sign =
   /** The command never writes. */
   | { readonly sign: "read-only" }
-  /** The path is a swap or lock file of an editor. */
+  /** The path is an editor's swap or lock file. */
   | { readonly sign: "editor-file" }
   /** An editor had a swap or lock file next to the path. */
   | { readonly sign: "swap-file"; readonly file: string }
@@ -191,7 +191,7 @@ export interface ChangedDuring {
   readonly sign?: Sign;
 }
 
-/** The form in which an entry stores the signs: one line of JSON for each path. */
+/** Encodes the signs as an entry stores them: one line of JSON for each path. */
 export function signLines(signs: readonly PathSign[]): string {
   const lines = signs.map(({ path, sign }) => ({ path: shownPath(path), ...bytesOf(path), ...sign }));
   return lines.map((line) => JSON.stringify(line)).join("\n");

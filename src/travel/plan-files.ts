@@ -11,20 +11,24 @@ import {
 } from "../record/files.ts";
 import type { ChangedDuring } from "./logged-files.ts";
 
-/** One change of a path that the timeline did not make. */
+/** A change to a path that the timeline did not make. */
 export interface OutsideEdit {
   readonly before: FileState | undefined;
   readonly after: FileState | undefined;
 }
 
 export interface FilesRequest {
-  /** The differences from the present to the target, folders before their contents. */
+  /** The differences from the current state to the target, folders before their contents. */
   readonly changes: readonly PathChange[];
   /** Outside changes since the target, for paths that now differ from it. */
   readonly outside: ReadonlyMap<PathBytes, readonly OutsideEdit[]>;
-  /** Paths that changed while commands ran, so that it is not certain who changed them; see `ChangedDuring`. */
+  /**
+   * Paths that changed while commands were running, so that it is not certain who changed them; see `ChangedDuring`.
+   */
   readonly during?: ReadonlyMap<PathBytes, ChangedDuring>;
-  /** Ignored paths that are not in the target. They are never deleted, because someone else may have created them. */
+  /**
+   * Ignored paths that are not in the target. They are never deleted, because they may have been created from outside.
+   */
   readonly guarded: ReadonlySet<PathBytes>;
   readonly choice: Choice;
   readonly choices?: ReadonlyMap<PathBytes, Choice>;
@@ -34,7 +38,7 @@ export interface FilesRequest {
   readonly merged?: ReadonlyMap<PathBytes, FileState | undefined>;
 }
 
-/** What would happen to each path. A plan changes nothing. */
+/** What would happen to each path. Creating a plan does not change anything. */
 export interface FilesPlan {
   /** Every path that differs, within the limits of the request. */
   readonly changes: readonly PathChange[];
@@ -43,13 +47,13 @@ export interface FilesPlan {
   readonly conflicts: readonly Conflict[];
   /** The paths in `changes` that changed while commands ran, each with any evidence that the user changed it. */
   readonly during: readonly DuringPath[];
-  /** Paths to merge for which no merge was tried yet. Until it is, they count as kept. */
+  /** Paths for which a merge has yet to be tried. Until then, they count as kept. */
   readonly merges: readonly Merge[];
   /** The paths in `steps` whose new content is a merge. */
   readonly merged: readonly PathBytes[];
 }
 
-/** A path that changed while commands ran. */
+/** A path that changed while commands were running. */
 export interface DuringPath extends ChangedDuring {
   readonly path: PathBytes;
 }
@@ -58,7 +62,7 @@ export interface DuringPath extends ChangedDuring {
 interface Conflict extends PathChange {
   readonly edits: readonly OutsideEdit[];
   readonly choice: Choice;
-  /** Whether the two changes can be merged; "untried" until a merge was tried. */
+  /** Whether the two changes can be merged; "untried" until a merge has been tried. */
   readonly merge: "clean" | "unclean" | "untried";
 }
 
@@ -78,7 +82,7 @@ export function planFiles(request: FilesRequest): FilesPlan {
   const conflicts = conflictsIn(changes, request);
   const toMerge = new Set(conflicts.filter(({ choice }) => choice === "merge").map(({ path }) => path));
   const mergedAt = (path: PathBytes) => (toMerge.has(path) ? request.merged?.get(path) : undefined);
-  // The merged content may be equal to the present content.
+  // The merged content may be equal to the current content.
   const steps = changes
     .filter(({ path }) => !kept.has(path))
     .map((change) => ({ ...change, after: mergedAt(change.path) ?? change.after }))
@@ -122,7 +126,7 @@ function conflictsIn(changes: readonly PathChange[], request: FilesRequest): rea
 }
 
 function mergeState({ path, before, after }: PathChange, { merged }: FilesRequest): Conflict["merge"] {
-  // Only the contents of two files can be merged, not a deleted file, a folder or a link.
+  // Only the contents of two files can be merged, not a deleted file, a folder, or a link.
   if (before?.kind !== "file" || after?.kind !== "file") return "unclean";
   if (merged?.has(path) !== true) return "untried";
   return merged.get(path) === undefined ? "unclean" : "clean";
@@ -138,7 +142,8 @@ function keptOnTheirOwn(changes: readonly PathChange[], request: FilesRequest): 
   for (const change of request.changes) {
     if (!isUncaptured(change)) continue;
     uncaptured.set(change.path, whyUncaptured(change));
-    // SQLite would apply an old journal next to the current database as if it held the database's newest pages.
+    // SQLite would apply an old journal next to the current database as if the journal contained the database's newest
+    // pages.
     if (isOwnStore(change)) {
       for (const end of BESIDE_DATABASE) uncaptured.set(`${change.path}${end}`, "not-captured");
     }
@@ -156,7 +161,8 @@ function keptOnTheirOwn(changes: readonly PathChange[], request: FilesRequest): 
 }
 
 /**
- * Why a path is not captured now. "unreadable": it was captured earlier and still exists, but can no longer be read.
+ * Why a path is not captured now. "unreadable": the path was captured earlier and still exists, but can no longer be
+ * read.
  */
 function whyUncaptured({ before, after }: PathChange): KeptWhy {
   const isClosed = before?.kind === "left-out" && before.why === "unreadable";
@@ -177,7 +183,7 @@ function isChosenToStay(path: PathBytes, { during, choices }: FilesRequest): boo
   return during?.has(path) === true && choices?.get(path) === "keep";
 }
 
-/** Whether the path no longer exists and is in no snapshot, so that it can be neither restored nor kept. */
+/** Whether the path no longer exists and is not in any snapshot, so that it can be neither restored nor kept. */
 function isGone(change: PathChange): boolean {
   return change.before === undefined && isUncaptured(change);
 }
@@ -254,14 +260,14 @@ export interface KeptPath {
   readonly why: KeptWhy;
 }
 
-/** Why a path is kept, in the words that the preview, the outcome and the notice to the model use. */
+/** Why a path is kept, in the words that the preview, the outcome, and the notice to the model use. */
 export function keptRemark(why: KeptWhy): Remark {
   return remark(`kept-${why}`);
 }
 
 /**
- * The changes to paths that both snapshots could read. The contents of a folder that one of them could not read are
- * unknown.
+ * The changes to paths that were readable in both snapshots. The contents of a folder that was unreadable in one of
+ * them are unknown.
  */
 export function seenChanges(changes: readonly PathChange[]): readonly PathChange[] {
   const unread = new Map(changes.filter(isUncaptured).map(({ path }) => [path, path]));
@@ -297,7 +303,7 @@ function nearestAbove<Value>(values: ReadonlyMap<PathBytes, Value>): (path: Path
 }
 
 /**
- * Returns a filter for changes to paths that both snapshots cover. If only one of them covers a path, for example
+ * Returns a filter for changes to paths that both snapshots cover. If only one of them covers a path, for example,
  * because the ignore rules were restored, the path was not necessarily edited.
  */
 export function isCovered(changes: readonly PathChange[]): (change: PathChange) => boolean {

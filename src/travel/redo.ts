@@ -24,8 +24,8 @@ export function journeyStates(journeys: readonly JourneyEntry[]): JourneyState[]
 }
 
 /**
- * The kinds that count as new work, which a redo would remove from the branch. Labels, titles, notices and entries
- * about files do not count. Kinds that only a newer version knows count, because they might be work.
+ * The kinds that count as new work, which a redo would remove from the branch. Labels, titles, notices, and entries
+ * about files do not count. Kinds that only a newer version knows do count, because they might be work.
  */
 const WORK: readonly RowKind[] = [
   "prompt",
@@ -39,9 +39,9 @@ const WORK: readonly RowKind[] = [
 ];
 
 /**
- * The journey that a redo without a target undoes: the latest one, unless new work came after it. A redo leads back to
- * the moment before the journey that it undid, so the search then continues from that moment: after two rewinds, two
- * redos go forward again, and a third one finds nothing.
+ * The journey that a redo without a target undoes: the latest journey, unless it was followed by new work. A redo
+ * leads back to the moment before the journey that it undid, so the search then continues from that moment: after two
+ * rewinds, two redos go forward again, and a third redo finds nothing to undo.
  */
 export function redoableJourney(
   outline: Outline,
@@ -92,17 +92,17 @@ function hasWorkBetween(outline: Outline, after: number, before: number): boolea
 
 export interface RedoRequest {
   readonly journeys: readonly JourneyEntry[];
-  /** The journey to undo; by default the one that `redoableJourney` finds. */
+  /** The journey to undo; by default, the journey that `redoableJourney` finds. */
   readonly wanted?: EntryId;
-  /** What to restore; by default whatever the journey restored. */
+  /** What to restore; by default, whatever the journey moved. */
   readonly scope?: Scope;
   /** The files and folders that the redo is limited to, in the form of `limitTexts`. */
   readonly only?: readonly string[];
 }
 
 /**
- * Decides a redo, which returns to the place that a journey left from. The journey is `wanted` or, unless new work came
- * after it, the latest one.
+ * Decides a redo, which returns to the place that a journey left. The journey is `wanted` or, if that is absent, the
+ * latest journey, unless it was followed by new work.
  */
 export function planRedo(outline: Outline, request: RedoRequest, present: Present): Journey {
   const journey = chooseJourney(outline, request);
@@ -124,8 +124,8 @@ export function planRedo(outline: Outline, request: RedoRequest, present: Presen
 }
 
 /**
- * The error for a journey whose starting place is unknown. The place is not guessed, because the line before a lost one
- * may be on another branch.
+ * The error for a journey whose starting place is unknown. The place is not guessed, because the line before a lost
+ * line may be on another branch.
  */
 function placeUnknown(outline: Outline, journey: JourneyEntry): WorldlineError {
   // A journey left from the line before its own, unless it is a copy in a fork.
@@ -135,7 +135,7 @@ function placeUnknown(outline: Outline, journey: JourneyEntry): WorldlineError {
   });
 }
 
-/** The scope of a redo: the requested one, or by default that of its journey. */
+/** The scope of a redo: the requested scope or, by default, the scope of the journey that it undoes. */
 export function redoScope(journey: JourneyEntry, wanted: RedoRequest["scope"]): Scope {
   const scope = scopeOf(journey);
   if (wanted === undefined) return scope;
@@ -144,7 +144,10 @@ export function redoScope(journey: JourneyEntry, wanted: RedoRequest["scope"]): 
   throw new WorldlineError("journey-of-files", { journey: journey.id });
 }
 
-/** A backtrack always moves the conversation, but moves the files only if the agent asked for it. */
+/**
+ * The scope of a journey. A backtrack always moves the conversation, but moves the files only if the agent requested
+ * that.
+ */
 function scopeOf(journey: JourneyEntry): Scope {
   if (journey.kind !== "backtrack") return journey.scope;
   return journey.files === "restore" ? "both" : "conversation";

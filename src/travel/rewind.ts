@@ -13,9 +13,9 @@ import { nearest, type Outline } from "../timeline/outline.ts";
 import type { Row } from "../timeline/row.ts";
 
 /**
- * A journey, decided but not yet performed. The present is captured before planning, and the log is written before the
- * workspace is touched. After a crash at any point, the session can therefore still be opened and the present can still
- * be restored.
+ * A journey, decided but not yet performed. The current files are captured before planning, and the log is written
+ * before the workspace is touched. After a crash at any point, the session can therefore still be opened, and the
+ * captured files can still be restored.
  */
 export interface Journey {
   readonly reason: "backtrack" | "rewind" | "redo" | "compaction" | "fork";
@@ -23,27 +23,27 @@ export interface Journey {
 }
 
 type Move =
-  /** Appends an entry after `parent`; that branch becomes the branch of the head. */
+  /** Appends an entry after `parent`, whose branch becomes the branch of the head. */
   | { readonly do: "append"; readonly parent: EntryId; readonly body: Draft }
   /** Starts a new session with a copy of these lines. */
   | { readonly do: "copy"; readonly lines: readonly Seq[]; readonly place: EntryId };
 
 /**
- * The present, captured before planning so that `redo` can restore it. It has no snapshot if the files could not be
- * captured.
+ * The current state of the files, captured before planning so that `redo` can restore it. The snapshot is absent if
+ * the files could not be captured.
  */
 export interface Present {
   readonly snapshot?: SnapshotId;
   /** Who changed the files since the previous state. */
   readonly author?: Author;
   readonly gitHead?: string;
-  /** Files that no snapshot covers: their present states, and the states that the journey will give them. */
+  /** Files that no snapshot covers: their current states, and the states that the journey will give them. */
   readonly outside?: readonly OutsideChange[];
 }
 
 type Left = Pick<RewindBody, "left" | "leftAuthor" | "leftGitHead" | "outside">;
 
-/** The fields of a journey's entry that record the present that it left. */
+/** The fields of a journey's entry that record the state that it left. */
 export function leftOf({ snapshot, author, gitHead, outside = [] }: Present): Left {
   return {
     ...(snapshot === undefined ? {} : { left: snapshot }),
@@ -71,7 +71,8 @@ interface RewindRequest {
 export function planRewind(outline: Outline, request: RewindRequest, present: Present): Journey {
   const target = requireCheckpoint(outline, request.to);
   const head = requireHead(outline);
-  // If the rewind includes files, something may remain to be restored. Only a caller that compares the files can tell.
+  // If the rewind includes files, there may still be something to restore. Only a caller that compares the files can
+  // determine that.
   if (request.scope === "conversation" && isAlreadyThere(outline, target)) {
     throw new WorldlineError("already-at-checkpoint", { checkpoint: request.to });
   }
@@ -101,7 +102,7 @@ export function checkpointUnknown(wanted: string, outline: Outline): WorldlineEr
   return new WorldlineError("checkpoint-unknown", { wanted, known });
 }
 
-/** The newest ranges are shown; more than this many would not be useful. */
+/** The maximum number of ranges. The newest ranges are shown, because more of them would not be useful. */
 const MAX_RANGES = 12;
 
 /** Renders the numbers as ranges, such as `1-4, 7`, because a session may have 10,000 checkpoints. */

@@ -27,8 +27,8 @@ describe("what a caller without types hands in", () => {
       { store: {} },
       "openExecution: the option store must be an address or an open store, not an object.",
     ],
-    ["a home", { home: 5 }, "openExecution: the option home must be the path of a folder, not 5."],
-    ["an empty home", { home: "" }, 'openExecution: the option home must be the path of a folder, not "".'],
+    ["a home", { home: 5 }, "openExecution: the option home must be a folder path, not 5."],
+    ["an empty home", { home: "" }, 'openExecution: the option home must be a folder path, not "".'],
     ["files", { files: true }, 'openExecution: the option files must be "on" or "off", not true.'],
     [
       "other files",
@@ -51,7 +51,7 @@ describe("what a caller without types hands in", () => {
 
   it("is refused as an id that is not a text", async () => {
     await expect(openExecution(5 as never)).rejects.toEqual(
-      refusal("An execution needs an id, but this one is not a string."),
+      refusal("An execution needs an id, but the given id is not a string."),
     );
   });
 
@@ -60,13 +60,13 @@ describe("what a caller without types hands in", () => {
       const none = undefined as never;
       const odd = null as never;
       await expect(execution.save(none)).rejects.toEqual(
-        refusal("The argument of save must be an object, not undefined."),
+        refusal("The argument to save must be an object, not undefined."),
       );
       await expect(execution.save(odd)).rejects.toEqual(
-        refusal("The argument of save must be an object, not null."),
+        refusal("The argument to save must be an object, not null."),
       );
       await expect(execution.step("a", none)).rejects.toEqual(
-        refusal("The work of a step must be a function, not undefined."),
+        refusal("A step's work must be a function, not undefined."),
       );
       await expect(execution.step("a", () => 1, odd)).rejects.toMatchObject({ code: "INPUT_INVALID" });
       await expect(execution.checkpoint(5 as never)).rejects.toMatchObject({ code: "INPUT_INVALID" });
@@ -91,10 +91,10 @@ describe("what a caller without types hands in", () => {
         await execution.retryFrom(1, { name: "a", run: 5 as never }),
       ];
       expect(results.map(({ success, error }) => [success, error?.code, error?.message])).toEqual([
-        [false, "INPUT_INVALID", "The id of a checkpoint must be a string, not null."],
-        [false, "INPUT_INVALID", "The id of a checkpoint must be a string, not 5."],
+        [false, "INPUT_INVALID", "A checkpoint id must be a string, not null."],
+        [false, "INPUT_INVALID", "A checkpoint id must be a string, not 5."],
         [false, "INPUT_INVALID", "The restore function must be a function, not 5."],
-        [false, "INPUT_INVALID", "The id of a checkpoint must be a string, not undefined."],
+        [false, "INPUT_INVALID", "A checkpoint id must be a string, not undefined."],
         [false, "INPUT_INVALID", "A step cannot have the index x"],
         [false, "INPUT_INVALID", "retryFrom: the options must be an object, not null."],
         [false, "INPUT_INVALID", "retryFrom: the option run must be a function, not 5."],

@@ -40,7 +40,7 @@ export interface SessionAccess {
 }
 
 /** The current session with everything that is needed to use and close it. */
-export interface Here extends CurrentSession, Pick<MadeAgent, "models"> {
+export interface CurrentAgent extends CurrentSession, Pick<MadeAgent, "models"> {
   readonly request: AgentRequest;
   readonly rules: Rules;
   /** The host that the agent belongs to. */
@@ -56,7 +56,7 @@ interface OpenCurrentOptions {
   readonly person: Person;
   /** All agents of the app share one gate. */
   readonly gate: TurnGate;
-  readonly auto: Pick<AutoModeHere, "check">;
+  readonly auto: Pick<SessionAutoMode, "check">;
   /**
    * The host of the previous session: a requested model is only used with the same host. Undefined for the first
    * session.
@@ -68,7 +68,7 @@ interface OpenCurrentOptions {
  * Opens the requested session in the context of its workspace. Without a model, it opens with a placeholder that cannot
  * answer.
  */
-export async function openCurrent(context: AppContext, wanted: OpenCurrentOptions): Promise<Here> {
+export async function openCurrent(context: AppContext, wanted: OpenCurrentOptions): Promise<CurrentAgent> {
   const { person, gate, auto, before } = wanted;
   const { values } = await context.settings();
   const rules = readableRules(values, wanted.request);
@@ -135,7 +135,7 @@ function stateOf(agent: Agent): ModelState {
  * Auto mode in the current session. Requesting it on the command line counts as confirmation; requesting it in a
  * settings file does not.
  */
-export class AutoModeHere implements AutoMode {
+export class SessionAutoMode implements AutoMode {
   #state: "unconfirmed" | "wanted" | "confirmed" = "unconfirmed";
 
   get isConfirmed(): boolean {

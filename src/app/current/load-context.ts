@@ -11,7 +11,7 @@ import { loadedNotice } from "../../timeline/context/notices.ts";
 import { estimateTokens } from "../../timeline/token-estimate.ts";
 import type { OnProgress } from "../journeys/journey-types.ts";
 import { systemCode } from "../places/home.ts";
-import type { Here } from "./current-session.ts";
+import type { CurrentAgent } from "./current-session.ts";
 import { progressOptions } from "./travel.ts";
 import type { LoadedContext } from "./upkeep.ts";
 
@@ -28,7 +28,7 @@ export interface LoadRequest {
  * then logs the call with its result and a notice for the model. Logs nothing if the file cannot be used.
  */
 export async function loadContext(
-  { opened, agent, rules, context }: Here,
+  { opened, agent, rules, context }: CurrentAgent,
   { path, window }: LoadRequest,
   progress: OnProgress | undefined,
 ): Promise<LoadedContext> {

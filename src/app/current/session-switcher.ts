@@ -11,7 +11,13 @@ import { type AppContext, type AppListener, freshContext, openContext } from "..
 import type { Notice } from "../notices.ts";
 import { contextOfRequest } from "../sessions/agent-session.ts";
 import type { Settings } from "../settings/table.ts";
-import { AutoModeHere, type CurrentSession, type Here, isEmpty, openCurrent } from "./current-session.ts";
+import {
+  type CurrentAgent,
+  type CurrentSession,
+  isEmpty,
+  openCurrent,
+  SessionAutoMode,
+} from "./current-session.ts";
 
 /** A change to another session: how it is opened, and in which folder. */
 interface Move {
@@ -26,7 +32,7 @@ interface Move {
 
 /** Holds the current session, replaces it, and reports the replacement to listeners. */
 export class SessionSwitcher {
-  readonly auto = new AutoModeHere();
+  readonly auto = new SessionAutoMode();
   readonly #listeners = new Set<(event: AppEvent) => void>();
   /** Warnings about the current session, shown once it is open. */
   #warnings: Notice[] = [];
@@ -34,7 +40,7 @@ export class SessionSwitcher {
   #moving: "yes" | "no" = "no";
   readonly #gate = new TurnGate();
   readonly #person: Person;
-  #here!: Here;
+  #here!: CurrentAgent;
   #model!: ModelState;
   #values!: Settings;
   #closing: Promise<Farewell> | undefined;
@@ -68,7 +74,7 @@ export class SessionSwitcher {
     };
   }
 
-  get here(): Here {
+  get here(): CurrentAgent {
     return this.#here;
   }
 

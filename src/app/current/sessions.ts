@@ -19,7 +19,7 @@ import { refuseHeld } from "../sessions/hold-session.ts";
 import { type KnownAs, knownAs } from "../sessions/session-rows.ts";
 import { holderIn, KeptReadings, openStore } from "../sessions/store.ts";
 import { trashSession } from "../sessions/trash.ts";
-import type { Here } from "./current-session.ts";
+import type { CurrentAgent } from "./current-session.ts";
 import type { SessionSwitcher } from "./session-switcher.ts";
 
 /** Lists the sessions that the user can open, and opens, creates, forks, exports and deletes them. */
@@ -182,7 +182,7 @@ class SessionRows {
     return this.#unreadable;
   }
 
-  async list({ context, agent }: Here, request: SessionsRequest): Promise<readonly SessionRow[]> {
+  async list({ context, agent }: CurrentAgent, request: SessionsRequest): Promise<readonly SessionRow[]> {
     const store = openStore(context);
     const rows: SessionRow[] = [];
     for (const listed of (await this.#found(store, agent.workspace, request)).sort(lastUsedFirst)) {
@@ -261,7 +261,7 @@ const ENDINGS = { markdown: "md", json: "json", bundle: "bundle" } as const;
  * exist yet.
  */
 async function exportHere(
-  { context, agent, opened }: Here,
+  { context, agent, opened }: CurrentAgent,
   { format, file, existing = "keep" }: ExportRequest,
 ): Promise<string> {
   const wanted = resolve(agent.workspace, file ?? freeName(agent, ENDINGS[format]));

@@ -98,7 +98,7 @@ async function writeSetting(change: SettingChange): Promise<WrittenFile> {
   return { file, outcome: "written" };
 }
 
-/** Reading drops the byte order mark, so it is added again when writing: the user's editor had put it there. */
+/** Reading strips the byte order mark, so writing adds it back, because the user's editor put it there. */
 function byteOrderMarkOf(bytes: Uint8Array | undefined): string {
   return bytes?.[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? "\ufeff" : "";
 }

@@ -5,7 +5,7 @@ import type { EntryId, SessionId } from "../../record/ids.ts";
 import { checkArguments, option } from "../../record/options.ts";
 import type { SessionView } from "../view.ts";
 
-/** A session as data for other programs. docs/guide/export-import.md says what they may rely on. */
+/** A session as data for other programs. docs/guide/export-import.md describes what they may rely on. */
 export interface SessionJson {
   readonly format: { readonly name: "worldline-session"; readonly version: 1 };
   readonly session: {
@@ -15,7 +15,7 @@ export interface SessionJson {
     readonly mode: SessionBody["mode"];
     readonly created: string;
     /**
-     * The entry that the next one would follow. Readers find the branch by going from one parent to the next from here.
+     * The entry that a new entry would follow. To find the branch, readers start here and go from parent to parent.
      */
     readonly head: EntryId | null;
     readonly forkedFrom?: ForkedFrom;
@@ -23,7 +23,7 @@ export interface SessionJson {
     /** The lines that could not be read, and are therefore missing from the entries. */
     readonly damage: readonly Damage[];
   };
-  /** All entries, including abandoned branches, with all their texts restored. */
+  /** All entries, including those on abandoned branches, with their long texts included in full. */
   readonly entries: readonly Entry[];
 }
 

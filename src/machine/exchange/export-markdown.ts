@@ -50,8 +50,8 @@ interface BlockWriting extends BlockContext {
 }
 
 /**
- * Renders an entry. What a journey left is rendered before the journey and folded, so that a user finds it where it was
- * read.
+ * Renders an entry. What a journey left is rendered before the journey and folded, so that readers find it where it
+ * happened.
  */
 async function blocksOf(view: SessionView, entry: Entry, around: BlockWriting): Promise<readonly string[]> {
   const leaves = entry.kind === "backtrack" || (entry.kind === "redo" && entry.scope !== "files");
@@ -84,7 +84,10 @@ function counted(count: number, what: "prompt" | "reply"): string {
   return `${count} ${what === "reply" ? "replies" : "prompts"}`;
 }
 
-/** Entries are written in the order of the log, so the previous `host` entry of any branch has already been written. */
+/**
+ * Finds out whether a `host` entry continues the same session as before. Entries are written in the order of the log,
+ * so the previous `host` entry of any branch has already been written.
+ */
 function hostsTold(outline: Outline): BlockContext["wentOnBefore"] {
   const sessions = new Map<number, string>();
   return ({ seq, host, hostSession }) => {

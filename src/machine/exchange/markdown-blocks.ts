@@ -5,18 +5,18 @@ import { isJsonObject, type Json, type Part, type ReplyPart, type TodoItem } fro
 import { isPersonCall } from "../../timeline/calls.ts";
 import type { NamedStep } from "../checkpoint-list.ts";
 
-/** The facts, besides the entry itself, that are needed to render a block of the transcript. */
+/** What is needed, in addition to the entry itself, to render a block of the transcript. */
 export interface BlockContext {
   readonly labels: ReadonlyMap<EntryId, string>;
-  /** The steps of a program, by the checkpoints after them. */
+  /** The steps of a program, keyed by the checkpoints after them. */
   readonly steps: ReadonlyMap<Seq, NamedStep>;
-  /** The names of tools by call, because a result names only its call. */
+  /** The names of the tools that were called, keyed by call, because a result refers only to its call. */
   readonly namesByCall: Map<string, string>;
-  /** Whether the branch was already using that session of the other agent. */
+  /** Whether the branch was already using the other agent's session before this entry. */
   readonly wentOnBefore: (entry: EntryOf<"host">) => boolean;
 }
 
-/** Renders the entry as Markdown; undefined for an entry that does not interest readers. */
+/** Renders the entry as Markdown; undefined for an entry that is of no interest to readers. */
 export function entryBlock(entry: Entry, around: BlockContext): string | undefined {
   const block = conversationBlock(entry, around) ?? journeyBlock(entry) ?? remarkBlock(entry, around);
   if (block === undefined || entry.forgotten === undefined) return block;
@@ -107,7 +107,7 @@ function backtrackBlock({ to, prompt, rationale, note }: EntryOf<"backtrack">): 
   ].join("\n\n");
 }
 
-/** The prompts that a backtrack repeats. Rendered for logs that lack the part with the original prompts. */
+/** The prompts that a backtrack repeats. They are rendered for logs that lack the part with the original prompts. */
 export function carriedPrompts({ prompts }: EntryOf<"backtrack">): string {
   return ["**Prompts given before the agent went back**", ...prompts.flat().map(promptPart)].join("\n\n");
 }
@@ -133,8 +133,8 @@ function fillOf(step: EntryOf<"step">): string {
 }
 
 /**
- * The reply already shows the calls that it asked for, so this renders only an input that differs from the requested
- * one.
+ * Renders the start of a tool call. The reply already shows the requested call, so the input is rendered only if it
+ * differs from the requested input.
  */
 function startBlock({ call, name, input }: EntryOf<"tool-start">, around: BlockContext): string | undefined {
   if (input === undefined) return undefined;
@@ -188,11 +188,16 @@ function todoLine(item: TodoItem): string {
   return `- [${mark}] ${inline(item.text)}${item.status === "doing" ? " (doing)" : ""}`;
 }
 
-/** Creates Markdown blocks that their content cannot break out of, whatever a tool or a user wrote. */
+/**
+ * The functions below create Markdown blocks that their content cannot break out of, no matter what a tool or a user
+ * wrote.
+ */
 
 const LINE_END = /\r\n|\n|\r/;
 
-/** Makes the fence longer than any run of backticks in the text, so that none of them closes it. */
+/**
+ * Creates a code block whose fence is longer than any run of backticks in the text, so that the text cannot close it.
+ */
 export function fenced(text: string, language = ""): string {
   const runs = text.match(/`+/g) ?? [];
   const longest = runs.reduce((most, run) => Math.max(most, run.length), 0);
@@ -200,7 +205,7 @@ export function fenced(text: string, language = ""): string {
   return `${fence}${language}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}`;
 }
 
-/** A quotation ends after its last line, which also ends every block that is left open in it. */
+/** Creates a quotation. It ends after its last line, which also ends every block that is still open within it. */
 export function quoted(text: string): string {
   return text
     .split(LINE_END)
@@ -208,17 +213,20 @@ export function quoted(text: string): string {
     .join("\n");
 }
 
-/** Leaves the model's Markdown unchanged, or quotes it if it would swallow what comes after it. */
+/** Returns the model's Markdown unchanged, or quotes it if it would otherwise swallow what comes after it. */
 export function asWritten(text: string): string {
   return isClosed(text) ? text : quoted(text);
 }
 
-/** Creates a part that is folded until the reader opens it. Its blocks must be foldable, or folded parts themselves. */
+/**
+ * Creates a section that is folded until the reader opens it. Its blocks must be created with `foldable` or be folded
+ * sections themselves.
+ */
 export function details(summary: string, blocks: readonly string[]): string {
   return `<details>\n<summary>${summary}</summary>\n\n${blocks.join("\n\n")}\n\n</details>`;
 }
 
-/** Creates a block that cannot close the folded part around it. */
+/** Creates a block that cannot close the folded section around it. */
 export function foldable(block: string): string {
   let fence = "";
   const lines = block.split("\n").map((line) => {
@@ -246,7 +254,7 @@ function oneLine(text: string): string {
   return text.replace(/\s+/gu, " ").trim();
 }
 
-/** Whether all fences are closed, and no HTML begins that only its own end tag would end. */
+/** Whether all fences are closed, and no HTML element is left open that only its end tag would close. */
 function isClosed(text: string): boolean {
   const lines = text.split(LINE_END);
   if (lines.some((line) => /^ {0,3}<(?:script|pre|style|textarea|!|\?)/i.test(line))) return false;

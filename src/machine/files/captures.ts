@@ -10,12 +10,12 @@ import { progressOf } from "./look.ts";
 import type { WritingContext } from "./perform.ts";
 import type { CaptureOptions, CaptureResult, ProgressOptions } from "./requests.ts";
 
-/** A capture names at most this many gaps. */
+/** The maximum number of gaps that a capture's entry names. */
 const MAX_GAPS = 3;
 
 /**
- * Captures the files of a checkpoint and records the result. If the capture fails, the user sees that, but nothing is
- * stopped.
+ * Captures the files of a checkpoint and records the result. If the capture fails, the user is told, but the turn
+ * continues.
  */
 export async function captureCheckpoint(
   context: WritingContext,
@@ -86,11 +86,14 @@ function gapsRemark(gaps: readonly Gap[]): Remark {
 
 export interface IntervalOptions extends ProgressOptions {
   readonly look: "everything" | readonly PathBytes[];
-  /** Called after the files were captured, so that it includes everything that ran until then. */
+  /**
+   * What ran since the previous state. Called after the files were captured, so that it includes everything up to the
+   * capture.
+   */
   readonly ran: () => IntervalFacts;
 }
 
-/** The facts that a program knows about the time since the previous state. */
+/** What a program knows about the time since the previous state. */
 export interface IntervalFacts {
   readonly author: Author;
   readonly during: readonly RanCall[];
@@ -103,8 +106,8 @@ export type IntervalResult =
   | ({ readonly state: "failed" } & Remark);
 
 /**
- * Captures the workspace inside a turn, and records a state if the files differ from the previous one. A failure stops
- * nothing.
+ * Captures the workspace during a turn, and records a state if the files differ from the previous state. A failure
+ * does not stop the turn.
  */
 export async function captureInterval(
   context: WritingContext,
@@ -130,7 +133,7 @@ export async function captureInterval(
   }
 }
 
-/** The calls that ran, and the signs that point to the user, in the form that an entry stores. */
+/** The calls that ran, and the signs that point to the user, as an entry stores them. */
 async function callsOf(
   { view, files }: Pick<WritingContext, "view" | "files">,
   { author, during, signs }: IntervalFacts,

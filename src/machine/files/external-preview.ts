@@ -31,9 +31,9 @@ export interface ExternalChanges {
   /** The absolute paths that the other agent names and that no snapshot covers. */
   readonly beside: readonly string[];
   readonly present?: FilesPresent;
-  /** Absent if there is no snapshot of the checkpoint to compare with. */
+  /** The checkpoint's snapshot, for the comparison; absent if there is none. */
   readonly target?: FilesTarget;
-  /** Paths that differ from the checkpoint but that the other agent does not name, so it will not change them. */
+  /** Paths that differ from the checkpoint but that the other agent does not name. The agent will not change them. */
   readonly untracked: readonly PathChange[];
 }
 
@@ -66,7 +66,7 @@ export async function findExternalChanges(
 
 /**
  * Refuses options that the other agent cannot honor, because it restores either everything that it knows or nothing.
- * The caller must not believe that such an option was applied.
+ * Ignoring such an option would make the caller believe that it was applied.
  */
 function refuseChoice({ only, choice, choices, through }: ExternalRewindOptions): void {
   if (only === undefined && choice === undefined && (choices?.size ?? 0) === 0) return;
@@ -74,8 +74,8 @@ function refuseChoice({ only, choice, choices, through }: ExternalRewindOptions)
 }
 
 /**
- * Separates the paths that the snapshot covers from those that it does not. A path within the workspace that the
- * snapshot leaves out, such as one in a large ignored folder, belongs to the latter.
+ * Separates the paths that the snapshot covers from the paths that it does not cover. A path within the workspace that
+ * the snapshot leaves out, such as a path in a large ignored folder, counts as not covered.
  */
 async function placed(
   files: WorkspaceFiles,
@@ -151,7 +151,10 @@ export async function previewExternalRewind(
   };
 }
 
-/** The other agent does not say what a path will become. Our snapshot of the checkpoint does, if there is one. */
+/**
+ * The state of a path that is not known. The other agent does not report what a path will become, so only our snapshot
+ * of the checkpoint can show it, if there is one.
+ */
 const UNKNOWN: FileState = { kind: "left-out", why: "unreadable" };
 
 async function stepsOf(
@@ -168,7 +171,7 @@ async function stepsOf(
 }
 
 /**
- * The prompt after a checkpoint, by the other agent's ids. Throws if that agent did not receive a prompt at this
+ * The other agent's ids for the prompt after a checkpoint. Throws if that agent did not receive a prompt at this
  * checkpoint.
  */
 export async function hostPlaceOf(
@@ -191,7 +194,10 @@ export async function hostPlaceOf(
   throw new WorldlineError("host-has-no-checkpoint", { host: name, checkpoint: to, is });
 }
 
-/** Adds to a failure whether our own snapshots could restore the files, so that the user knows the alternative. */
+/**
+ * Runs the work. If it fails, adds to the error whether our own snapshots could restore the files, so that the user
+ * knows about the alternative.
+ */
 export async function withOwnSnapshots<Result>(
   { view, files }: PreviewContext,
   to: number,

@@ -46,8 +46,9 @@ interface ExternalRewindSpec {
 }
 
 /**
- * Performs a rewind whose files another agent restores. First captures the present, so that a redo can restore it from
- * our snapshots; then writes the log; then lets the other agent run; then checks and records the result.
+ * Performs a rewind in which another agent restores the files. First captures the current files, so that a redo can
+ * restore them from our snapshots; then writes the log; then lets the other agent run; and finally checks and records
+ * the result.
  */
 export async function performExternalRewind(
   context: JourneyDeps,
@@ -100,7 +101,7 @@ function isKept({ present, beside }: ExternalChanges, decided: DecidedOutside | 
   return isBesideKept && (present !== undefined || decided !== undefined);
 }
 
-/** Catches errors of the work. The journey is already in the log, so they are part of its outcome. */
+/** Returns the error that the work throws. The journey is already in the log, so the error is part of its outcome. */
 async function troubleOf(work: () => Promise<void>): Promise<WorldlineError | undefined> {
   try {
     await work();
@@ -118,8 +119,8 @@ async function statesOf(paths: readonly string[]): Promise<readonly (OutsideStat
 }
 
 /**
- * Keeps the files that no snapshot covers. Their new contents are known in advance only if one of our tools had kept
- * that state.
+ * Keeps the contents of the files that no snapshot covers. What these files will become is known in advance only if
+ * one of our tools has kept that state.
  */
 async function decideBeside(
   outside: OutsideFiles | undefined,
@@ -145,8 +146,8 @@ function nothingKnown(
 }
 
 /**
- * The files after the other agent's restore. They are compared with the earlier state, because the agent does not
- * report what it did.
+ * The state of the files after the other agent's restore. It is compared with the earlier state, because the agent
+ * does not report what it did.
  */
 interface Reached {
   readonly snapshot: SnapshotId | undefined;
@@ -159,7 +160,10 @@ interface Performed {
   readonly look: ExternalChanges;
   /** The earlier states of the paths in `beside`, in the same order. */
   readonly besideBefore: readonly (OutsideState | undefined)[];
-  /** The failure that the other agent reported, if any. Its changes until then are determined in any case. */
+  /**
+   * The error that the other agent reported, if any. The changes that it made before the error are determined in any
+   * case.
+   */
   readonly trouble: WorldlineError | undefined;
 }
 
@@ -223,7 +227,10 @@ async function besideOutcomes({ look, besideBefore, trouble }: Performed): Promi
   return outcomes;
 }
 
-/** A file that is restored into a missing folder brings back the folder as well. */
+/**
+ * The paths to examine: these paths and their missing parent folders, because a file that is restored into a missing
+ * folder brings back the folder as well.
+ */
 async function placesToLook(
   files: WorkspaceFiles,
   left: SnapshotId,
@@ -239,7 +246,7 @@ async function placesToLook(
   return [...places].map((path) => ({ path, before: undefined, after: undefined }));
 }
 
-/** The reason for a path that was not restored. The other agent gives one only if it failed as a whole. */
+/** Why a path was not restored. The other agent reports a reason only if it failed as a whole. */
 function whyNotDone(trouble: WorldlineError | undefined): Remark {
   return trouble === undefined ? remark("path-backup-missing") : remarkOf(trouble);
 }

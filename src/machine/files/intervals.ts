@@ -20,7 +20,7 @@ export interface FilesMoment {
   readonly author: Author;
   /** "journey": a journey's own restore led to this state. */
   readonly by: "anyone" | "journey";
-  /** The calls that ran since the previous state, as far as they are known. */
+  /** The calls that are known to have run since the previous state. */
   readonly during: readonly RanCall[];
   readonly signs?: ReadonlyMap<PathBytes, Sign>;
 }
@@ -45,20 +45,21 @@ export async function lastSnapshot(view: SessionView): Promise<SnapshotId | unde
 }
 
 export interface MomentsOptions {
-  /** The present state; absent if only states up to the line `to` are wanted. */
+  /** The current state; absent if only states up to the line `to` are requested. */
   readonly present?: Pick<FilesMoment, "snapshot" | "author">;
   readonly to?: number;
   readonly has: WorkspaceFiles["has"];
 }
 
-/** The states of the files after a line, up to the present, in the order of the log and on all branches. */
+/** The states of the files after a line, up to the current state, in the order of the log and on all branches. */
 export async function momentsSince(
   view: SessionView,
   line: number,
   { present, to = Number.POSITIVE_INFINITY, has }: MomentsOptions,
 ): Promise<readonly FilesMoment[]> {
   const moments: FilesMoment[] = [];
-  // If a state is not available, its author also applies to the next state, whose interval then covers both.
+  // If the snapshot of a state is not available, its author and calls are carried over to the next state, whose
+  // interval then covers both.
   let handedOn: CarriedOver = {
     author: (await isOfElsewhere(view, line)) ? "outside" : "timeline",
     during: [],
@@ -81,7 +82,7 @@ export async function momentsSince(
   return moments;
 }
 
-/** Whether a machine's name is that of a machine other than this one. */
+/** Whether the name is that of another machine. */
 export function isElsewhere(machine: string | undefined): machine is string {
   return machine !== undefined && machine !== hostname();
 }
@@ -141,7 +142,7 @@ function loggedStatesIn(entry: Entry): readonly LoggedStateBody[] {
   switch (entry.kind) {
     case "snapshot":
     case "interval": {
-      // The previous state was on another disk, so changes on this one since then are not the timeline's.
+      // The previous state was on another disk, so changes on this disk since then do not come from the timeline.
       if (isElsewhere(entry.machine)) return [{ snapshot: undefined, author: "outside", by: "anyone" }];
       const { snapshot, author, during, signs } = entry;
       const known = signs === undefined ? {} : { signs: signsIn(signs) };
@@ -153,8 +154,8 @@ function loggedStatesIn(entry: Entry): readonly LoggedStateBody[] {
       if (entry.left === undefined && entry.leftAuthor === undefined) return [];
       return [{ snapshot: entry.left, author: entry.leftAuthor ?? "outside", by: "anyone" }];
     case "restored":
-      // Without a snapshot, it is unknown what else changed during the restore, so changes after it are not attributed
-      // to the timeline.
+      // Without a snapshot, it is unknown what else changed during the restore, so changes up to the next state are
+      // not attributed to the timeline.
       if (entry.snapshot === undefined) return [{ snapshot: undefined, author: "outside", by: "anyone" }];
       return [{ snapshot: entry.snapshot, author: "timeline", by: "journey" }];
     default:
@@ -162,13 +163,10 @@ function loggedStatesIn(entry: Entry): readonly LoggedStateBody[] {
   }
 }
 
-/** The kinds that end all calls before them, even if the log does not say how each call ended. */
+/** The kinds of entries that end all calls before them, even if the log does not record how each call ended. */
 const ENDING_CALLS = ["step", "checkpoint", "interrupt", "backtrack", "rewind", "redo"] as const;
 
-/**
- * The starts of the calls that were still running after a line. Some calls may have ended before the line and others
- * not.
- */
+/** The starting lines of the calls that were still running at a line. */
 export async function runningAt(view: SessionView, line: number): Promise<readonly Seq[]> {
   const { outline } = view;
   const since = Math.max(
@@ -185,8 +183,8 @@ export async function runningAt(view: SessionView, line: number): Promise<readon
 }
 
 /**
- * Finds the calls that ran in an interval whose entry does not list them, because the entry is old or a crash cut it
- * off.
+ * Finds the calls that ran in an interval whose entry does not list them, because an older version wrote the entry or
+ * a crash interrupted the interval.
  */
 async function startedIn(view: SessionView, { line, after }: LoggedState): Promise<readonly RanCall[]> {
   const began = view.outline.linesOf("tool-start").filter((each) => each > after && each < line);
@@ -203,7 +201,8 @@ async function startedIn(view: SessionView, { line, after }: LoggedState): Promi
   return starts.flatMap((entry) => {
     if (entry.kind !== "tool-start") return [];
     const input = entry.input ?? asked.get(entry.call);
-    // Leaves out edit tools: before there were intervals, a file that such a tool wrote was captured by its path alone.
+    // Leaves out edit tools. Before there were intervals, a file that an edit tool wrote was captured by its path
+    // alone.
     return isJsonObject(input) && "file_path" in input
       ? []
       : [{ call: entry.call, about: aboutOf(entry.name, input) }];
@@ -216,8 +215,8 @@ function aboutOf(name: string, input: Json | undefined): string {
 }
 
 /**
- * Reads the whole entry if its snapshot id, signs or calls were spilled. Otherwise the stored form is enough, because
- * the paths of a `restored` entry may take megabytes.
+ * Reads the whole entry if its snapshot id, signs, or calls were spilled. Otherwise, uses the stored form, because the
+ * paths of a `restored` entry may take megabytes.
  */
 export async function withSnapshotId(view: SessionView, entry: Entry): Promise<Entry> {
   const ids = [
@@ -238,23 +237,27 @@ function hasSpilledCalls(entry: Entry): boolean {
 
 export interface Span {
   readonly target: SnapshotId;
-  /** The states from the first one after the target to the present. */
+  /** The states from the first state after the target to the current state. */
   readonly moments: readonly FilesMoment[];
-  /** The changes from the present to the target. Only these paths need attribution. */
+  /** The changes from the current state to the target. Only these paths need attribution. */
   readonly changes: readonly PathChange[];
 }
 
 /** Who changed the paths that now differ from the target. */
 export interface Attribution {
-  /** Changes that were made, or probably made, from outside since the target. */
+  /** Changes since the target that were made, or probably made, from outside. */
   readonly outside: ReadonlyMap<PathBytes, readonly Edit[]>;
-  /** Paths that changed while commands ran. A path that is also in `outside` has the sign that points to the user. */
+  /**
+   * Paths that changed while commands ran. For a path that is also in `outside`, this includes the sign that points to
+   * the user.
+   */
   readonly during: ReadonlyMap<PathBytes, ChangedDuring>;
 }
 
 /**
- * Determines who changed, since the target, the paths that now differ from it. Changes to a path from before it last
- * matched the target do not count, unless a journey brings one of them back. Such a change keeps its attribution.
+ * Determines who changed, since the target, the paths that now differ from it. Changes to a path before the last time
+ * it matched the target do not count, unless a journey brings such a change back. The change then keeps its
+ * attribution.
  */
 export async function attribute(
   files: Pick<WorkspaceFiles, "compare">,
@@ -274,7 +277,7 @@ export async function attribute(
   return known.attribution();
 }
 
-/** The facts that are known about who changed a path. */
+/** What is known about who changed a path. */
 interface Notes {
   readonly edits: readonly Edit[];
   readonly during?: ChangedDuring;
@@ -342,8 +345,8 @@ function joined(known: ChangedDuring | undefined, { calls, sign }: ChangedDuring
 }
 
 /**
- * Whether an interval must be read. One that belongs entirely to the timeline need not be, unless a journey in it may
- * have undone the changes of others.
+ * Whether an interval must be examined. An interval that belongs entirely to the timeline need not be, unless its
+ * journey may have brought back outside changes.
  */
 function mayTellMore({ author, during, by }: FilesMoment, { hasAny }: PathNotes): boolean {
   return author === "outside" || during.length > 0 || (by === "journey" && hasAny);
@@ -355,7 +358,7 @@ export function authorOf(moment: FilesMoment, path: PathBytes): Author | Changed
   const { during } = moment;
   if (moment.by === "journey" || during.length === 0) return "timeline";
   const wrote = during.flatMap((call) => (call.wrote === undefined ? [] : pathsOfLimits(call.wrote)));
-  // The author of a file is also the author of a folder that had to be created for it.
+  // A folder that had to be created for a file has the same author as the file.
   if (wrote.some((each) => isWithin(each, path))) return "timeline";
   const calls = during.filter((call) => call.wrote === undefined);
   if (calls.length === 0) return "outside";

@@ -24,7 +24,7 @@ export interface PreviewContext {
   readonly touchedFiles?: "follow";
 }
 
-/** The state that the files will get: a snapshot, and the line after which others may have changed them. */
+/** The state that the files will get: a snapshot, and the line after which the files may have been changed. */
 export interface FilesTarget {
   readonly snapshot: SnapshotId;
   readonly line: number;
@@ -38,7 +38,7 @@ export interface FilesPresent extends Captured {
 
 /**
  * Captures the current workspace without changing it. The snapshot is not kept yet, because the caller may only want a
- * preview, or the journey may still be refused: such a snapshot must not take the place of one that a performed journey
+ * preview, or the journey may still be refused: such a snapshot must not replace a snapshot that a performed journey
  * needs.
  */
 export async function capturePresent(
@@ -50,7 +50,7 @@ export async function capturePresent(
   return { ...captured, author };
 }
 
-/** Keeps the state that a journey leaves. Must be called only when nothing can refuse the journey any longer. */
+/** Keeps the state that a journey leaves. Must be called only when the journey can no longer be refused. */
 export async function keepLeft({ view, files }: FilesContext, { snapshot }: FilesPresent): Promise<void> {
   await files.keep({ session: view.id, journey: "left" }, snapshot);
 }
@@ -85,9 +85,12 @@ export interface LookRequest {
   readonly target: FilesTarget;
   readonly present: FilesPresent;
   readonly options: FileChoices;
-  /** What to do with conflicts for which the options make no choice. */
+  /** What to do with conflicts for which the options do not make a choice. */
   readonly choice: Choice;
-  /** "tried": tries to merge every conflict, whatever the choice, because a preview shows which ones can be merged. */
+  /**
+   * "tried": tries to merge every conflict, regardless of the choice, because a preview shows which conflicts can be
+   * merged.
+   */
   readonly merges?: "tried";
 }
 
@@ -95,7 +98,7 @@ export interface LookRequest {
 const MAX_TRIED = 200;
 
 /**
- * Determines what a journey to the target would do to the files. Changes no file of the workspace; merges are written
+ * Determines what a journey to the target would do to the files. Does not change the workspace; merges are written
  * only to the snapshot store.
  */
 export async function lookAtFiles(context: FilesContext, request: LookRequest): Promise<FilesPlan> {
@@ -125,8 +128,9 @@ export async function lookAtFiles(context: FilesContext, request: LookRequest): 
 }
 
 /**
- * The ignored paths that must not be deleted: the target does not have them, so they were created since then. The
- * intervals know everything that the timeline created, so ignored paths with outside changes belong to others.
+ * The ignored paths that must not be deleted. The target does not have them, so they were created since then. The
+ * intervals record everything that the timeline created, so an ignored path with outside changes was not created by
+ * the timeline.
  */
 async function guardedIn(
   files: WorkspaceFiles,
@@ -153,8 +157,8 @@ function mergeable({ conflicts }: FilesPlan): readonly Merge[] {
 }
 
 /**
- * Merges, unless the content of a file is damaged, forgotten or missing. That refuses a journey that must merge the path, but not a
- * preview that only checks whether a merge is possible.
+ * Merges the paths. If the content of a file is damaged, forgotten, or missing, a journey that must merge the path is
+ * refused, but not a preview that only checks whether a merge is possible.
  */
 async function mergeAll(
   files: WorkspaceFiles,
@@ -178,7 +182,7 @@ function noneIfUnreadable(error: unknown): undefined {
   if (!isUnreadable) throw error;
 }
 
-/** The files of a checkpoint, as far as they are known. Without a snapshot store to ask, the log is believed. */
+/** What is known about the files of a checkpoint. Without a snapshot store to check, this relies on the log. */
 export async function filesAt(
   view: SessionView,
   files: Pick<WorkspaceFiles, "has"> | undefined,

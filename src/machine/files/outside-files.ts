@@ -50,20 +50,20 @@ export class OutsideFiles {
     this.#follows = follows;
   }
 
-  /** "touched": only files that tools have written are known. */
+  /** "touched": only files that tools have written are tracked. */
   get tracked(): { readonly tracked?: "touched" } {
     return this.#follows === "everything" ? { tracked: "touched" } : {};
   }
 
   /**
-   * Runs work one at a time. Only for a workspace that is not captured; otherwise, callers use the queue of its
-   * `SessionFiles`.
+   * Queues the work, so that only one piece of work runs at a time. Only for a workspace that is not captured;
+   * otherwise, callers use the queue of its `SessionFiles`.
    */
   async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#queue.run(work);
   }
 
-  /** Keeps the contents of files that a tool is about to write and that no snapshot covers. */
+  /** Keeps the current contents of files that a tool is about to write and that no snapshot covers. */
   async watch(paths: readonly string[]): Promise<OutsideWatch> {
     return watchPaths(this.#contents, new Set(paths.filter((path) => this.#isFollowed(path))));
   }
@@ -86,7 +86,7 @@ export class OutsideFiles {
         kept.push({ path: pathOfText(step.path), why: "outside" });
         continue;
       }
-      // If this fails, the journey is not made, because nothing may be removed that could not be restored.
+      // If this fails, the journey is not performed, because nothing may be removed that could not be restored.
       if (look.there === "file") await store.putBlob(session, look.bytes);
       changes.push(step);
     }
@@ -99,8 +99,8 @@ export class OutsideFiles {
   }
 
   /**
-   * Finishes the journeys that a crash cut off. A journey that included the workspace's files is finished together with
-   * them. If the workspace is not captured, it stays unfinished.
+   * Finishes the journeys that a crash interrupted. A journey that included the workspace's files is finished together
+   * with them. If the workspace is not captured, such a journey stays unfinished.
    */
   async settle(): Promise<readonly SettledRestore[]> {
     const view = this.#view;
@@ -115,8 +115,8 @@ export class OutsideFiles {
   }
 
   /**
-   * A journey moves files only after all earlier ones have ended, so only journeys after the last end can be
-   * unfinished.
+   * A journey moves files only after all earlier journeys have ended, so only journeys after the last recorded end can
+   * be unfinished.
    */
   async #open(): Promise<readonly Entry[]> {
     const { outline } = this.#view;
@@ -151,9 +151,9 @@ export class OutsideFiles {
 
 /** What a journey would do to files that no snapshot covers. Nothing has been changed yet. */
 export interface OutsidePlan {
-  /** A plan like the one for the workspace's files, but with absolute paths. */
+  /** The same kind of plan as for the workspace's files, but with absolute paths. */
   readonly files: FilesPlan;
-  /** The same steps in the form of the log, each from the current state to the target state. */
+  /** The same steps as the log records them, each from the current state to the target state. */
   readonly steps: readonly OutsideChange[];
 }
 
@@ -161,11 +161,11 @@ interface OutsideRequest {
   /** The line to go back to: files get the state that they had before the first change after it. */
   readonly line: number;
   readonly options: FileChoices;
-  /** What to do with changes by others for which the options make no choice. */
+  /** What to do with outside changes for which the options do not make a choice. */
   readonly choice: Choice;
 }
 
-/** Plans a journey from the log and the present files, without changing anything. */
+/** Plans a journey from the log and the current files, without changing anything. */
 export async function lookOutside(view: SessionView, request: OutsideRequest): Promise<OutsidePlan> {
   const { line, options, choice } = request;
   const ways = waysOf(await changesBehind(view, line));
@@ -186,7 +186,7 @@ export async function lookOutside(view: SessionView, request: OutsideRequest): P
   return planOutside(known, { choice: options.choice ?? choice, choices: options.choices });
 }
 
-/** One path with the timeline's changes to it since the line (at least one), and its current state. */
+/** A path with the timeline's changes to it since the line (at least one), and its current state. */
 interface Known {
   readonly path: string;
   readonly changes: readonly OutsideChange[];
@@ -243,8 +243,9 @@ function waysOf(changes: readonly OutsideChange[]): ReadonlyMap<string, readonly
 }
 
 /**
- * Changes by others. There is one wherever a change did not begin with the state in which the previous one had ended.
- * Changes from before the path last matched the target do not count.
+ * The outside changes to a path. There was an outside change wherever one of the timeline's changes did not begin in
+ * the state in which the previous one had ended. Changes before the last time the path matched the target do not
+ * count.
  */
 function editsOf({ changes, now }: Known): readonly OutsideEdit[] {
   const target = changes[0]?.before;
@@ -271,14 +272,14 @@ function fileState(state: OutsideState | undefined): FileState | undefined {
   return { kind: "left-out", why: state.why === "forgotten" ? "unreadable" : state.why };
 }
 
-/** A file that no snapshot has cannot be merged. */
+/** A file that is not in any snapshot cannot be merged. */
 function withoutMerge(choice: Choice): Choice {
   return choice === "merge" ? "keep" : choice;
 }
 
 /**
  * Whether the journey includes the path. Limits are paths within the workspace, so a limited journey excludes all
- * others.
+ * other paths.
  */
 function isAskedFor(path: string, workspace: string, only: FileChoices["only"]): boolean {
   if (only === undefined) return true;
@@ -296,9 +297,9 @@ export function pathWithin(workspace: string, path: string): PathBytes | undefin
 const KINDS = ["tool-end", "backtrack", "rewind", "redo"] as const;
 
 /**
- * The timeline's changes, after a line, to files that no snapshot covers, in the order of the log. All branches count,
- * because there is only one disk. A path that a journey could not change is included with the state in which it was
- * found.
+ * The timeline's changes, after a line, to files that no snapshot covers, in the order of the log. Changes on all
+ * branches count, because there is only one disk. A path that a journey could not change is included with the state in
+ * which it was found.
  */
 async function changesBehind(view: SessionView, line: number): Promise<readonly OutsideChange[]> {
   const lines = KINDS.flatMap((kind) => view.outline.linesOf(kind)).filter((each) => each > line);
@@ -335,15 +336,15 @@ async function endOf(view: SessionView, { id, seq }: Pick<Entry, "id" | "seq">):
   return entries.find((entry) => entry.kind === "restored" && entry.journey === id);
 }
 
-/** Where the contents of files are kept: as blobs of their session. */
+/** Where the contents of files are kept: in blobs of their session. */
 export interface KeptContents {
   readonly session: SessionId;
   readonly store: Pick<LogStore, "putBlob" | "getBlob">;
 }
 
-/** Remembers the states of files that a tool is about to write. */
+/** Remembers the states that files had before a tool writes them. */
 export interface OutsideWatch {
-  /** The files that differ now. Both states of each are stored. */
+  /** The files that have changed since. For each of them, both states are stored. */
   changes(): Promise<readonly OutsideChange[]>;
 }
 

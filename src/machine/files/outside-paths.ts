@@ -39,17 +39,18 @@ import type { KeptContents } from "./outside-files.ts";
 export type Look =
   | { readonly there: "nothing" }
   | { readonly there: "file"; readonly state: OutsideFile; readonly bytes: Uint8Array; readonly stats: Stats }
-  /** `signature` changes whenever the path changes, as far as that is visible without reading it. */
+  /** `signature` changes whenever the path changes in a way that is visible without reading the file. */
   | { readonly there: "unknown"; readonly why: OutsideUnknown["why"]; readonly signature: string }
-  /** The path leads elsewhere, or to something that is not a file. */
+  /** The path leads through a link, or to something that is not a file. */
   | { readonly there: "elsewhere" };
 
 const MAX_BYTES = 64 * 1024 * 1024;
 const PERMISSION_BITS = 0o7777;
-/** O_NONBLOCK keeps opening from waiting for a writer if a FIFO has replaced the file. */
+/** O_NONBLOCK prevents `open` from waiting for a writer if a FIFO has replaced the file. */
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 /**
- * How often to try to read a file that changes meanwhile. One that is written to constantly has no content to store.
+ * How often to try to read a file that changes while it is read. A file that is written to constantly does not have a
+ * consistent content to store.
  */
 const MAX_TRIES = 3;
 
@@ -82,7 +83,7 @@ function unreadable(error: unknown): Look {
   return { there: "unknown", why: "unreadable", signature: "" };
 }
 
-/** Converts a state to the form of the log. */
+/** The state as the log records it. */
 export function stateOf(look: Look): OutsideState | undefined {
   switch (look.there) {
     case "nothing":
@@ -166,8 +167,8 @@ const remarksByErrno = {
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
 /**
- * Changes one path from `before` to `after`. Repeating this has no effect, so a step that a crash cut off can be done
- * again. A path in any other state was changed by others, and is kept.
+ * Changes one path from `before` to `after`. Repeating this has no effect, so a step that a crash interrupted can be
+ * repeated. A path in any other state was changed by another process, and is kept.
  */
 export async function restorePath(contents: KeptContents, step: OutsideChange): Promise<PathOutcome> {
   const outcome = await outcomeOf(contents, step);
@@ -223,7 +224,7 @@ async function remove(path: string, look: Look): Promise<"done" | "kept"> {
 interface PutOptions {
   readonly path: string;
   readonly after: OutsideFile;
-  /** What exists at the path: nothing, or the file that will be replaced. */
+  /** What currently exists at the path: nothing, or the file that will be replaced. */
   readonly look: Look;
 }
 
@@ -263,7 +264,8 @@ function nameOf(path: string): PathBytes {
 }
 
 /**
- * The name is the same each time, so that a file that a crash left is found and removed. Captures ignore such names.
+ * The path of the temporary file. It is the same each time, so that a file that a crash left is found and removed.
+ * Captures ignore such names.
  */
 function besideOf(path: string): string {
   const name = createHash("sha256").update(path).digest("hex").slice(0, 16);
@@ -274,7 +276,8 @@ async function removeLeftOver(path: string): Promise<void> {
   try {
     await inHeldFolder(folderOf(path), async (held) => rm(held.at(besideOf(path)), { force: true }));
   } catch {
-    // An old temporary file does no harm. If a new one has to be written there, that write reports the error.
+    // The error is ignored, because an old temporary file does no harm. If a new one has to be written there, that
+    // write reports the error.
   }
 }
 
@@ -300,7 +303,10 @@ async function giveToOwner(file: FileHandle, { uid, gid }: Stats): Promise<void>
   if (own.uid !== uid || own.gid !== gid) await file.chown(uid, gid);
 }
 
-/** Windows cannot open a folder, and persists names by itself. A folder that may not be read may still be writable. */
+/**
+ * Makes the names in a folder durable. Windows cannot open a folder, and makes names durable automatically. A folder
+ * that may not be read may still be writable.
+ */
 async function syncFolder(folder: HeldFolder): Promise<void> {
   if (process.platform === "win32") return;
   try {
@@ -316,15 +322,15 @@ async function syncFolder(folder: HeldFolder): Promise<void> {
 }
 
 /**
- * Moves a file to a name that must be free. The old name may remain as a second one. Throws EEXIST if the name is
- * taken, because a rename would destroy a file that another program has just created.
+ * Moves a file to a name that must be free. The old name may remain as a second link to the file. Throws EEXIST if the
+ * name is taken, because a rename would destroy a file that another program has just created.
  */
 export async function moveToNew(beside: string | Buffer, path: string | Buffer): Promise<void> {
   try {
     await link(beside, path);
   } catch (error) {
     if (errnoOf(error) === "EEXIST") throw error;
-    // The file system has no hard links.
+    // The file system does not support hard links.
     await rename(beside, path);
   }
 }

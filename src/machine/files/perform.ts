@@ -22,8 +22,8 @@ import type { FilesOutcome, ProgressOptions } from "./requests.ts";
 /** A session with the writing methods that journeys need. */
 export interface WritingView extends SessionView {
   /**
-   * This machine's name, if other machines may write to the same session: they must be able to see which one has the
-   * snapshots.
+   * This machine's name; defined if other machines may write to the same session, because they must be able to see
+   * which machine has the snapshots.
    */
   readonly sharedFrom: string | undefined;
   write(placed: readonly Placed[]): Promise<readonly EntryId[]>;
@@ -41,21 +41,21 @@ export interface JourneyContext {
   readonly files?: WorkspaceFiles;
 }
 
-/** A decided journey. The present has been captured, and the outcome for each path is planned. */
+/** A decided journey. The current files have been captured, and the outcome for each path is planned. */
 export interface DecidedJourney extends ProgressOptions {
   /** Absent if the workspace's files are not captured; the plan is then empty. */
   readonly present?: FilesPresent;
   readonly plan: FilesPlan;
   /** The changes to files that no snapshot covers; `write` records them with the journey. */
   readonly outside: DecidedOutside;
-  /** Plans the journey once more, and writes it after the head that it starts from. */
+  /** Plans the journey again, and writes it after the head that it starts from. */
   readonly write: () => Promise<EntryId>;
   /**
-   * The text that the model is shown before the names of the files. Without it, the model already knows the plan, and
-   * is shown only what turned out differently.
+   * The text that the model is shown before the names of the files. If it is absent, the model already knows the plan
+   * and is shown only what turned out differently.
    */
   readonly told?: string;
-  /** Another text that the model is shown, whatever the outcome for the files. */
+  /** Additional text that the model is shown regardless of the outcome for the files. */
   readonly aside?: string | undefined;
 }
 
@@ -117,7 +117,7 @@ async function writeEnd(
   return { journey, files: { paths, ...outcomeCounts(paths), differ: [] } };
 }
 
-/** Adds to each restored path how it was restored, which follows from the two states of its step. */
+/** Adds to each restored path how it was restored, based on the two states of its step. */
 export function withDetails(
   outcomes: readonly PathOutcome[],
   { steps, merged = [] }: { readonly steps: readonly RestoreStep[]; readonly merged?: readonly PathBytes[] },
@@ -199,12 +199,12 @@ async function writeJourney(view: WritingView, decided: DecidedJourney): Promise
 }
 
 /**
- * Records that a journey did not touch the files, because the store could not take it. Such a journey waits in memory
- * and is written later. Without this record, the next process to open the session would believe that the journey had
- * been cut off.
+ * Records that a journey did not touch the files, because its entry could not be written to the store. Such an entry
+ * waits in memory and is written later. Without this record, the next process to open the session would conclude that
+ * the journey had been interrupted.
  */
 function noteUntouched(view: WritingView, line: number, { plan, outside, present }: DecidedJourney): void {
-  // The first line of a new file may come in between.
+  // The first line of a new log file may be written before the journey.
   const waiting = [line, line + 1].map((at) => view.outline.at(at)).find((row) => row && isJourney(row.kind));
   const untouched = [
     ...plan.steps.map(({ path }) => path),
@@ -214,8 +214,8 @@ function noteUntouched(view: WritingView, line: number, { plan, outside, present
   const paths = untouched.map(
     (path): PathOutcome => ({ path, outcome: "kept", ...remark("kept-journey-not-written") }),
   );
-  // The caller that awaits the journey gets the store's error. This write waits together with it and fails with the
-  // same error.
+  // The caller that awaits the journey gets the store's error. This write waits together with the journey and fails
+  // with the same error.
   view.write([{ draft: restoredDraft(waiting.id, paths, present?.snapshot) }]).catch(() => undefined);
 }
 
@@ -253,10 +253,10 @@ function restoredDraft(
   };
 }
 
-/** At most this many names are shown: a journey over 10,000 files must not fill the context. */
+/** The maximum number of names that are shown, because a journey over 10,000 files must not fill the context. */
 const MAX_NAMES = 50;
 
-/** The notice to the model after a journey that involved files; undefined if it involved none. */
+/** The notice to the model after a journey that involved files; undefined if the journey did not involve any. */
 export function outcomeNotice(what: string, paths: readonly PathOutcome[]): string | undefined {
   if (paths.length === 0) return undefined;
   const named = (outcome: PathOutcome["outcome"], detail?: PathOutcome["detail"]): readonly PathBytes[] =>
@@ -276,7 +276,7 @@ export function outcomeNotice(what: string, paths: readonly PathOutcome[]): stri
   ].join("\n\n");
 }
 
-/** The notice to the model after the conversation went elsewhere and the files stayed. */
+/** The notice to the model after a journey that moved the conversation but not the files. */
 export function differenceNotice(differ: readonly PathChange[]): string | undefined {
   if (differ.length === 0) return undefined;
   const names = differ.map(({ path }) => path);
@@ -287,8 +287,8 @@ export function differenceNotice(differ: readonly PathChange[]): string | undefi
 }
 
 /**
- * The notice to the model if git has something else checked out than at the destination, because a journey moves files
- * but never git. Undefined if it is the same, or if the earlier state is unknown.
+ * The notice to the model if git now has a different branch or commit checked out than at the destination, because a
+ * journey moves files but never git. Undefined if the checkout is the same or the earlier one is unknown.
  */
 export function gitNotice(
   target: { readonly gitHead?: string } | undefined,
@@ -300,7 +300,7 @@ export function gitNotice(
   return `Git had ${quoteName(target.gitHead)} checked out at this point, and has ${now} now: git itself was not touched.`;
 }
 
-/** Joins the notices into one text; undefined if there are none. */
+/** Joins the notices into one string; undefined if there are none. */
 export function joinNotices(...texts: readonly (string | undefined)[]): string | undefined {
   const told = texts.filter((text) => text !== undefined);
   return told.length === 0 ? undefined : told.join("\n\n");
@@ -308,7 +308,7 @@ export function joinNotices(...texts: readonly (string | undefined)[]): string |
 
 export type ChangedNames = Pick<DraftOf<"backtrack">, "changed" | "moreChanged">;
 
-/** The names of the first paths for a notice, and the number of the others. */
+/** The names of the first paths, for a notice, and the number of the remaining paths. */
 export function changedNames(paths: readonly PathBytes[]): ChangedNames {
   const changed = paths.slice(0, MAX_NAMES).map(nameOf);
   const more = paths.length - changed.length;

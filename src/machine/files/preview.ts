@@ -21,7 +21,8 @@ import { NO_FILES } from "./perform.ts";
 import type { FileChoices, FilesPreview, FilesPreviewOptions } from "./requests.ts";
 
 /**
- * Reports what a rewind or a redo would do to the files. Captures the present for the comparison, but changes no file.
+ * Reports what a rewind or a redo would do to the files. Captures the current files for the comparison, but does not
+ * change any of them.
  */
 export async function previewFiles(
   context: PreviewContext,
@@ -73,8 +74,8 @@ async function previewCovered(
 }
 
 /**
- * In a session without an agent, all changes are the user's own, and the user goes back in order to get the earlier
- * files.
+ * The default choice for a rewind. In a session without an agent, all changes are the user's, and the user goes back
+ * to get the earlier files.
  */
 export function rewindChoice(mode: SessionBody["mode"]): "keep" | "take" {
   return mode === "agent" ? "keep" : "take";
@@ -83,7 +84,7 @@ export function rewindChoice(mode: SessionBody["mode"]): "keep" | "take" {
 /** The state that the files will get. */
 interface Aim {
   readonly target: (context: FilesContext) => Promise<FilesTarget>;
-  /** The line to go back to: tools' changes after it are undone. */
+  /** The line to go back to. Changes that tools made after this line are undone. */
   readonly line: number;
   readonly limits: Pick<FileChoices, "only">;
 }
@@ -106,7 +107,7 @@ async function aimOf(view: SessionView, options: FilesPreviewOptions): Promise<A
   };
 }
 
-/** The line after which come all changes by the journey and all later ones. */
+/** The last line before the journey. All changes that the journey made, and all later changes, come after it. */
 export function lineBefore(journey: JourneyEntry): number {
   return journey.seq - 1;
 }

@@ -12,7 +12,7 @@ export type FilesProgress =
   | ({ readonly doing: "capture" } & CaptureProgress)
   | { readonly doing: "restore"; readonly done: number; readonly of: number };
 
-/** Options for operations on files that take time. */
+/** Options for file operations that take time. */
 export interface ProgressOptions {
   readonly onProgress?: (progress: FilesProgress) => void;
   /**
@@ -25,9 +25,9 @@ export interface ProgressOptions {
 export interface CaptureOptions extends ProgressOptions {
   readonly checkpoint: number;
   readonly author: Author;
-  /** What ran since the previous state. Called after the files were captured. Takes the place of `author`. */
+  /** What ran since the previous state. Called after the files were captured. Overrides `author`. */
   readonly ran?: () => IntervalFacts;
-  /** What to check; by default everything. See `CaptureRequest`. */
+  /** What to check; by default, everything. See `CaptureRequest`. */
   readonly look?: "everything" | readonly PathBytes[];
 }
 
@@ -40,7 +40,7 @@ export type CaptureResult =
       readonly gitHead?: string;
     } & Partial<Remark>)
   | ({ readonly state: "none"; readonly entry: EntryId } & Remark)
-  /** The session has no files, so nothing was recorded. */
+  /** The session does not have files, so nothing was recorded. */
   | { readonly state: "no-files" };
 
 /** The files of a checkpoint: available, not captured yet, never captured, or no longer available. */
@@ -54,7 +54,10 @@ export type FilesAt =
     } & Partial<Remark>)
   | { readonly state: "pending" }
   | ({ readonly state: "none" } & Remark)
-  /** The store has released the snapshot, or the named other machine has it. Only the conversation can go back. */
+  /**
+   * The store has released the snapshot, or the snapshot is on the machine that is named here. Only the conversation
+   * can go back.
+   */
   | { readonly state: "let-go"; readonly snapshot: SnapshotId; readonly machine?: string };
 
 /** Which files a journey applies to, and what it does with files that were changed from outside. */
@@ -66,7 +69,7 @@ export interface FileChoices {
 
 export interface JourneyOptions extends FileChoices, ProgressOptions {
   /**
-   * Who changed the files since the last state. By default the timeline if a tool has run since then, otherwise the
+   * Who changed the files since the last state. By default, the timeline if a tool has run since then, otherwise the
    * outside.
    */
   readonly author?: Author;
@@ -80,10 +83,10 @@ export interface SessionRewindOptions extends JourneyOptions {
 }
 
 export interface SessionRedoOptions extends JourneyOptions {
-  /** The journey to undo; by default the latest one, if no new work came after it. */
+  /** The journey to undo; by default, the latest journey, if it was not followed by new work. */
   readonly wanted?: EntryId;
   /**
-   * What to restore; by default whatever the journey restored. For a journey of the conversation alone, "both" also
+   * What to restore; by default, whatever the journey moved. If the journey moved only the conversation, "both" also
    * restores the files to their state at the time of the journey.
    */
   readonly scope?: Scope;
@@ -119,14 +122,14 @@ export interface ExternalRewindPreview extends Undoable {
 }
 
 interface Undoable {
-  /** "not-captured": a redo cannot restore the files that the journey leaves. */
+  /** "not-captured": a redo could not restore the files as they were before the journey. */
   readonly undo: "captured" | "not-captured";
 }
 
 /** The result of a rewind with another agent's file checkpoints. */
 export interface ExternalRewindOutcome extends Undoable {
   readonly name: string;
-  /** The failure that the other agent reported, if any. */
+  /** The error that the other agent reported, if any. */
   readonly trouble?: WorldlineError;
 }
 
@@ -138,7 +141,7 @@ export interface FilesOutcome extends Tracked, OutcomeCounts {
   readonly through?: ExternalRewindOutcome;
 }
 
-/** A restore that a crash had cut off, with its outcome when the session was opened. */
+/** A restore that a crash had interrupted, with the outcome of finishing it when the session was opened. */
 export interface SettledRestore {
   readonly session: SessionId;
   /**
@@ -153,6 +156,6 @@ export interface SettledRestore {
 
 export interface Settled {
   readonly restores: readonly SettledRestore[];
-  /** Why some restores could not be finished. Until they are, no files can be restored in this workspace. */
+  /** Why some restores could not be finished. Until they are finished, no files can be restored in this workspace. */
   readonly trouble?: WorldlineError;
 }

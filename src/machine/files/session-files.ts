@@ -43,15 +43,15 @@ import type {
 export interface JourneyDeps {
   readonly session: WritingView;
   readonly files: SessionFiles | undefined;
-  /** The files that no snapshot has; always defined if `files` is. */
+  /** The files that no snapshot covers; always defined if `files` is. */
   readonly outside: OutsideFiles | undefined;
-  /** Drops a backtrack that the agent has requested and that was not carried out yet. */
+  /** Drops a backtrack that the agent has requested and that has not been carried out yet. */
   readonly dropRequest: (why: Remark) => Promise<void>;
 }
 
 /**
- * The files of a session that this program holds. Captures and journeys run one at a time, so that none sees another
- * half done.
+ * The files of a session whose lease this program holds. Captures and journeys run one at a time, so that none of them
+ * sees the intermediate state of another.
  */
 export class SessionFiles {
   readonly context: WritingContext;
@@ -64,7 +64,7 @@ export class SessionFiles {
     this.#settleOthers = settleOthers;
   }
 
-  /** The restores that a crash had cut off, with their outcomes when the session was opened. */
+  /** The restores that a crash had interrupted, with the outcomes of finishing them when the session was opened. */
   get settled(): Settled {
     return this.#settled;
   }
@@ -78,8 +78,8 @@ export class SessionFiles {
   }
 
   /**
-   * Throws if a restore was cut off and cannot be finished, because the next one would start from a half-restored
-   * workspace.
+   * Throws if a restore was interrupted and cannot be finished, because the next restore would start from a
+   * half-restored workspace.
    */
   async requireSettled(): Promise<void> {
     const { files } = this.context;
@@ -99,7 +99,10 @@ export class SessionFiles {
     return this.inTurn(async () => captureInterval(this.context, options));
   }
 
-  /** Waits for a capture in progress, so that "pending" always means that none is running. */
+  /**
+   * The files of a checkpoint. Waits for a capture in progress, so that "pending" always means that no capture is
+   * running.
+   */
   async at(checkpoint: number): Promise<FilesAt> {
     const { view, files } = this.context;
     return this.inTurn(async () => filesAt(view, files, checkpoint));
@@ -116,8 +119,8 @@ export class SessionFiles {
   }
 
   /**
-   * The present, and its differences from the destination, for a journey that leaves the files unchanged. Such a
-   * journey does not depend on the files, so it is possible even if the workspace cannot be captured.
+   * The current files and their differences from the destination, for a journey that leaves the files unchanged. Such
+   * a journey does not depend on the files, so it is possible even if the workspace cannot be captured.
    */
   async comparePresent(target: FilesTarget | undefined, options: JourneyOptions): Promise<ComparedPresent> {
     const author = await presentAuthor(this.context.view, options);
@@ -131,7 +134,9 @@ export class SessionFiles {
     }
   }
 
-  /** The state that such a journey leaves, kept if possible. If that fails, the journey does not refer to it. */
+  /**
+   * The state that such a journey leaves, which is kept if possible. If that fails, the journey does not refer to it.
+   */
   async leave({ author, present }: Pick<ComparedPresent, "author" | "present">): Promise<Present> {
     if (present === undefined) return { author };
     try {
@@ -157,9 +162,9 @@ interface ComparedPresent {
 }
 
 /**
- * Finishes the restores that a crash cut off. A restore whose journey is in the log continues where it stopped; a
- * journey that is not in the log never began. A restore that cannot be finished now does not prevent the session from
- * opening.
+ * Finishes the restores that a crash interrupted. A restore whose journey is in the log continues where it stopped; if
+ * the journey is not in the log, it never began. A restore that cannot be finished now does not prevent the session
+ * from opening.
  */
 async function settleUnfinished(context: WritingContext): Promise<Settled> {
   const restores: SettledRestore[] = [];
@@ -174,7 +179,7 @@ async function settleUnfinished(context: WritingContext): Promise<Settled> {
   }
 }
 
-/** There are no outcomes if everything had been done and only the journal was left. */
+/** Finishes one restore. There are no outcomes if everything had been done and only the journal was left. */
 async function settleOne(
   context: WritingContext,
   unfinished: UnfinishedRestore,
@@ -203,8 +208,9 @@ async function settleOne(
 }
 
 /**
- * Whether only the restore's own changes separate the two states. Others may have changed files between the crash and
- * now. Those changes must not be attributed to the timeline, because later journeys overwrite the timeline's changes.
+ * Whether the two states differ only by the restore's own changes. Files may also have been changed from outside since
+ * the crash. Such changes must not be attributed to the timeline, because later journeys overwrite the timeline's
+ * changes.
  */
 async function isOwnWork(
   { files }: WritingContext,
@@ -222,7 +228,8 @@ async function isOwnWork(
 }
 
 /**
- * The snapshot of the earlier state may be gone or damaged by now, which must not prevent the restore from finishing.
+ * Compares the two states, if possible. The snapshot of the earlier state may be missing or damaged by now, which must
+ * not prevent the restore from finishing.
  */
 async function tryToCompare(
   files: WritingContext["files"],
@@ -244,8 +251,8 @@ interface Begun {
 }
 
 /**
- * The journey that this journal belongs to, if it reached the log. The search begins at the newest entry, because the
- * journey is near the end.
+ * The journey that this journal belongs to, if its entry was written to the log. The search begins at the newest
+ * entry, because the journey is near the end.
  */
 async function begunJourney(
   { view }: WritingContext,
@@ -269,16 +276,16 @@ async function isEnded(view: WritingContext["view"], journey: EntryId): Promise<
   return ends.some((entry) => entry.kind === "restored" && entry.journey === journey);
 }
 
-/** The error for a restore that could not be finished. The session opens nevertheless. */
+/** The error for a restore that could not be finished. The session is opened nevertheless. */
 export function toSettleError(error: unknown): WorldlineError {
   if (isWorldlineError(error)) return error;
   return new WorldlineError("restore-unfinished", {}, { cause: error });
 }
 
 /**
- * Handles rewinds whose files another agent was to restore, and whose end is not in the log. They cannot be continued
- * here, so their result is determined and recorded. After that nothing waits for them, and a redo can restore the files
- * that they left.
+ * Handles rewinds in which another agent was supposed to restore the files, and whose end is not in the log. They
+ * cannot be continued here, so their result is determined and recorded. After that, they no longer count as
+ * unfinished, and a redo can restore the files as they were before.
  */
 async function settleExternalRewinds(context: WritingContext): Promise<readonly SettledRestore[]> {
   const { view } = context;
@@ -295,7 +302,8 @@ async function settleExternalRewinds(context: WritingContext): Promise<readonly 
 }
 
 /**
- * A journey moves files only after all earlier ones have ended, so only journeys after the last end can be unfinished.
+ * A journey moves files only after all earlier journeys have ended, so only journeys after the last recorded end can
+ * be unfinished.
  */
 async function openJourneys({ view }: WritingContext): Promise<readonly EntryOf<"rewind">[]> {
   const lastEnd = view.outline.linesOf("restored").at(-1) ?? 0;
@@ -307,8 +315,8 @@ async function openJourneys({ view }: WritingContext): Promise<readonly EntryOf<
 interface Found {
   readonly paths: readonly PathOutcome[];
   /**
-   * Undefined if others may have changed files since the crash, because their changes must not be attributed to the
-   * timeline.
+   * Undefined if files may have been changed from outside since the crash, because such changes must not be attributed
+   * to the timeline.
    */
   readonly snapshot: Awaited<ReturnType<WritingContext["files"]["capture"]>>["snapshot"] | undefined;
 }

@@ -16,14 +16,15 @@ export interface SettleOthersDeps {
   readonly store: Pick<LogStore, "listTrash" | "undelete" | "trash">;
   /** Opens a session for writing, together with the files of this workspace. */
   readonly open: (session: SessionId) => Promise<OpenedSession>;
-  /** The session that calls this, which settles its own restores. */
+  /** The session that calls this function. It settles its own restores. */
   readonly except?: SessionId;
 }
 
 /**
- * Finishes the restores that a crash cut off, by opening the sessions that they belong to, including those in the
- * trash. If a session cannot be found, because it may be in another store, its restore is still carried out: the
- * journey was decided, and may have changed half of its files. Only its outcome cannot be recorded then.
+ * Finishes the restores that a crash interrupted by opening the sessions that they belong to, including sessions in
+ * the trash. If a session cannot be found, for example, because it is in another store, its restore is still carried
+ * out: the journey was decided, and may have changed half of its files. In that case, only the outcome cannot be
+ * recorded.
  */
 export async function settleOthers(others: SettleOthersDeps): Promise<readonly SettledRestore[]> {
   const { files, except } = others;
@@ -40,7 +41,7 @@ export async function settleOthers(others: SettleOthersDeps): Promise<readonly S
   return settled;
 }
 
-/** Undefined if the session cannot be found. */
+/** Opens the session, which finishes the restore; undefined if the session cannot be found. */
 async function settleInLog(
   others: SettleOthersDeps,
   id: SessionId,
@@ -48,7 +49,7 @@ async function settleInLog(
   try {
     return await settleByOpening(others.open, id);
   } catch (error) {
-    // The restore began on this machine, so its end must not be decided by a log that has been replaced since.
+    // The restore began on this machine, so its outcome must not be decided by a log that has been replaced since.
     if (isWorldlineError(error, "SESSION_UNCONFIRMED")) return undefined;
     if (!isWorldlineError(error, "SESSION_UNKNOWN")) throw error;
     return settleInTrash(others, id);
@@ -56,8 +57,8 @@ async function settleInLog(
 }
 
 /**
- * Takes the session out of the trash and puts it back with the same time. A crash in between leaves it in the list of
- * sessions, which loses nothing.
+ * Takes the session out of the trash, settles it, and puts it back with the same time. A crash in between leaves it in
+ * the list of sessions, so nothing is lost.
  */
 async function settleInTrash(
   { store, open }: SettleOthersDeps,

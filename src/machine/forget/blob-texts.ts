@@ -12,7 +12,7 @@ export type BlobText =
   | { readonly state: "damaged" }
   | { readonly state: "missing" };
 
-/** The long texts of one session, both the existing ones and their replacements. */
+/** The long texts of one session: both the existing texts and their replacements. */
 export class BlobTexts {
   readonly #store: LogStore;
   readonly #session: SessionId;
@@ -24,7 +24,7 @@ export class BlobTexts {
     this.#session = session;
   }
 
-  /** Loads the texts of these entries, and drops the texts of the previous page. */
+  /** Loads the texts of these entries, and drops the texts of the entries that were loaded before. */
   async turnTo(entries: readonly Entry[]): Promise<void> {
     this.#textsByHash.clear();
     for (const hash of new Set(entries.flatMap(blobsOf))) {
@@ -36,7 +36,10 @@ export class BlobTexts {
     return this.#textsByHash.get(hash) ?? { state: "missing" };
   }
 
-  /** Returns what the entry's line holds for a text that gets a new blob, including the new beginning of the text. */
+  /**
+   * Creates a new blob for a text. Returns what the entry's line stores in its place, including the new beginning of
+   * the text.
+   */
   put(text: string): Json {
     return spillText(text, (whole) => {
       const bytes = Buffer.from(whole, "utf8");
@@ -46,7 +49,7 @@ export class BlobTexts {
     });
   }
 
-  /** Blobs that must be durable before an entry refers to them. */
+  /** The blobs that must be durable before an entry refers to them. */
   get toWrite(): readonly Uint8Array[] {
     return [...this.#newByHash.values()];
   }

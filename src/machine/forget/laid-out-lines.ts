@@ -1,8 +1,11 @@
-/** The minimum number of characters in all lines. Shorter texts would also match in unrelated places. */
+/** The minimum number of characters in all lines together. Shorter texts would match in unrelated places. */
 const MIN_CHARACTERS = 16;
-/** The maximum length of the text before and after each line: a number, an indentation, a file name, quotes. */
+/**
+ * The maximum length of the text before and after each line, such as a line number, an indentation, a file name, or
+ * quotes.
+ */
 const MAX_AROUND = 200;
-/** Matches line breaks, both plain and as written in JSON, even if that is quoted in JSON again. */
+/** Line breaks: plain, as written in JSON, and as written in JSON that is itself quoted in JSON. */
 const BREAKS = ["\n", "\\n", "\\\\n"];
 
 /** A range of characters. The end is the position after the last one. */
@@ -12,12 +15,12 @@ export interface Found {
 }
 
 /**
- * Finds the lines of a text where they follow one another with other text around each. Tools lay them out like this
- * when they show a file with line numbers, a diff or the output of grep, and other files contain them indented. The
- * text before the first and after the last line is not part of the match.
+ * Finds the lines of a text where they follow one another with other text around each line. Tools lay out lines like
+ * this when they show a file with line numbers, a diff, or the output of grep, and in other files, the lines may be
+ * indented. The text before the first line and after the last line is not part of the match.
  */
 export class LaidOutLines {
-  /** Each layout has the line break that matches how its lines are written. */
+  /** The lines in each way of writing them, with the matching line break. */
   readonly #layouts: readonly (readonly [lineBreak: string, lines: readonly Line[]])[];
 
   constructor(spellings: readonly string[], written: (text: string) => string = (text) => text) {
@@ -50,7 +53,7 @@ export class LaidOutLines {
 
 interface Line {
   readonly text: string;
-  /** How many empty lines come before this one. */
+  /** How many empty lines come before this line. */
   readonly blanks: number;
 }
 
@@ -83,7 +86,9 @@ function findLayout(
   return undefined;
 }
 
-/** Where the last of the lines ends; undefined unless each is on its own line and close to the previous one. */
+/**
+ * Where the last of the lines ends; undefined unless each of them is on a separate line and close to the previous one.
+ */
 function endOf(
   content: string,
   behind: number,

@@ -3,27 +3,33 @@ import type { Entry } from "../../record/entry.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { TOMBSTONE } from "./request.ts";
 
-/** A session that another agent stores itself, and that may contain what one of our sessions contains. */
+/** A session that another agent stores, and that may contain what one of our sessions contains. */
 export interface HostSession {
   readonly host: string;
   readonly hostSession: string;
 }
 
-/** The facts in a session about the other agents that worked on it. */
+/** What a session records about the other agents that worked on it. */
 export interface HostTrace {
   /** The folder in which they worked; empty if it is unknown. */
   readonly workspace: string;
-  /** The session that started this one as a sub-agent. Its agent also stores what its sub-agents know. */
+  /** The session that started this session as a sub-agent. Its agent also stores what its sub-agents know. */
   readonly caller?: SessionId;
   readonly hostSessions: readonly HostSession[];
 }
 
-/** Copies only these fields, because keeping all changes of all sessions at once might take too much memory. */
+/**
+ * Copies only these fields, because keeping all changes of all sessions in memory at the same time might take too much
+ * of it.
+ */
 export function traceOf({ workspace, caller, hostSessions }: HostTrace): HostTrace {
   return { workspace, hostSessions, ...(caller === undefined ? {} : { caller }) };
 }
 
-/** Undefined if the entry names no other agent, or if that agent's id for its session had to be forgotten. */
+/**
+ * The other agent's session that the entry names; undefined if it does not name one, or if the session's id had to be
+ * forgotten.
+ */
 export function hostSessionOf(entry: Entry): HostSession | undefined {
   if (entry.kind !== "host" || entry.hostSession.includes(TOMBSTONE)) return undefined;
   return { host: entry.host, hostSession: entry.hostSession };
@@ -37,14 +43,14 @@ export function eachOnce(hostSessions: readonly HostSession[]): readonly HostSes
 /** The sessions and files in which the text was found. */
 export interface Found {
   readonly sessions: readonly SessionId[];
-  /** The whole paths of files. */
+  /** Files with their full paths. */
   readonly paths: readonly string[];
 }
 
 /**
- * The sessions in which the text was not found, but whose other agent may still know it, because it was found in one of
- * their sub-agents or in a file in their workspace. Other agents show more of a file to their models than they report
- * to us.
+ * The sessions in which the text was not found, but whose other agent may still know the text, because it was found in
+ * one of their sub-agents or in a file in their workspace. Other agents show their models more of a file than they
+ * report to us.
  */
 export function mayKnow(
   { sessions, paths }: Found,
@@ -77,8 +83,8 @@ function isBelow(path: string, folder: string): boolean {
 }
 
 /**
- * Removes the message id, so that the session cannot be continued from this place. The other agent would otherwise send
- * what is to be forgotten again, from files that are not ours.
+ * Removes the message id, so that the other agent's session cannot be continued from this place. Otherwise, the agent
+ * would use its own files to send what must be forgotten to the model again.
  */
 export function withoutPlace(entry: Entry): Entry {
   if (entry.kind !== "host" || entry.message === undefined) return entry;

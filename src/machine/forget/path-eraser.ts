@@ -8,14 +8,17 @@ import type { Erased, Eraser } from "./request.ts";
 import { FORGOTTEN_CONTENT, TOMBSTONE } from "./request.ts";
 
 /**
- * Erases everything that tools were given and returned about one file. For every call whose input names the file, that
- * is every other text of the input, however short, and the whole result. Also erases the contents that were kept of the
- * file if no snapshot covers it.
+ * Erases everything that tools were given and returned about one file. For every call whose input names the file, this
+ * means all other strings in the input, even short ones, and the whole result. If no snapshot covers the file, its
+ * kept contents are erased as well.
  */
 export class PathEraser implements Eraser {
   readonly #path: string;
   readonly #workspace: string;
-  /** Providers may reuse the id of a call, so the latest reply decides what an id means. */
+  /**
+   * The ids of the calls about the file. Providers may reuse the id of a call, so the latest reply determines what an
+   * id means.
+   */
   readonly #calls = new Set<string>();
   /** The file itself, and the files that tools reached through links with its name. */
   readonly #places: Set<string>;
@@ -24,7 +27,7 @@ export class PathEraser implements Eraser {
   constructor(path: string, workspace: string) {
     this.#path = path;
     this.#places = new Set([path]);
-    // A session whose first line is lost has no workspace, so only absolute paths can be recognized.
+    // If the first line of a session is lost, its workspace is unknown, so only absolute paths can be recognized.
     this.#workspace = workspace === "" ? "/" : workspace;
   }
 
@@ -56,15 +59,15 @@ export class PathEraser implements Eraser {
   }
 
   /**
-   * If a call names the file but wrote another one, a link led it there. If it wrote several, it is unknown which one
-   * that was.
+   * If a call names this file but wrote another file, a link led there. If it wrote several files, it is unknown which
+   * of them the link led to.
    */
   #notePlace(outside: readonly OutsideChange[]): void {
     const [only] = outside;
     if (only !== undefined && outside.length === 1) this.#places.add(only.path);
   }
 
-  /** Erases the contents that were kept of the file outside the workspace. */
+  /** Erases the kept contents of the file if it is outside the workspace. */
   #contents(entry: Entry): Entry {
     const outside = outsideOf(entry);
     if (!outside.some(({ path }) => this.#places.has(path))) return entry;
@@ -129,7 +132,10 @@ export class PathEraser implements Eraser {
     return TOMBSTONE;
   }
 
-  /** A text of several lines is never a path, and resolving a long one would take time. */
+  /**
+   * Whether the text is the file's path. A text with several lines is never a path, and resolving a long text would
+   * take time.
+   */
   #isPath(text: string): boolean {
     return (
       text !== "" &&

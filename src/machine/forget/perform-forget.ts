@@ -26,8 +26,7 @@ export interface ForgetReport {
   readonly sessions: readonly Finding[];
   readonly inTrash: readonly Finding[];
   /**
-   * Sessions in which the text was found only when everything was read again, because another program wrote it in the
-   * meantime.
+   * Sessions in which the text was found only in the final check, because another program wrote it in the meantime.
    */
   readonly left: readonly Finding[];
   /**
@@ -38,22 +37,23 @@ export interface ForgetReport {
   /** Sessions, in the trash or not, with parts that could not be searched. */
   readonly unseen: readonly SessionId[];
   /**
-   * The sessions of other agents that may contain the text. Worldline cannot change them, but no longer continues them.
+   * The sessions of other agents that may contain the text. Worldline cannot change these sessions, but no longer
+   * continues them.
    */
   readonly hostSessions: readonly HostSession[];
   readonly files: ForgottenFiles;
-  /** Why removed texts may still be in the store's free space. Forgetting the same text again retries the cleanup. */
+  /** Why removed text may still be in the store's free space. Forgetting the same text again retries the cleanup. */
   readonly notScrubbed?: string;
 }
 
 export interface ForgetOptions extends Holding {
-  /** The files of all snapshots. Without this, only sessions are searched. */
+  /** The files of all snapshots. Without this option, only sessions are searched. */
   readonly files?: ForgettableFiles;
 }
 
 /**
- * Erases a text or a file permanently. Sessions that contain it get tombstones, and contents of files that contain it
- * are erased from all snapshots. All these sessions are leased first, so nothing is changed if another program is
+ * Erases a text or a file permanently. In sessions, tombstones replace the text, and file contents that contain it are
+ * erased from all snapshots. The affected sessions are leased first, so that nothing is changed if another program is
  * writing to one of them.
  */
 export async function performForget(
@@ -89,7 +89,7 @@ export async function tryToForget(
   }
 }
 
-/** The results so far. */
+/** How far the work has got. */
 interface Progress {
   isBegun: boolean;
   done: number;
@@ -116,10 +116,11 @@ async function forgetEverywhere(
   progress.of = found.length;
   let forgotten: ForgottenFiles;
   try {
-    // Done before all entries, because erasing from snapshots may have to wait for other programs and then give up.
+    // Done before any entry is changed, because erasing from snapshots may have to wait for other programs and then
+    // give up.
     forgotten = await forgetInFiles(files, inFiles, async () => {
       progress.isBegun = true;
-      // Done before the entries that lead to these sessions are changed, so that after a crash both are found again.
+      // Done before the entries that lead to these sessions are changed, so that both are found again after a crash.
       for (const session of plan.mayKnow) await rewriteWith(context, session, NO_ENTRIES);
     });
     for (const session of found) {
@@ -141,9 +142,10 @@ async function forgetEverywhere(
       known.push(...(changes?.hostSessions ?? []));
     }
   }
-  // The remnants of sessions that were being created or removed may also contain the text. Nothing complete is removed.
+  // Remnants of sessions that were being created or removed may also contain the text. Complete sessions in the trash
+  // are not removed.
   await store.emptyTrash(0);
-  // Done even if nothing was found, because an earlier run may have erased the text without getting this far.
+  // Done even if nothing was found, because an earlier run may have erased the text and then failed before this step.
   const notScrubbed = await store.scrub();
   const after = await planSessions(store, plan.request, { places: [] });
   const unseen = [...after.unseen, ...hidden];
@@ -156,7 +158,10 @@ function findingsOf(session: SessionId, changes: SessionChanges | undefined): re
   return changes === undefined ? [] : [findingOf(session, changes)];
 }
 
-/** If several trashed sessions have the same id, only the newest can be restored, and only while the id is free. */
+/**
+ * The sessions in the trash, divided into sessions that can be restored and sessions that cannot. If several sessions
+ * have the same id, only the newest can be restored, and only as long as the id is free.
+ */
 async function trashOf(
   store: LogStore,
 ): Promise<{ readonly reachable: readonly Trashed[]; readonly hidden: readonly SessionId[] }> {
@@ -199,7 +204,9 @@ async function forgetIn(
 
 type EntriesByLine = SessionChanges["entriesByLine"];
 
-/** Removes only the references to other agents' places, from a session in which the text was not found. */
+/**
+ * No changes to the text. A session in which the text was not found only loses its references to other agents' places.
+ */
 const NO_ENTRIES: EntriesByLine = new Map();
 
 async function rewriteWith(
@@ -209,7 +216,7 @@ async function rewriteWith(
 ): Promise<void> {
   const { store } = context;
   await store.rewrite(session, tombstones(entriesByLine, new Date(context.clock.now()).toISOString()));
-  // The list of checkpoints next to the log was made from the old log.
+  // The list of checkpoints next to the log was created from the old log.
   await store.publish(session, []);
   const keep = context.settings?.keepCheckpoints ?? defaultSessionSettings.keepCheckpoints;
   await publishCheckpoints(await viewSession(store, session), store, keep);
@@ -226,8 +233,8 @@ function tombstones(entriesByLine: EntriesByLine, at: string): (entry: Entry) =>
 }
 
 /**
- * A session cannot be read in the trash. It is restored and put back with the same time. A crash in between leaves it
- * in the list of sessions, which loses nothing.
+ * Erases the text from a session in the trash. The session cannot be read there, so it is restored and then put back
+ * with the same time. A crash in between leaves it in the list of sessions, so nothing is lost.
  */
 async function forgetInTrash(
   context: SessionContext,

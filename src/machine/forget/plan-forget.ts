@@ -11,32 +11,32 @@ import { TextForms } from "./text-forms.ts";
 /** How often the text was found in one session. */
 export interface Finding {
   readonly session: SessionId;
-  /** 0 if it was found only in bytes that belong to no entry, such as a damaged line. */
+  /** 0 if the text was found only in bytes that do not belong to an entry, such as a damaged line. */
   readonly entries: number;
   readonly times: number;
 }
 
-/** What `performForget` would do. A plan changes nothing. */
+/** What `performForget` would do. Creating a plan does not change anything. */
 export interface ForgetPlan {
   readonly request: ForgetRequest;
   readonly findings: readonly Finding[];
-  /** Sessions in the trash. They cannot be searched for the plan, but are searched when it is carried out. */
+  /** Sessions in the trash. They are not searched for the plan, only when it is carried out. */
   readonly inTrash: readonly SessionId[];
-  /** Sessions that could not be searched completely, because parts cannot be read or only remnants exist. */
+  /** Sessions that could not be searched completely, because parts of them cannot be read or only remnants exist. */
   readonly unseen: readonly SessionId[];
   /** Sessions in which the text was not found, but whose other agent may know it. */
   readonly mayKnow: readonly SessionId[];
   /**
-   * The sessions of other agents that may contain the text. Worldline cannot change them, and will no longer continue
-   * them.
+   * The sessions of other agents that may contain the text. Worldline cannot change these sessions, and will no longer
+   * continue them.
    */
   readonly hostSessions: readonly HostSession[];
   readonly files: FilesFinding;
 }
 
 /**
- * Searches all sessions and changes nothing. `files` are the files of all snapshots; without them, only sessions are
- * searched.
+ * Searches all sessions without changing anything. `files` are the files of all snapshots; without them, only sessions
+ * are searched.
  */
 export async function planForget(
   store: LogStore,
@@ -104,7 +104,10 @@ export function structuralRefusal(
     : new WorldlineError("forget-structure", { session, line: structuralLine });
 }
 
-/** Reports a session that cannot be opened, so that the others are still searched. */
+/**
+ * The changes in one session; undefined if the session cannot be opened, so that the other sessions are still
+ * searched.
+ */
 async function tryChanges(
   store: LogStore,
   session: SessionId,
@@ -119,17 +122,17 @@ async function tryChanges(
   }
 }
 
-/** How often the text was found in the files of snapshots. Paths are shown without the text that is to be forgotten. */
+/** How often the text was found in the files of snapshots. Paths are shown without the text to forget. */
 export interface FilesFinding {
-  /** How many contents contain it. Each is erased as a whole, wherever it is. */
+  /** How many contents contain the text. Each of them is erased as a whole, at all of its paths. */
   readonly contents: number;
   readonly snapshots: number;
   readonly places: readonly string[];
-  /** Present files that contain it, so that the next capture would store it again. */
+  /** Current files that contain the text, so that the next capture would store it again. */
   readonly inWorkspace: readonly string[];
-  /** How many paths have it in their name or link target, where it cannot be erased. */
+  /** How many paths have the text in their name or link target, where it cannot be erased. */
   readonly inNames: number;
-  /** How many labels of kept snapshots contain it. */
+  /** How many labels of kept snapshots contain the text. */
   readonly labels: number;
   /** How many contents and folders could not be read. */
   readonly unreadable: number;
@@ -179,7 +182,10 @@ function filesQueryOf(request: ForgetRequest): FilesQuery {
   };
 }
 
-/** `before` is called when nothing can refuse the request any longer, before anything is changed. */
+/**
+ * Erases the text from the files of snapshots. `before` is called when the request can no longer be refused, before
+ * anything is changed.
+ */
 export async function forgetInFiles(
   files: ForgettableFiles | undefined,
   { finding, hashes, request }: FoundInFiles,

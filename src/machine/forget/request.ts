@@ -7,13 +7,13 @@ import { checkOptions, option } from "../../record/options.ts";
 export type ForgetRequest =
   /** Erases every occurrence of a text. */
   | { readonly what: "text"; readonly text: string }
-  /** Erases what tools were given and returned about one file, and the contents that snapshots have of it. */
+  /** Erases what tools were given and returned about one file, and the file's contents in snapshots. */
   | { readonly what: "path"; readonly path: string };
 
-/** Takes the place of an erased text. */
+/** Replaces an erased text. */
 export const TOMBSTONE = "[forgotten]";
 
-/** Takes the place of the erased content of a file outside the workspace. */
+/** Replaces the erased content of a file outside the workspace. */
 export const FORGOTTEN_CONTENT = { why: "forgotten" } as const;
 
 const SHORTEST = 4;
@@ -40,8 +40,8 @@ export function checkForgetRequest(request: ForgetRequest): ForgetRequest {
 }
 
 /**
- * Erases a text or a file from the entries of one session, which must be passed in the order of the log and in their
- * stored form.
+ * Erases a text or a file from the entries of one session. The entries must be passed in the order of the log and in
+ * their stored form.
  */
 export interface Eraser {
   /** Returns the entry itself if there is nothing to erase from it. */
@@ -52,6 +52,9 @@ export interface Erased {
   readonly entry: Entry;
   /** How many occurrences were erased. */
   readonly times: number;
-  /** How many texts could not be searched because they are damaged. They are removed when the session is rewritten. */
+  /**
+   * How many texts could not be searched because they are damaged. Damaged texts are removed when the session is
+   * rewritten.
+   */
   readonly lost: number;
 }

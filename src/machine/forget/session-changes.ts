@@ -19,7 +19,7 @@ export interface SessionChanges extends HostTrace {
   readonly times: number;
   /** The first line that has the text in a field that cannot be changed; 0 if there is none. */
   readonly structuralLine: number;
-  /** "yes": the text is in the id that a program gave its execution. */
+  /** "yes": the text is in the id that a program gave to its execution. */
   readonly inExecutionId: "yes" | "no";
   /** Whether some parts cannot be read, and so cannot be searched. */
   readonly unseen: "nothing" | "something";
@@ -48,7 +48,7 @@ export async function changesIn(
   }
   const loose = forms === undefined ? 0 : await timesInLooseBlobs({ store, session, forms, tally });
   const found = tally.times + loose + inPrompt;
-  // If the text is found anywhere, all scraps are removed anyway, so they are searched only if it is not.
+  // If the text is found elsewhere, all scraps are removed anyway, so they are searched only if it is not.
   const scraps = found > 0 ? [] : await store.scraps(session);
   const isUnseen = view.damage.length > 0 || tally.lost > 0 || (forms === undefined && scraps.length > 0);
   return {
@@ -85,7 +85,7 @@ function isInExecutionId({ header }: SessionView, forms: TextForms | undefined):
   return forms?.isInLine(JSON.stringify(header.execution?.id ?? "")) ?? false;
 }
 
-/** If a scrap was cut off within the text, it ends with the beginning of the text. */
+/** Counts the occurrences in scraps. A scrap that was cut off within the text ends with the beginning of the text. */
 function timesInScraps(scraps: readonly Scrap[], forms: TextForms): number {
   let times = 0;
   for (const { bytes } of scraps) {
@@ -136,7 +136,10 @@ interface BlobSearch {
   readonly tally: Tally;
 }
 
-/** A failed append may leave a blob that no entry refers to; a rewrite removes it. */
+/**
+ * Counts the occurrences in blobs that no entry refers to. A failed append may leave such a blob, and a rewrite
+ * removes it.
+ */
 async function timesInLooseBlobs({ store, session, forms, tally }: BlobSearch): Promise<number> {
   let times = 0;
   for (const hash of await store.listBlobs(session)) {

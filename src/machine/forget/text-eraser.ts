@@ -14,7 +14,7 @@ const DAMAGED = "[This text is lost: its blob was damaged]";
 /** Marks a value that JSON cannot hold; see `docs/format.md`. */
 const KEPT_VALUE = "$value";
 
-/** Erases every occurrence of a text from all texts in an entry. */
+/** Erases every occurrence of a text from all strings in an entry. */
 export class TextEraser implements Eraser {
   readonly #forms: TextForms;
   readonly #blobs: BlobTexts;
@@ -39,7 +39,7 @@ export class TextEraser implements Eraser {
   }
 
   #field(field: string, value: Json): Json {
-    // Numbers in our own fields are counts and estimates. Only in a tool's input can a number be the secret.
+    // Numbers in our own fields are counts and estimates. A number can be the secret only in a tool's input.
     if (typeof value === "number") return value;
     if (field === "parts") return this.#parts(value);
     if (field === "prompts" && Array.isArray(value)) return value.map((parts: Json) => this.#parts(parts));
@@ -60,12 +60,15 @@ export class TextEraser implements Eraser {
     const before = this.#times;
     const erased = { type, ...(this.#json(rest) as JsonObject) } as JsonObject;
     if (type !== "thinking" || this.#times === before) return erased;
-    // Providers sign thinking word for word, and reject it after any change.
+    // Providers sign the exact text of thinking, and reject it after any change.
     const { signature: _signature, ...unsigned } = erased;
     return unsigned;
   }
 
-  /** Providers would reject a partial image in every later request, so the whole image is removed. */
+  /**
+   * Erases an image that contains the text. Providers would reject a damaged image in every later request, so the
+   * whole image is removed.
+   */
   #image(part: JsonObject): Json {
     const data = this.#whole(part["data"]);
     if (!this.#forms.isIn(data) && !this.#forms.isIn(Buffer.from(data, "base64"))) return part;
@@ -86,7 +89,10 @@ export class TextEraser implements Eraser {
     return { path: this.#json(path), ...Object.fromEntries(erased) };
   }
 
-  /** A file that contains the text is removed as a whole, because a partial file must never be restored. */
+  /**
+   * Erases the content of a file that contains the text. The whole content is removed, because a partial file must
+   * never be restored.
+   */
   #content(state: Json): Json {
     if (!isJsonObject(state) || typeof state["blob"] !== "string") return state;
     const blob = this.#blobs.get(state["blob"] as BlobHash);
@@ -96,7 +102,10 @@ export class TextEraser implements Eraser {
     return FORGOTTEN_CONTENT;
   }
 
-  /** A quotation that was cut within the secret ends with the beginning of the secret. */
+  /**
+   * Erases the text from a quotation. A quotation that was truncated within the secret ends with the beginning of the
+   * secret.
+   */
   #cutText(value: Json): Json {
     const whole = this.#whole(value);
     if (!whole.endsWith(CUT)) return this.#json(value);
@@ -117,7 +126,7 @@ export class TextEraser implements Eraser {
     const result: Record<string, Json> = {};
     for (const [key, item] of Object.entries(value)) {
       let name = this.#text(key);
-      // Erasing may make two keys equal, and neither value may be lost because of that.
+      // Erasing the text may make two keys equal, and neither of their values may be lost because of that.
       while (Object.hasOwn(result, name)) name += "'";
       Object.defineProperty(result, name, {
         value: key === KEPT_VALUE ? this.#kept(item) : this.#json(item),
@@ -143,7 +152,7 @@ export class TextEraser implements Eraser {
   #spilled(value: { readonly $blob: string; readonly start: string }, erase: (text: string) => string): Json {
     const blob = this.#blobs.get(value.$blob as BlobHash);
     if (blob.state === "missing") {
-      // The blob is lost, but the line still has the beginning of its text, which was cut without a mark.
+      // The blob is lost, but the line still has the beginning of its text, which was truncated without a mark.
       const start = this.#cutStart(erase(value.start));
       return start === value.start ? (value as unknown as Json) : { ...value, start };
     }
@@ -177,9 +186,9 @@ export class TextEraser implements Eraser {
 }
 
 /**
- * Fields that determine an entry's place or hold a word of a closed list. They are never changed, because the entry
- * could then not be read or would mean something else. A request that would need to change one is refused. All other
- * fields contain free text.
+ * Fields that determine an entry's place or contain a word from a closed list. They are never changed, because the
+ * entry could then not be read or would mean something else. A request that would have to change such a field is
+ * refused. All other fields contain free text.
  */
 const keptByKind: Readonly<Record<EntryKind, readonly string[]>> = {
   session: [

@@ -6,31 +6,31 @@ import { TOMBSTONE } from "./request.ts";
  * repeated.
  */
 const MAX_ROUNDS = 20;
-/** The minimum length of a beginning that is recognized. A shorter one would be the beginning of many other texts. */
+/** The minimum length of a beginning that is recognized. A shorter beginning would match many other texts. */
 const SHORTEST_BEGINNING = 4;
-/** The minimum number of encoded bytes. Fewer would occur in too many other texts. */
+/** The minimum number of encoded bytes. Fewer bytes would occur in too many other texts. */
 const SHORTEST_ENCODED = 8;
 /**
- * A piece of this length in a text that was cut counts as a piece of the secret. For a short secret, half its length is
- * enough.
+ * A piece of this length at a place where a text was cut counts as a piece of the secret. For a short secret, half of
+ * its length is enough.
  */
 const MAX_UNNOTICED = 8;
 /** Matches the marks that tools and summaries insert where they left something out. */
 const CUTS = /\u2026|\[\.\.\. |\.\.\.\]/gu;
 
 /**
- * A text in all the forms in which it may be written: as given; with composed or decomposed letters; with the line
- * breaks of another system, or on a single line; or with other text around each of its lines. Each of these may also be
- * encoded for JSON or URLs, in base64 or hex, and in UTF-16.
+ * A text in all forms in which it may be written: as given; with composed or decomposed letters; with the line breaks
+ * of another system, or on a single line; or with other text around each of its lines. Each of these forms may also be
+ * encoded for JSON or URLs, in base64 or hex, or in UTF-16.
  */
 export class TextForms {
-  /** The forms that people read. A beginning of one of these is recognized. */
+  /** The forms that people read. For these forms, even an incomplete beginning is recognized. */
   readonly #written: readonly string[];
   readonly #forms: readonly string[];
-  /** The form in UTF-16, as in files of other systems. */
+  /** The forms in UTF-16, as in files from other systems. */
   readonly #wide: readonly Buffer[];
   readonly #laidOut: LaidOutLines;
-  /** The forms in bytes that are read as Latin-1, so that each byte keeps its position. */
+  /** The forms for searching in bytes. The bytes are read as Latin-1, so that each byte keeps its position. */
   readonly #laidOutBytes: LaidOutLines;
 
   constructor(text: string) {
@@ -45,7 +45,7 @@ export class TextForms {
     this.#forms = longestFirst([...this.#written, ...spellings.flatMap(asEncoded)]);
   }
 
-  /** How many bytes of the previous piece a search must keep that goes piece by piece. */
+  /** How many bytes of the previous piece must be kept by a search that reads piece by piece. */
   get longestBytes(): number {
     const forms = [...this.#forms, ...this.#wide].map((form) => Buffer.byteLength(form));
     return Math.max(this.#laidOutBytes.longest, ...forms);
@@ -104,7 +104,7 @@ export class TextForms {
     return Math.max(...lengths);
   }
 
-  /** Erases pieces of the text directly before or after the mark of a cut. */
+  /** Erases pieces of the text directly before or after a mark that shows that something was left out. */
   eraseAtCuts(content: string): { readonly erased: string; readonly times: number } {
     const marks = content.match(CUTS);
     if (marks === null) return { erased: content, times: 0 };
@@ -150,7 +150,7 @@ function linesOf(text: string): string[] {
   if (!/[\r\n\t\u2028\u2029]/u.test(text)) return [];
   const plain = text.replaceAll("\r\n", "\n");
   const oneLine = plain.replaceAll(/[\n\r\t\u2028\u2029]+/gu, " ").trim();
-  // A text shorter than the minimum for requests would also match in unrelated places.
+  // A form that is shorter than the minimum for requests would match in unrelated places.
   return [plain, plain.replaceAll("\n", "\r\n"), oneLine].filter(
     (each) => each.trim().length >= SHORTEST_BEGINNING,
   );
@@ -171,7 +171,7 @@ function asEncoded(text: string): string[] {
   const bytes = Buffer.from(text);
   if (bytes.length < SHORTEST_ENCODED) return [];
   const hex = bytes.toString("hex");
-  // A lone surrogate cannot be encoded in this form.
+  // A lone surrogate cannot be encoded for URLs.
   const url = Buffer.from(text).toString() === text ? [encodeURIComponent(text)] : [];
   return [...url, hex, hex.toUpperCase(), ...[0, 1, 2].flatMap((before) => inBase64(bytes, before))];
 }
@@ -209,20 +209,23 @@ function eachOnce(texts: readonly string[]): string[] {
   return [...new Set(texts)];
 }
 
-/** Erases a form that contains another one first, because its first and last characters would otherwise be left. */
+/**
+ * Sorts the forms by length, the longest first. A form that contains another form must be erased first, because its
+ * first and last characters would otherwise be left.
+ */
 function longestFirst(texts: readonly string[]): string[] {
   return eachOnce(texts).sort((a, b) => b.length - a.length);
 }
 
 /**
- * Matches a JSON string that may contain bytes, because programs' bytes are stored as base64 in the text of their
+ * Matches a JSON string that may contain bytes, because a program's bytes are stored as base64 in the JSON text of its
  * values.
  */
 const BASE64 = /"([A-Za-z0-9+/]{4,}={0,2})"/gu;
 
 /**
- * Erases the text from bytes that a program has saved. Zeros of the same length take its place, so that numbers in the
- * same bytes keep their positions and the value can still be read.
+ * Erases the text from bytes that a program has saved. It is replaced with zeros of the same length, so that other
+ * data in the same bytes keeps its position and the value can still be read.
  */
 export function eraseFromBytes(
   kept: string,

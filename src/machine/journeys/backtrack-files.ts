@@ -28,13 +28,13 @@ import type { SessionFiles } from "../files/session-files.ts";
 /** The files as a backtrack finds them when it is carried out. */
 export interface BacktrackFiles {
   /**
-   * Keeps the present. Called when nothing can refuse the backtrack any longer. A backtrack that leaves the files
+   * Keeps the current state. Called when the backtrack can no longer be refused. A backtrack that leaves the files
    * unchanged is possible even if the workspace cannot be captured.
    */
   readonly leave: () => Promise<Present>;
-  /** The paths that differ from the checkpoint, or will still differ after the files went back. */
+  /** The paths that differ from the checkpoint or, if the files go back, will still differ afterward. */
   readonly changed?: ChangedNames;
-  /** The notice to the agent about git, which did not go back. */
+  /** The notice that tells the agent that git did not go back. */
   readonly git?: string | undefined;
   /** The plan for each path; absent if the files stay. */
   readonly decided?: Pick<DecidedJourney, "present" | "plan" | "outside"> & {
@@ -64,7 +64,7 @@ export async function obstacleInFiles(
   return state === "complete" || state === "partial" ? "yes" : "gone";
 }
 
-/** The present and the plan for it, or the reason why the backtrack cannot be carried out. */
+/** The current files and the plan for them, or the reason why the backtrack cannot be carried out. */
 export async function lookForBacktrack(
   context: BacktrackContext,
   request: BacktrackRequest,
@@ -103,7 +103,7 @@ async function lookInside(
   return { context, present, plan, git: gitNotice(target, present) };
 }
 
-/** Captures and keeps the present, or returns why the backtrack cannot be carried out. */
+/** Captures and keeps the current files, or returns why the backtrack cannot be carried out. */
 export async function leavePresent({ leave }: BacktrackFiles): Promise<Present | Remark> {
   try {
     return await leave();
@@ -123,7 +123,7 @@ async function lookAndKeep(
   { files: { changes } }: OutsidePlan,
 ): Promise<BacktrackFiles> {
   const beside = changes.map(({ path }) => path);
-  // Without a captured workspace, the surrounding program says which paths differ.
+  // If the workspace is not captured, the calling program determines which paths differ.
   if (files === undefined) {
     return { leave: async () => ({}), ...(beside.length === 0 ? {} : { changed: changedNames(beside) }) };
   }

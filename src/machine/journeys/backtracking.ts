@@ -46,10 +46,10 @@ export type BacktrackEnd =
       /** How many entries and tokens the backtrack removed from the branch, for the summary that the user sees. */
       readonly entries: number;
       readonly tokens: number;
-      /** The outcome for the files; absent if they stayed. */
+      /** The outcome for the files; absent if the backtrack did not move them. */
       readonly files?: FilesOutcome;
       /**
-       * Restored paths that had changed while a command ran, rather than an edit tool. The user may have made those
+       * Restored paths that had changed while a command, not an edit tool, was running. The user may have made those
        * changes.
        */
       readonly during?: readonly DuringPath[];
@@ -60,20 +60,20 @@ export type BacktrackEnd =
  */
 const ENDED_MEANWHILE = remark("backtrack-turn-ended-meanwhile");
 
-/** Facts that only the surrounding program knows. */
+/** What only the calling program knows. */
 export interface WorldFacts {
   readonly changed: readonly string[];
   readonly running: readonly string[];
   /**
-   * Called before anything is changed. Returns why a backtrack must not restore files now, or undefined if it may. With
-   * a reason, the backtrack is dropped. By default, files may be restored.
+   * Called before anything is changed. Returns why a backtrack must not restore files now, or undefined if it may. If
+   * there is a reason, the backtrack is dropped. By default, files may be restored.
    */
   readonly whyKeepFiles?: () => Remark | undefined;
 }
 
 /**
- * A request of the agent, from the call that makes it until the end of its step. It is kept only in memory, because a
- * request that a crash or an interrupt cut off must not be carried out in a later turn.
+ * Holds the agent's request to go back, from the call that makes it until the end of its step. The request is kept
+ * only in memory, because after a crash or an interrupt, it must not be carried out in a later turn.
  */
 export class Backtracking {
   readonly #session: WritingView;
@@ -81,8 +81,8 @@ export class Backtracking {
   /** Undefined if files are not tracked. */
   readonly #files: BacktrackContext | undefined;
   /**
-   * The calls that were made through this class. The key includes the reply, because providers may reuse the id of a
-   * call.
+   * The calls that requested a backtrack through this object. The key includes the reply, because providers may reuse
+   * the id of a call.
    */
   readonly #ownCalls = new Set<string>();
   #pending: Pending | undefined;
@@ -97,8 +97,8 @@ export class Backtracking {
     const reply = this.#replyAbove(this.#session.outline.head);
     this.#ownCalls.add(nameOf(reply, call));
     const known = await this.#tally(request);
-    // Checked again after the wait, because the calls of a step may run in parallel, and only one request per step is
-    // allowed.
+    // Checked again after the wait, because the calls of a step may run in parallel, and only one request is allowed
+    // in each step.
     const tally: BacktrackTally = { ...known, pending: this.#pending === undefined ? "no" : "yes" };
     const refusal = refuseBacktrack(this.#session.outline, request, tally);
     if (refusal !== undefined) return { status: "refused", ...refusal };
@@ -128,7 +128,8 @@ export class Backtracking {
   }
 
   /**
-   * Captures the present before anything is changed, so that the model can be shown what differs at its destination.
+   * Captures the current files before anything is changed, so that the model can be shown what differs at its
+   * destination.
    */
   async #withFiles(pending: Pending, world: WorldFacts, files: BacktrackContext): Promise<BacktrackEnd> {
     const looked = await lookForBacktrack(files, pending.request);
@@ -151,7 +152,7 @@ export class Backtracking {
     let since = await session.entries(left.map((row) => row.seq));
     const prompt = await promptReturnedTo(session, request.to);
     const present = looked === undefined ? {} : await leavePresent(looked);
-    // Anything that the user wrote during these reads must be in the note as well.
+    // Anything that the user wrote in the meantime must be in the note as well.
     while (left.at(-1)?.seq !== outline.head?.seq) {
       left = branchSince(outline, (target?.seq ?? 0) + 1);
       since = await session.entries(left.map((row) => row.seq));
@@ -169,7 +170,7 @@ export class Backtracking {
       return id as EntryId;
     };
     if (looked?.decided !== undefined) {
-      // The journal of the restore names the head that is left, so the result must be written first.
+      // The restore's journal names the head that the journey leaves, so the result must be written first.
       await session.write([result]);
       const made = await this.#make({ ...looked.decided, write }, request.to);
       return "why" in made
@@ -182,7 +183,7 @@ export class Backtracking {
     }
     // Writes the call's result, which is the last entry of the abandoned branch, and the journey. The journey is
     // planned when the result has its place, and both are written in one append, so that only a crash can leave the
-    // first without the second.
+    // result without the journey.
     const [, journey] = await Promise.all([session.write([result]), write()]);
     return this.#carriedOut(journey, request, prompt);
   }
@@ -209,8 +210,8 @@ export class Backtracking {
   }
 
   /**
-   * Makes the journey. If it is stopped at the last moment, a notice revokes the result, which already says that the
-   * agent goes back.
+   * Performs the journey. If it is stopped at the last moment, a notice revokes the result, which already states that
+   * the agent goes back.
    */
   async #make(decided: DecidedBacktrack, to: number): Promise<MadeJourney | Remark> {
     const { outline } = this.#session;
@@ -218,8 +219,8 @@ export class Backtracking {
     try {
       return await makeJourney(decided.context, decided);
     } catch (error) {
-      // A journey that is in the log, or waits to be written, has happened. Its files are finished when the session is
-      // next opened.
+      // A journey that is in the log, or waits to be written to it, has happened. Its files are finished the next time
+      // the session is opened.
       const isWritten = (outline.linesOf("backtrack").at(-1) ?? 0) >= line;
       if (isWritten || !isWorldlineError(error)) throw error;
       const text = `The backtrack to checkpoint ${to} was not carried out:\n${quoteLines(error.message)}`;
@@ -273,8 +274,8 @@ export class Backtracking {
 
   /**
    * Whether there was progress since the last backtrack. A prompt or an answer ends a loop just as a tool call does,
-   * because both involve the user. Not examined before the first backtrack, which would require reading every result of
-   * the session.
+   * because both involve the user. This is not examined before the first backtrack, because that would require reading
+   * every result in the session.
    */
   async #progressSince(last: Seq | undefined): Promise<BacktrackTally["progress"]> {
     if (last === undefined) return "none";
@@ -302,7 +303,8 @@ export class Backtracking {
   }
 
   /**
-   * The calls that requested a backtrack. Those of an earlier process are recognized by the tool's name in their reply.
+   * The calls that requested a backtrack. Calls from an earlier process are recognized by the tool's name in their
+   * reply.
    */
   async #ownCallsOf(replies: readonly number[]): Promise<ReadonlySet<string>> {
     const lines = [...new Set(replies)].filter((line) => line > 0).map(toSeq);

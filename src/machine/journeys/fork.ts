@@ -16,15 +16,15 @@ import type { SessionView } from "../view.ts";
 import { originFor, stamp } from "../writer.ts";
 
 export interface ForkRequest {
-  /** The number of the checkpoint to fork from; by default the head. */
+  /** The number of the checkpoint to fork from; by default, the session is forked at the head. */
   readonly at?: number;
-  /** The folder in which the new session works; by default that of the original session. */
+  /** The folder in which the new session works; by default, the folder of the original session. */
   readonly workspace?: string;
 }
 
 /**
  * Starts a new session with a copy of the branch. Only reads the original session. Ids and the tag stay the same, so
- * that the context is identical to the byte.
+ * that the context is byte-for-byte identical.
  */
 export async function forkSession(
   context: SessionContext,
@@ -64,7 +64,9 @@ interface Copy {
   readonly context: SessionContext;
 }
 
-/** The branch as a straight line, followed by its files and labels, which may be elsewhere in the log. */
+/**
+ * The branch as a linear log, followed by the entries about its files and labels, which may be elsewhere in the log.
+ */
 async function copiedEntries(
   source: SessionView,
   lines: readonly Seq[],
@@ -91,8 +93,8 @@ function moved(source: EntryOf<"session">, { mode, workspace }: EntryOf<"session
 }
 
 /**
- * If the first kept line of a compaction is lost, the original session shows everything from the gap on. The copy has
- * no such gap, so the compaction in it must name the first line that is shown.
+ * If the first line that a compaction keeps is lost, the original session shows everything after the gap. The copy
+ * does not have such a gap, so its compaction must name the first line that is shown.
  */
 function withKnownStart(entry: Entry, source: Outline): Entry {
   if (entry.kind !== "compaction" || source.byId(entry.firstKept) !== undefined) return entry;
@@ -100,7 +102,7 @@ function withKnownStart(entry: Entry, source: Outline): Entry {
   return { ...entry, firstKept: source.at(first ?? entry.seq)?.id ?? entry.id };
 }
 
-/** Appends the entry as the next line of `outline`. Only its place changes, not its content. */
+/** Appends the entry as the next line of `outline`. Only the entry's place changes, not its content. */
 function append(outline: Outline, entry: Entry): Entry {
   const { origin: _origin, ...rest } = entry;
   const parent = outline.head;
@@ -128,7 +130,10 @@ async function namesOf(
   ];
 }
 
-/** A blob that the original session has lost is also missing in the copy, but does not prevent the fork. */
+/**
+ * The blobs that the entries refer to. A blob that is missing in the original session is missing in the copy as well,
+ * but does not prevent the fork.
+ */
 async function blobsFor(
   store: LogStore,
   session: SessionId,
@@ -147,8 +152,8 @@ async function blobsFor(
 
 /**
  * The entries of a branch, followed by the files of its checkpoints that were recorded on other branches. The copy
- * leaves out entries in between, so two states may become neighbors that were not neighbors in the original session. It
- * is then unknown who made the changes between them, and they are attributed to the outside.
+ * leaves out entries in between, so two states may become neighbors that were not neighbors in the original session.
+ * In that case, it is unknown who made the changes between them, so they are attributed to the outside.
  */
 async function copiedMoments(source: SessionView, lines: readonly Seq[]): Promise<readonly Entry[]> {
   const copied = await source.storedEntries([...lines, ...filesElsewhere(source, lines)]);
@@ -175,7 +180,7 @@ function filesElsewhere({ outline }: SessionView, lines: readonly Seq[]): readon
   return [...lastByNumber.values()].filter((line) => !here.has(line)).sort((a, b) => a - b);
 }
 
-/** For each line with a state of the files, the previous such line in the log. */
+/** For each line that records a state of the files, the previous such line in the log. */
 function linesBefore({ outline }: SessionView): ReadonlyMap<number, number | undefined> {
   const lines = MOMENT_KINDS.flatMap((kind) => outline.linesOf(kind)).sort((a, b) => a - b);
   return new Map(lines.map((line, at) => [line, lines[at - 1]]));
@@ -190,7 +195,8 @@ function byOutside(entry: Entry): Entry {
 }
 
 /**
- * Keeps the snapshots that a copy refers to for the copy as well. A snapshot that no longer exists is missing in both.
+ * Keeps the snapshots that the copied entries refer to for the copy as well. A snapshot that no longer exists is
+ * missing in both sessions.
  */
 async function keepCopied(
   files: WorkspaceFiles,
@@ -202,8 +208,8 @@ async function keepCopied(
     copy.entries.flatMap((entry) => ("number" in entry ? [[entry.number as number, entry]] : [])),
   );
   for (const stored of copy.entries) {
-    // Read from the original session, where the line number differs. The snapshot is looked up only if its id was
-    // spilled.
+    // The entry is read from the original session, where its line number is different. The snapshot is looked up only
+    // if its id was spilled.
     const row = source.outline.byId(stored.id);
     if (row === undefined) continue;
     const entry = await withSnapshotId(source, { ...stored, seq: row.seq });
@@ -253,10 +259,13 @@ export function keptSnapshotsIn(
   }
 }
 
-/** A state between two tools is kept as long as the checkpoint of their step. */
+/**
+ * The number of the checkpoint that a state between two tool calls belongs to. The state is kept as long as this
+ * checkpoint.
+ */
 function lastNumber(checkpoints: Known["checkpoints"], { at }: Entry): number {
   let last = 1;
-  // Compared by time, because the lines of a copy have other numbers.
+  // Entries are compared by time, because the lines of a copy have different numbers.
   for (const [number, entry] of checkpoints) if (entry.at <= at) last = Math.max(last, number);
   return last;
 }

@@ -64,7 +64,7 @@ export async function rewindSession(deps: JourneyDeps, options: SessionRewindOpt
   return inJourneyTurn(deps, async () => rewindNow(deps, options));
 }
 
-/** Undoes the given journey or, if no new work came after it, the latest one. */
+/** Undoes the given journey. Without one, undoes the latest journey, unless it was followed by new work. */
 export async function redoSession(deps: JourneyDeps, options: SessionRedoOptions): Promise<RedoResult> {
   return inJourneyTurn(deps, async () => redoNow(deps, options));
 }
@@ -124,7 +124,7 @@ async function travelBack(
 
 const REWOUND = remark("backtrack-person-rewound");
 
-/** Performs a rewind whose files another agent restores with its own checkpoints. */
+/** Performs a rewind in which another agent restores the files with its own checkpoints. */
 async function rewindExternally(
   deps: JourneyDeps,
   options: SessionRewindOptions & ExternalRewindOptions,
@@ -157,8 +157,8 @@ async function redoNow(deps: JourneyDeps, options: SessionRedoOptions): Promise<
   const limited = { ...limitsOf(undone), ...options };
   const request = {
     journeys,
-    // Without a named journey, the journey is chosen again when the redo is written, because new work may have been
-    // added in the meantime.
+    // If no journey was named, it is chosen again when the redo is written, because new work may have been added in
+    // the meantime.
     ...(wanted === undefined ? {} : { wanted }),
     ...limitsIn(limited.only),
     ...(options.scope === undefined ? {} : { scope: options.scope }),
@@ -183,13 +183,13 @@ function limitsIn(only: FileChoices["only"]): { readonly only?: readonly string[
 interface JourneySpec {
   readonly options: JourneyOptions;
   readonly scope: Scope;
-  /** What to do with conflicts for which the options make no choice. */
+  /** What to do with conflicts for which the options do not make a choice. */
   readonly choice: Choice;
   readonly target: (context: SessionFiles["context"]) => Promise<FilesTarget>;
-  /** The line to go back to: tools' later changes to files that no snapshot covers are undone. */
+  /** The line to go back to. Later changes that tools made to files that no snapshot covers are undone. */
   readonly line: number;
   readonly plan: (present: Present) => Journey;
-  /** Throws if the journey has nothing to do. */
+  /** Throws if there is nothing for the journey to do. */
   readonly check?: (changes: readonly PathChange[]) => void;
   readonly dropped: Remark;
   readonly told: string;
@@ -204,7 +204,7 @@ async function travel(deps: JourneyDeps, trip: JourneySpec): Promise<MadeJourney
   return travelWithFiles(deps, outside, trip);
 }
 
-/** Moves only the conversation. The model is shown which files differ from what it remembers. */
+/** Performs a journey that moves only the conversation. The model is shown which files differ from what it knows. */
 async function travelWithoutFiles(deps: JourneyDeps, trip: JourneySpec): Promise<MadeJourney> {
   const { session, files, outside, dropRequest } = deps;
   const target = files === undefined ? undefined : await knownTarget(files, trip);

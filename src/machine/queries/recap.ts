@@ -11,16 +11,14 @@ import { type SessionView, todosAtHead } from "../view.ts";
 import { askedAt } from "./left-behind.ts";
 import { summarise } from "./sessions.ts";
 
-/**
- * How many entries of the branch are read, because a recap of a session with 100,000 entries must not read all of them.
- */
+/** How many entries of the branch are read. A recap of a session with 100,000 entries must not read all of them. */
 const RECENT = 600;
 
 const WORK_KINDS: ReadonlySet<string> = new Set(["step", "reply", "tool-start", "tool-end"]);
 
 /**
- * A view that may know a dead owner. A held session knows the owner that it was taken from; for others, the store knows
- * the holder.
+ * A view that may know a dead owner. A held session knows the dead owner that its lease was taken from. For other
+ * views, the store knows the holder.
  */
 type RecappedView = SessionView & { readonly takenFrom?: Owner | undefined };
 
@@ -77,8 +75,8 @@ interface RecentRow {
 }
 
 /**
- * The end of the branch, in the order of the log. Includes what backtracks on it left, because that work was done as
- * well. Earlier entries are not even visited.
+ * The last entries of the branch, in the order of the log. Includes what backtracks on the branch left, because that
+ * work was done as well. Earlier entries are not even visited.
  */
 async function recentRows(
   view: SessionView,
@@ -114,13 +112,14 @@ async function lastAnswer(view: SessionView): Promise<string | undefined> {
   return text === "" ? undefined : text;
 }
 
-/** Whether the turn at the head was cut off, at which point, and which calls may or may not have taken effect. */
+/** Whether and where the turn at the head was interrupted, and which calls may or may not have taken effect. */
 export async function turnStateOf(view: SessionView): Promise<TurnState> {
   return turnStateIn(await endOfBranch(view));
 }
 
 /**
- * The entries from the last prompt or the last model call on, whichever came first, without the contents of results.
+ * The entries from the last prompt or the last model call to the head, whichever of the two came first, without the
+ * contents of results.
  */
 async function endOfBranch(view: SessionView): Promise<readonly Entry[]> {
   const { outline } = view;
@@ -147,7 +146,10 @@ const TURN_KINDS: ReadonlySet<string> = new Set([
   "redo",
 ]);
 
-/** Results may be long, and only their existence matters to a recap. */
+/**
+ * Reads the entries. Results are left in their stored form, because they may be long and only their existence matters
+ * to a recap.
+ */
 async function entriesOf(view: SessionView, rows: readonly Row[]): Promise<readonly Entry[]> {
   const linesOf = (wanted: (row: Row) => boolean) => rows.filter(wanted).map(({ seq }) => seq);
   const results = await view.storedEntries(linesOf(({ kind }) => kind === "tool-end"));

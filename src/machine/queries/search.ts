@@ -20,14 +20,14 @@ export interface Found {
 
 const AROUND = 60;
 
-/** Searches all text of a session, including abandoned branches. Ignores case. */
+/** Searches all text in a session, including abandoned branches. Ignores case. */
 export async function* searchSession(view: SessionView, text: string): AsyncGenerator<Found> {
   const wanted = text.toLowerCase();
   const here = linesOfBranch(view.outline);
   const hostSessions = new Set<string>();
   for await (const entry of view.all()) {
     if (entry.kind === "host") {
-      // Entries that are not searched, because every turn repeats which session it is in.
+      // Skips these entries, because every turn repeats which session of the other agent it belongs to.
       if (hostSessions.has(entry.hostSession)) continue;
       hostSessions.add(entry.hostSession);
     }
@@ -39,12 +39,12 @@ export async function* searchSession(view: SessionView, text: string): AsyncGene
   }
 }
 
-/** The texts of an entry, without ids and other fields that determine its place. */
+/** The searchable strings of an entry, without ids and other fields that determine its place. */
 function textsOf(entry: Entry): string[] {
   switch (entry.kind) {
     case "session": {
       const { system, workspace, tag, execution } = exportedHeader(entry);
-      // Skips a text that is part of every session's prompt, because a match in it is of no interest.
+      // Leaves out text that is part of every session's prompt, because a match in it is not useful.
       return [system.replace(genuineFrames(tag), "").trimEnd(), workspace, execution?.id ?? ""];
     }
     case "prompt":

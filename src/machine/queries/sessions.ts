@@ -10,7 +10,7 @@ import { startOfPrompt } from "../checkpoint-list.ts";
 import { headerOf, viewSession } from "../open.ts";
 import type { SessionView } from "../view.ts";
 
-/** A session for lists. */
+/** A session as it is shown in lists. */
 export interface SessionSummary {
   readonly id: SessionId;
   readonly title: string;
@@ -27,9 +27,12 @@ export interface SessionSummary {
   readonly task?: TaskOf;
   /** The other agent that ran the last turn; absent if Worldline's own agent did. */
   readonly host?: string;
-  /** Set if this home did not write the session and its user has not confirmed it. `workspace` is then only a claim. */
+  /**
+   * Set if this home did not write the session and the user has not confirmed it. In that case, `workspace` is only a
+   * claim.
+   */
   readonly unconfirmed?: true;
-  /** How many faults the session has. It is listed nevertheless. */
+  /** The number of faults in the session. A session with faults is listed nevertheless. */
   readonly damage: number;
 }
 
@@ -39,7 +42,7 @@ export interface BrokenSession extends Remark {
 }
 
 export interface SessionList {
-  /** Last used first. */
+  /** The sessions, most recently used first. */
   readonly sessions: readonly SessionSummary[];
   readonly broken: readonly BrokenSession[];
 }
@@ -64,7 +67,7 @@ export async function listSessions(store: LogStore, workspace?: string): Promise
 }
 
 /**
- * The folder under which the session is listed. An unconfirmed session is listed under the one that it claims, but
+ * The folder under which the session is listed. An unconfirmed session is listed under the folder that it claims, but
  * nothing is done in that folder.
  */
 export function listedWorkspace(header: EntryOf<"session">): string {
@@ -72,9 +75,9 @@ export function listedWorkspace(header: EntryOf<"session">): string {
 }
 
 /**
- * The order of every list of sessions, which also decides which session is the latest. Two sessions that were used in
- * the same instant always come in the same order. Unconfirmed sessions come last, because their times cannot be
- * trusted.
+ * The order of every list of sessions, which also determines which session is the latest. Two sessions that were last
+ * used at the same instant are always listed in the same order. Unconfirmed sessions come last, because their times
+ * cannot be trusted.
  */
 export function lastUsedFirst(a: OrderedSession, b: OrderedSession): number {
   return unconfirmedLast(a) - unconfirmedLast(b) || b.used - a.used || (a.id < b.id ? 1 : -1);
@@ -88,7 +91,7 @@ function unconfirmedLast({ unconfirmed, header }: OrderedSession): number {
   return unconfirmed === true || header?.confirmation?.state === "needed" ? 1 : 0;
 }
 
-/** Shortens the id that a program gave its execution, which may have any length. */
+/** The maximum length of an execution's id in lists, because a program may choose an id of any length. */
 const MAX_OF_ID = 80;
 
 export async function summarise(view: SessionView): Promise<SessionSummary> {
@@ -116,7 +119,7 @@ export async function summarise(view: SessionView): Promise<SessionSummary> {
 /** The other agent that ran the last turn. Such an agent writes a `host` entry with every prompt that begins a turn. */
 async function hostOf(view: SessionView): Promise<string | undefined> {
   const { outline } = view;
-  // Most sessions have no such line, and this check saves them a walk over the log.
+  // Most sessions do not have such a line, so this check usually avoids walking over the log.
   if (outline.linesOf("host").length === 0) return undefined;
   const beginsTurn = ({ kind, parent }: Row): boolean =>
     kind === "prompt" && outline.at(parent)?.kind === "checkpoint";
@@ -126,7 +129,7 @@ async function hostOf(view: SessionView): Promise<string | undefined> {
   return entry?.kind === "host" ? entry.host : undefined;
 }
 
-/** The name for a session without a title: how it began. */
+/** The name of a session without a title: the beginning of its first prompt. */
 async function firstPrompt(view: SessionView): Promise<string> {
   const [entry] = await view.storedEntries(view.outline.linesOf("prompt").slice(0, 1));
   return entry === undefined ? "" : startOfPrompt(entry);
@@ -155,8 +158,8 @@ export async function resolveSession(store: LogStore, wanted: string): Promise<S
 }
 
 /**
- * Prefers sessions with exactly this title, then those with this execution id, which may have another title, and then
- * those whose title contains the text.
+ * Prefers sessions with exactly this title, then sessions with this execution id (which may have a different title),
+ * and then sessions whose title contains the text.
  */
 async function byTitle(store: LogStore, wanted: string): Promise<readonly SessionId[]> {
   const title = wanted.trim().toLowerCase();
@@ -188,7 +191,7 @@ const COUNTED: readonly EntryKind[] = [
   "compaction",
 ];
 
-/** How many lines are read at once. Results are long, and are dropped as soon as they are counted. */
+/** How many lines are read at a time. Results are long, and are dropped as soon as they have been counted. */
 const PAGE = 1_000;
 
 /** Counts what the session has done and used, on all its branches. */

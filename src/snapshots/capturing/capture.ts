@@ -26,8 +26,8 @@ import {
 } from "./read-files.ts";
 
 /**
- * After this many edits, the manifest is saved immediately, so that killing the program does not cause them to be
- * checked again.
+ * After this many edits, the manifest is saved immediately, so that these paths need not be checked again if the
+ * program is killed.
  */
 const SAVE_AT_ONCE = 1_000;
 
@@ -70,7 +70,10 @@ export class WorkspaceCapture {
     return this.#open?.capturing.unsaved() !== undefined;
   }
 
-  /** Loads the manifest. The caller holds the store's lease, so the objects that the manifest refers to exist. */
+  /**
+   * Saves the manifest. The caller holds the store's lease, so that the objects that the manifest refers to still
+   * exist.
+   */
   async save(): Promise<void> {
     const root = this.#open?.capturing.unsaved();
     if (this.#open === undefined || root === undefined) return;
@@ -83,8 +86,8 @@ export class WorkspaceCapture {
   }
 
   /**
-   * The scanner does not report again what it remembers. After a failure it is unknown how much of its report was
-   * processed, so the next capture starts from the manifest.
+   * The scanner does not report a change that it already remembers. After a failure, it is unknown how much of its
+   * report was processed, so the next capture starts from the manifest.
    */
   async #takeOrForget(capturing: RootCapture, request: TakeRequest): Promise<CapturedRoot> {
     try {
@@ -134,15 +137,15 @@ interface TakeRequest {
 interface CapturedRoot {
   readonly root: FolderState;
   readonly failures: number;
-  /** How many paths were checked because they might have changed. */
+  /** The number of paths that were checked because they might have changed. */
   readonly edits: number;
 }
 
 type Edits = Map<PathBytes, FolderEdit>;
 
 /**
- * Applies the changes since the last capture to the root folder. The result is durable when the objects are synced. If
- * the sync fails, the objects stay pending, and the next one writes them.
+ * Applies the changes since the last capture to the root folder. The result is durable once the objects are synced. If
+ * a sync fails, the objects stay pending, and the next sync writes them.
  */
 class RootCapture {
   readonly #deps: RootCaptureDeps;
@@ -175,11 +178,13 @@ class RootCapture {
     leaveOutBeside(edits, folders, this.#base === undefined ? undefined : asFolder(this.#base));
     const updated = updateRoot(folders, this.#base, edits);
     const readAgain = unseen.toReadAgain();
-    // Files that were read again, are unchanged, and must be read again next time give the scanner nothing to remember.
+    // A file that was read again, is unchanged, and must be read again next time gives the scanner nothing new to
+    // remember.
     if (updated.root !== this.#base || settled > readAgain.length) this.#learned = "something";
     this.#base = updated.root;
     this.#pending.clear();
-    // Only done when the change is in the root folder, because the scanner does not report again what it has learned.
+    // Done only once the change is in the root folder, because the scanner does not report a change again after it has
+    // learned the new state.
     this.#learn(learned);
     if (readAgain.length > 0)
       this.#deps.scanner.learn(readAgain.map((path) => ({ path, signature: undefined })));
@@ -200,7 +205,7 @@ class RootCapture {
     this.#learned = "nothing";
   }
 
-  /** Checks the paths that the caller knows to have changed. Returns those that still require a search. */
+  /** Checks the paths that the caller knows to have changed. Returns the paths that still require a search. */
   #takeKnown(look: TakeRequest["look"], edits: Edits): TakenKnown {
     if (look === "everything" || this.#base === undefined || !look.every(isClean))
       return { unknown: "all", learned: [] };
@@ -273,7 +278,7 @@ class RootCapture {
       progress();
     };
     progress();
-    // A few files are stored here, because waking the threads would cost more.
+    // If there are only a few files, this thread stores them, because waking the other threads would cost more.
     if (files.length <= FEW) onStored(files.map(({ path }) => storePath(this.#store(), path)));
     else await scanner.store({ files, onStored, signal: request.signal });
     return settled;
@@ -312,7 +317,7 @@ class RootCapture {
       return { kind: "link", target: disk.readLink(`${root}/${path}`) };
     } catch (error) {
       if (errnoOf(error) === undefined) throw error;
-      // The link no longer exists or was replaced. The next scan will find out.
+      // The link no longer exists or was replaced. The next scan will report that.
       scanner.learn([{ path, signature: undefined }]);
       return { kind: "left-out", why: "changing" };
     }
@@ -340,7 +345,7 @@ function isClean(path: PathBytes): boolean {
   return path === "" || path.split("/").every((name) => name !== "" && name !== "." && name !== "..");
 }
 
-/** Looking up a path in the folder does not need its mode. */
+/** The folder's mode is not needed to look up a path in it. */
 function asFolder(hash: ObjectHash): FolderState {
   return { kind: "folder", mode: 0, hash };
 }
@@ -366,25 +371,28 @@ export interface StoreRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Scans a workspace and stores contents, in this thread or in others. */
+/** Scans a workspace and stores file contents, in this thread or in other threads. */
 export interface WorkspaceScanner {
-  /** Returns the differences from the last scan, and the known files with these inodes; see Walker. */
+  /** Returns the differences from the last scan, plus the known files that have these inodes; see Walker. */
   scan(folders: "all" | readonly PathBytes[], inodes: ReadonlySet<number>): Promise<Findings>;
   /** Stores the contents in portions, in any order. When it resolves, all of them are durable. */
   store(request: StoreRequest): Promise<void>;
   learn(learned: readonly LearnedPath[]): void;
-  /** The scanner's memory as the bytes of a manifest; undefined if it would mix several moments. */
+  /**
+   * The scanner's memory as the bytes of a manifest; undefined if the manifest would mix states from different
+   * moments.
+   */
   save(header: string): Promise<Buffer | undefined>;
   close(): Promise<void>;
 }
 
-/** Passed in, because the threads run code that imports the capturing code. */
+/** Passed in rather than imported, because the code that runs in the threads imports the capturing code. */
 export type OpenScanner = (
   context: WorkspaceContext,
   known: { readonly outsideRules: string; readonly manifest: Buffer | undefined },
 ) => WorkspaceScanner;
 
-/** If the capture is cancelled, its findings so far are kept for the next one. */
+/** Throws if the capture was cancelled. What it has found is kept for the next capture. */
 export function throwIfCancelled(signal: AbortSignal | undefined): void {
   if (signal?.aborted !== true) return;
   throw new WorldlineError("capture-cancelled", {}, { cause: signal.reason });

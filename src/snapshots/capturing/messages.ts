@@ -30,9 +30,9 @@ export type Order =
       /** See `ScanRequest`. */
       readonly inodes: ReadonlySet<number>;
     }
-  /** Folders that are not known yet. The thread walks everything in them. */
+  /** Folders that are still unknown. The thread walks everything in them. */
   | { readonly do: "walk-new"; readonly folders: readonly PathBytes[] }
-  /** A share of the workspace, as a manifest records it. It takes the place of what the thread has walked. */
+  /** A share of the workspace, as a manifest records it. It replaces what the thread has walked. */
   | { readonly do: "take-over"; readonly manifest: Uint8Array; readonly share: Share }
   | { readonly do: "store"; readonly paths: PackedPaths }
   | { readonly do: "sync" }
@@ -62,16 +62,19 @@ interface PackedPaths {
 }
 
 interface PackedFindings extends PackedPaths {
-  /** For each path: kind, why, mode, size, signature. */
+  /** For each path: its kind, the reason for leaving it out, its mode, its size, and its signature. */
   readonly numbers: Float64Array;
   readonly gone: PackedPaths;
   readonly unsettled: PackedPaths;
 }
 
 interface PackedStored extends PackedPaths {
-  /** For each path: its state (0: gone, 1: a file, otherwise why it is left out), mode, size, whether the signature is known, signature. */
+  /**
+   * For each path: its state (0: gone, 1: a file, otherwise why it is left out), its mode, its size, whether its
+   * signature is known, and its signature.
+   */
   readonly numbers: Float64Array;
-  /** The hashes of all files, without separators. */
+  /** The hashes of all files, concatenated without separators. */
   readonly hashes: string;
 }
 
@@ -162,7 +165,7 @@ export function unpackStored(packed: PackedStored): StoredPath[] {
   });
 }
 
-/** Learned paths are packed as stored ones without a state. */
+/** Packs learned paths in the same format as stored paths, but without a state. */
 export function packLearned(learned: readonly LearnedPath[]): PackedStored {
   return packStored(learned.map((each) => ({ ...each, state: undefined })));
 }

@@ -40,14 +40,15 @@ export function storePath(context: ReadContext, path: PathBytes): StoredPath {
 
 interface StoredTrusted extends Stored {
   /**
-   * The signature; also undefined if the file changed so recently that another change could leave the same signature.
+   * The file's signature; undefined if it is unknown, or if the file changed so recently that another change could
+   * leave the same signature.
    */
   readonly signature: Signature | undefined;
 }
 
 function storeTrusted(context: ReadContext, path: PathBytes): StoredTrusted {
-  // Taken before reading, because nothing is known about what happens after that moment. It comes from the system's
-  // clock, which also sets the times of files.
+  // The time is taken before the file is read, because a change after that moment may be missed. It comes from the
+  // system clock, which also sets the times of files.
   const at = Date.now();
   const stored = storeFile(context, `${context.root}/${path}`);
   const { stat } = stored;
@@ -73,7 +74,7 @@ interface Stored {
 const TRIES = 3;
 const OWN_STORE: LeftOutState = { kind: "left-out", why: "own-store" };
 
-/** Reads a file and stores its content. Reads it again if it changes meanwhile. */
+/** Reads a file and stores its content. Reads the file again if it changes in the meantime. */
 function storeFile(context: StoreContext, path: PathBytes): Stored {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const stored = storeOnce(context, path);
@@ -101,8 +102,8 @@ function storeOnce({ disk, objects, maxFileBytes }: StoreContext, path: PathByte
 }
 
 /**
- * Whether the file belongs to a session database of ours. If that database does not exist, a file with such a name is
- * treated like any other.
+ * Whether the file belongs to one of our session databases. If that database does not exist, a file with such a name
+ * is treated like any other.
  */
 function isNotToBeRead(disk: WorkspaceDisk, path: PathBytes): boolean {
   if (isOpenHere(disk, path)) return true;
@@ -129,7 +130,7 @@ function isUntouched(before: PathStat, after: PathStat): boolean {
   );
 }
 
-/** A link, a folder or a FIFO has replaced the file. */
+/** A link, a folder, or a FIFO has replaced the file. */
 function isOtherKind(error: unknown): boolean {
   return ["ELOOP", "EINVAL", "EISDIR", "ENXIO", "EMLINK", PARENT_CHANGED].includes(errnoOf(error) ?? "");
 }
@@ -147,9 +148,9 @@ interface KnownPath {
 }
 
 /**
- * Checks files that the caller says were written, without a search. Handles only new contents of a known file, or its
- * removal. All other changes are left to the search, because only a search would notice later that a new name no longer
- * exists.
+ * Checks files that the caller says were written, without a search. Handles only changes to the content of a known
+ * file, and its removal. All other changes are left to the search, because only a search would later notice that a new
+ * name no longer exists.
  */
 export function lookAtKnown(
   context: KnownPathsContext,
@@ -177,13 +178,13 @@ function lookAt(context: KnownPathsContext, path: PathBytes): KnownPath | undefi
   return read === undefined ? undefined : { path, edit: state, signature };
 }
 
-/** Whether the path is a regular file that does not affect other files. A `.gitignore` does. */
+/** Whether the path is a regular file that does not affect other files. A `.gitignore` file does affect others. */
 function isPlain(path: PathBytes): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1);
   return name !== "" && name !== RULES_NAME && !isGitName(name) && !isPassedOver(name);
 }
 
-/** Whether every folder above the path is in the snapshot, and on the disk is a real folder rather than a link. */
+/** Whether every folder above the path is in the snapshot and is a real folder on the disk, not a link. */
 function isInKnownFolder({ disk, folders, root, base }: KnownPathsContext, path: PathBytes): boolean {
   for (let folder = folderOf(path); folder !== ""; folder = folderOf(folder)) {
     if (stateAt(folders, base, folder)?.kind !== "folder") return false;
@@ -193,8 +194,8 @@ function isInKnownFolder({ disk, folders, root, base }: KnownPathsContext, path:
 }
 
 /**
- * Leaves out the files next to a database of ours that earlier captures treated as an ordinary file. They were captured
- * as well, and may not have changed since.
+ * Leaves out the files next to one of our databases that earlier captures treated as an ordinary file. Those captures
+ * included these files, which a search does not report if they have not changed since.
  */
 export function leaveOutBeside(
   edits: Map<PathBytes, FolderEdit>,
@@ -210,7 +211,10 @@ export function leaveOutBeside(
   }
 }
 
-/** Whether an absolute path is a database that this process has open, or a file next to one. Neither must be read. */
+/**
+ * Whether an absolute path is a database that this process has open, or a file next to one. Such files must not be
+ * read.
+ */
 export function isOpenHere(disk: WorkspaceDisk, path: PathBytes, inode?: number): boolean {
   if (!holdsDatabases()) return false;
   const database = databaseBeside(path);
@@ -221,22 +225,22 @@ export function isOpenHere(disk: WorkspaceDisk, path: PathBytes, inode?: number)
 
 /**
  * How long the times of a file cannot be trusted after a change. A process that has mapped a file writes to it without
- * a system call. The system notices the first write to a page and updates the file's times, but notices no further
- * write until it has written the page to disk, which on Linux takes about 30 seconds.
+ * a system call. The system notices the first write to a page and updates the file's times, but does not notice
+ * further writes until it has written the page to disk, which takes about 30 seconds on Linux.
  */
 const SETTLED_AFTER_MS = 120_000;
 
 /**
- * Up to this many files and bytes are read again each time. If there are more, it is cheaper to ask which files are
- * mapped.
+ * Up to this many files and bytes are read again each time. If there are more, it is cheaper to ask the system which
+ * files are mapped.
  */
 const MAX_FILES_READ_AGAIN = 128;
 const MAX_BYTES_READ_AGAIN = 8 * 1024 * 1024;
 
-/** tmpfs and ramfs never write to a disk, so the times of a mapped file never change there. */
+/** tmpfs and ramfs. They never write to a disk, so the times of a mapped file never change there. */
 const MEMORY_FILE_SYSTEMS: ReadonlySet<number> = new Set([0x0102_1994, 0x8584_58f6]);
 
-/** The facts that the system reports about mapped files. */
+/** What the system reports about mapped files. */
 export interface Mappings {
   /** "never": a write through a mapping does not change the times of a file. */
   readonly timesMove: "once-a-page" | "never";
@@ -253,13 +257,16 @@ function isInMemory(root: PathBytes): boolean {
   try {
     return MEMORY_FILE_SYSTEMS.has(statfsSync(nodePath(root)).type);
   } catch (error) {
-    // The capture encounters the same error, and reports that the workspace cannot be read.
+    // The capture runs into the same error and reports that the workspace cannot be read.
     if (errnoOf(error) === undefined) throw error;
     return false;
   }
 }
 
-/** Covers only processes that this one may inspect, which excludes those of other users. */
+/**
+ * The inodes of mapped files. Covers only processes that this process may inspect, which excludes the processes of
+ * other users.
+ */
 function mappedInodes(): ReadonlySet<number> | undefined {
   if (process.platform !== "linux") return undefined;
   const inodes = new Set<number>();
@@ -280,7 +287,7 @@ function namesOf(folder: string): readonly string[] {
   }
 }
 
-/** Empty if the process has ended or belongs to another user. */
+/** The memory map of a process; empty if the process has ended or belongs to another user. */
 function mapsOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/maps`, "latin1");
@@ -322,7 +329,10 @@ export class UnseenWrites {
     this.#bytes += signature.size;
   }
 
-  /** The files that the next capture has to read again. If there are many, this takes about 0.2 ms for each running process. */
+  /**
+   * The files that the next capture has to read again. If there are many candidates, finding them takes about 0.2 ms
+   * for each running process.
+   */
   toReadAgain(): readonly PathBytes[] {
     const isLittle = this.#recent.length <= MAX_FILES_READ_AGAIN && this.#bytes <= MAX_BYTES_READ_AGAIN;
     if (isLittle || this.#mappings.timesMove === "never") return this.#recent.map(({ path }) => path);

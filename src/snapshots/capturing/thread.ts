@@ -10,10 +10,10 @@ export class Thread {
     number,
     { resolve: (answer: Answer) => void; reject: (error: unknown) => void }
   >();
-  /** The orders whose answers no caller awaits. */
+  /** Orders that were sent without a caller waiting for the answer. */
   readonly #sent = new Set<number>();
   #number = 0;
-  /** Why such an order failed. The next `ask` throws it. */
+  /** The error of a failed order that no caller was waiting for. The next `ask` throws it. */
   #failed: Error | undefined;
   #ended: Ending | undefined;
 
@@ -28,7 +28,7 @@ export class Thread {
 
   async ask(content: Order): Promise<Answer> {
     const answer = await this.#send(content);
-    // A thread answers in order, so the failure of any earlier order is known by now.
+    // A thread answers orders in sequence, so if an earlier order failed, that is known by now.
     const failed = this.#failed;
     this.#failed = undefined;
     if (failed !== undefined) throw failed;
@@ -41,7 +41,7 @@ export class Thread {
     this.#sent.add(this.#post(content));
   }
 
-  /** Ends the thread. Nothing that it knows is needed any longer, nor is the reason for a failure. */
+  /** Ends the thread. Its memory and the reason for any failure are no longer needed. */
   async close(): Promise<void> {
     try {
       if (this.#ended === undefined) await this.#send({ do: "close" });
@@ -80,7 +80,7 @@ export class Thread {
   }
 }
 
-/** There is no error if the thread simply exited. */
+/** How a thread ended. The error is absent if the thread simply exited. */
 interface Ending {
   readonly error?: Error;
 }

@@ -13,7 +13,7 @@ import type { Answer, Numbered, Order, WorkerStart } from "./messages.ts";
 import { packFindings, packStored, unpackPaths, unpackStored } from "./messages.ts";
 import { storePath } from "./read-files.ts";
 
-/** The other end of `Thread`. Has a walker with its share of the workspace, and its own segment to store into. */
+/** The other end of `Thread`. Has a walker for its share of the workspace, and its own segment to write objects to. */
 const start = workerData as WorkerStart;
 let opened: ObjectStore | undefined;
 
@@ -86,14 +86,11 @@ function answerTo(order: Order): Answer {
   }
 }
 
-/**
- * Converts an error to data. An error that is copied to another thread loses its class and everything except its
- * message.
- */
+/** Converts an error to data. An error that is copied to another thread keeps only its message and loses its class. */
 function problemOf(error: unknown): Problem {
   if (!isWorldlineError(error)) return error instanceof Error ? error.message : String(error);
   const { reason, params } = error;
-  // Also converts errors inside the parameters to data.
+  // This also converts errors inside the parameters to data.
   return { reason, params: JSON.parse(JSON.stringify(params)) as unknown };
 }
 

@@ -31,13 +31,13 @@ interface ScannerOptions {
   readonly limits: CoverageLimits;
   readonly outsideRules: string;
   readonly manifest: Buffer | undefined;
-  /** The program for threads. If undefined, everything is done in this thread. */
+  /** The program that the threads run. If undefined, everything is done in this thread. */
   readonly entry: URL | undefined;
   readonly segments: string;
   readonly socket?: (() => LifeSocket | undefined) | undefined;
 }
 
-/** A manifest of this size covers some thousands of files, for which starting threads pays off. */
+/** A manifest of this size covers several thousand files, enough for starting threads to pay off. */
 const LARGE_MANIFEST = 256 * 1024;
 /** Starting threads also pays off if this many folders are waiting at the top of an unknown workspace. */
 const WIDE_TOP = 64;
@@ -46,8 +46,8 @@ const MIN_THREADS = 2;
 const MAX_THREADS = 4;
 
 /**
- * Searches for changes and stores contents. If there is little to do, this thread does it; otherwise several threads
- * do, each of which owns some folders of the workspace.
+ * Searches for changes and stores file contents. If there is little to do, this thread does it; otherwise, several
+ * threads share the work, and each of them owns some folders of the workspace.
  */
 export class ThreadedScanner implements WorkspaceScanner {
   readonly #deps: ScannerOptions;
@@ -58,8 +58,8 @@ export class ThreadedScanner implements WorkspaceScanner {
   #storing: Thread[] = [];
   #begun: "yes" | "no";
   /**
-   * Messages for the walking threads. They are sent before the next scan, because waking the threads each time would
-   * cost more than a checkpoint.
+   * Messages for the walking threads. They are not sent until the next scan, because waking the threads each time
+   * would cost more than a checkpoint.
    */
   #unsent: LearnedPath[] = [];
 
@@ -75,7 +75,7 @@ export class ThreadedScanner implements WorkspaceScanner {
   async scan(folders: "all" | readonly PathBytes[], inodes: ReadonlySet<number>): Promise<Findings> {
     if (this.#begun === "no") return this.#first();
     this.#sendLearned();
-    // The threads start before this thread's own scan, so that all scan at the same time.
+    // The other threads start before this thread's own scan, so that all of them scan at the same time.
     const others = this.#askAll(this.#walking, { do: "scan", folders, inodes });
     const own = this.#scanOwn({ folders, inodes });
     const findings = joinFindings((await allOf([own, others])).flat());
@@ -115,7 +115,10 @@ export class ThreadedScanner implements WorkspaceScanner {
     return manifest;
   }
 
-  /** Divides what this thread walked before the others had started into equal shares, one for each thread. */
+  /**
+   * Takes what this thread walked before the other threads had started, and divides it into equal shares, one for each
+   * thread.
+   */
   async #shareOut(manifest: Buffer): Promise<void> {
     const threads = [...this.#walking, ...this.#storing];
     if (this.#own === undefined || threads.length < MIN_THREADS || manifest.length < LARGE_MANIFEST) return;
@@ -147,7 +150,10 @@ export class ThreadedScanner implements WorkspaceScanner {
     await allOf(threads.map(async (thread) => thread.close()));
   }
 
-  /** Performs a first scan: this thread walks the top, and the folders that remain below are divided among all. */
+  /**
+   * Performs a first scan: this thread walks the top of the workspace, and the remaining folders below are divided
+   * among all threads.
+   */
   async #first(): Promise<Findings> {
     this.#begun = "yes";
     const { entry } = this.#deps;
@@ -155,15 +161,15 @@ export class ThreadedScanner implements WorkspaceScanner {
     if (own === undefined || entry === undefined) return this.#scanAlone();
     const { findings, waiting } = own.walkTop(WIDE_TOP);
     if (waiting.length === 0) return findings;
-    // One thread fewer is needed, because this one walks as well. Starting one costs as much as walking thousands of
-    // files.
+    // One thread fewer is started, because this thread walks as well. Starting a thread costs as much as walking
+    // thousands of files.
     this.#walking = this.#start(entry, undefined, threadCount() - 1);
     const shares = sharesOf(waiting);
     const parts: Findings[] = [findings];
     const inThreads = this.#walking.map(async (thread) => {
       for (const folders of shares) parts.push(foundBy(await thread.ask({ do: "walk-new", folders })));
     });
-    // Starting a thread takes a while, and this one walks until then.
+    // Starting the threads takes a while. Until they are ready, this thread walks.
     const here = async (): Promise<void> => {
       for (const folders of shares) {
         parts.push(own.walkNew(folders));
@@ -189,8 +195,8 @@ export class ThreadedScanner implements WorkspaceScanner {
   }
 
   /**
-   * Ignore rules changed above folders of several walkers. A single walker with all folders now decides what is left
-   * out.
+   * Ignore rules changed in a folder whose subfolders belong to several walkers. A single walker now loads all folders
+   * and decides what is left out.
    */
   async #settle(findings: Findings): Promise<Findings> {
     const joined = await this.#join("");
@@ -212,7 +218,8 @@ export class ThreadedScanner implements WorkspaceScanner {
   }
 
   /**
-   * No answer is awaited, because a thread executes its orders one after the other, and the next scan is one of them.
+   * There is no need to wait for an answer, because a thread executes its orders one after the other, and the next
+   * scan is one of them.
    */
   #sendLearned(): void {
     if (this.#unsent.length === 0) return;
@@ -270,7 +277,7 @@ function foundBy(answer: Awaited<ReturnType<Thread["ask"]>>): Findings {
   return answer.did === "found" ? unpackFindings(answer.findings) : { found: [], gone: [], unsettled: [] };
 }
 
-/** Shared memory, so that all threads read the bytes without a copy each. */
+/** Copies the bytes to shared memory, so that the threads can read them without a copy for each thread. */
 function inSharedMemory(bytes: Buffer): Uint8Array {
   const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
   shared.set(bytes);
@@ -278,7 +285,8 @@ function inSharedMemory(bytes: Buffer): Uint8Array {
 }
 
 /**
- * The program for threads. In the bundle and in the library it is next to this file; undefined if nothing was built.
+ * The program that the threads run. In the bundle and in the library, it is next to this file; undefined if nothing
+ * was built.
  */
 const ENTRY = new URL("./worker.js", import.meta.url);
 
@@ -324,7 +332,7 @@ function* batchesOf(files: readonly Found[]): Generator<readonly Found[]> {
 
 const SHARES = 24;
 
-/** Divides folders into portions for free threads. Neighbors stay together. */
+/** Divides folders into portions for free threads. Neighboring folders stay together. */
 function* sharesOf(folders: readonly PathBytes[]): Generator<readonly PathBytes[]> {
   const length = Math.ceil(folders.length / SHARES);
   for (let at = 0; at < folders.length; at += length) yield folders.slice(at, at + length);

@@ -14,10 +14,10 @@ import { EMPTY_FOLDER, entryNamed, type FolderCache } from "../objects/tree-obje
 import { TreeMeasures } from "../objects/tree-sizes.ts";
 
 /**
- * Every path that differs, in the byte order of paths, in which folders come before their contents. Visits only
- * subfolders whose hashes differ. Of a folder that exists on both sides, only the mode is compared. A folder that
- * exists on one side is listed together with everything below it. The workspace itself is "". Throws SNAPSHOT_DAMAGED
- * if a snapshot has more paths than any capture creates.
+ * Returns every path that differs, in the byte order of paths, in which folders come before their contents. Visits
+ * only subfolders whose hashes differ. If a folder exists on both sides, the folder's own entry is compared by its
+ * mode only. A folder that exists on only one side is listed together with everything below it. The path of the
+ * workspace itself is "". Throws SNAPSHOT_DAMAGED if a snapshot has more paths than any capture creates.
  */
 export function compareRoots(
   cache: FolderCache,
@@ -41,7 +41,7 @@ export function compareRoots(
 interface Comparison {
   readonly cache: FolderCache;
   readonly changes: PathChange[];
-  /** The pairs that remain to be compared. */
+  /** The pairs that have yet to be compared. */
   readonly waiting: PathChange[];
   /** Counts a path; throws if there are too many. */
   readonly take: (path: PathBytes) => void;
@@ -116,7 +116,7 @@ export function stateAt(cache: FolderCache, root: FolderState, path: PathBytes):
 }
 
 /**
- * Everything at or below a path, in the byte order of paths, in which folders come before their contents. Throws
+ * Lists everything at or below a path, in the byte order of paths, in which folders come before their contents. Throws
  * SNAPSHOT_DAMAGED if there are more paths than any capture creates.
  */
 export function listUnder(
@@ -129,7 +129,7 @@ export function listUnder(
   if (state === undefined) return [];
   const found: PathState[] = [{ path: under, state }];
   const sizes = sizesFrom(cache, state);
-  // The loop appends the entries of each folder at the end of this list.
+  // The loop appends the entries of each folder to the end of this list.
   for (const { path, state: each } of found) {
     if (each.kind !== "folder") continue;
     for (const entry of cache.read(each.hash).entries) {
@@ -162,7 +162,10 @@ function sizesFrom(cache: FolderCache, state: FileState): () => readonly (TreeSi
   return () => (state.kind === "folder" ? [new TreeMeasures((hash) => cache.read(hash)).of(state.hash)] : []);
 }
 
-/** Compares bytes, for `sort`. Folders come before their contents, because the paths of those begin with theirs. */
+/**
+ * Compares paths by their bytes, for `sort`. A folder comes before its contents, because the paths of its contents
+ * begin with the path of the folder.
+ */
 export function byBytes(a: PathBytes, b: PathBytes): number {
   if (a < b) return -1;
   return a > b ? 1 : 0;

@@ -6,8 +6,9 @@ import type { ObjectStore } from "../objects/object.ts";
 import { entryNamed, type FolderCache, type Snapshot } from "../objects/tree-objects.ts";
 
 /**
- * Which of these paths the snapshot's own rules ignore: its `.gitignore` files and the rules outside the workspace at
- * that time, not the present ones. A path that the snapshot does not have is treated as a file.
+ * Returns the paths that the snapshot's own rules ignore. These rules are its `.gitignore` files and the rules outside
+ * the workspace at the time of the capture, not the current rules. A path that is not in the snapshot is treated as a
+ * file.
  */
 export function ignoredIn(
   cache: FolderCache,
@@ -24,11 +25,11 @@ export function ignoredIn(
 
 class RulesByFolder {
   readonly #cache: FolderCache;
-  /** "ignored": the folder is ignored together with everything below it, which no rule in it can change. */
+  /** "ignored": the folder is ignored together with everything below it, and no rule in it can change that. */
   readonly #known = new Map<PathBytes, IgnoreRules | "ignored">();
   /**
-   * Caches the state of each folder on the way, because starting from the root each time would take quadratic time in
-   * the depth.
+   * The state of each folder that has been visited. Without this cache, each lookup would start from the root and take
+   * quadratic time in the depth.
    */
   readonly #entered = new Map<PathBytes, FileState | undefined>();
 
@@ -87,7 +88,10 @@ class RulesByFolder {
   }
 }
 
-/** Undefined if the rules were forgotten. Every path that they may have applied to then counts as ignored. */
+/**
+ * The text of the rules; undefined if it was erased with `forget`. Every path to which the erased rules may have
+ * applied then counts as ignored.
+ */
 export function rulesText(objects: ObjectStore, hash: ObjectHash): string | undefined {
   try {
     return objects.get(hash, "content").toString("utf8");

@@ -42,7 +42,7 @@ function contentEdits(objects: ObjectStore, edits: readonly Edit[]): ContentEdit
   return contents;
 }
 
-/** One change of a file's contents. */
+/** One change to a file's content. */
 interface ContentEdit {
   readonly before: Buffer;
   readonly after: Buffer;
@@ -52,13 +52,14 @@ interface Hunk extends LineHunk {
   readonly side: "ours" | "theirs";
 }
 
-/** Git examines this many bytes for the same purpose. */
+/** The number of bytes that are examined to find out whether a file is binary. Git examines the same number. */
 const BINARY_LOOK = 8192;
 
 /**
- * Applies the edits to the target one after the other, as a three-way merge of lines. Exact to the byte: a line includes its
- * line ending, or the lack of one. Undefined if an edit touches lines that have changed, or if one of the files is not text or is
- * too large to compare. If the target equals the edit's `before`, any bytes can be edited.
+ * Applies the edits to the target one after the other, as a three-way merge of lines. The merge is exact to the byte:
+ * a line includes its line ending, and a last line without one stays without one. Undefined if an edit touches lines
+ * that have changed, or if one of the files is not text or is too large to compare. If the target equals the edit's
+ * `before`, the content need not be text.
  */
 export function mergeEdits(target: Buffer, edits: readonly ContentEdit[]): Buffer | undefined {
   let merged: Buffer | undefined = target;
@@ -91,8 +92,8 @@ function isText(bytes: Buffer): boolean {
 }
 
 /**
- * Decodes one character for each byte and splits after each line feed, so that joining the lines gives the same bytes
- * again.
+ * Decodes each byte as one character and splits the text after each line feed, so that joining the lines gives back
+ * the same bytes.
  */
 function linesOf(bytes: Buffer): string[] {
   return bytes.toString("latin1").match(/[^\n]*\n|[^\n]+/g) ?? [];
@@ -136,7 +137,7 @@ function mergeTouching(base: readonly string[], region: Region): string[] | unde
   return asOurs.join("") === asTheirs.join("") ? asOurs : undefined;
 }
 
-/** The region as one side has it. */
+/** The lines of a region as they are in one of the versions. */
 function linesWith(base: readonly string[], { start, end, hunks }: Region): string[] {
   const lines: string[][] = [];
   let done = start;
@@ -167,16 +168,16 @@ interface Stretch {
 }
 
 /**
- * Limits a comparison to about half a second. Counts pairs of equal lines, times the positions where each pair may have
- * to be inserted.
+ * Limits a comparison to about half a second. The work is the number of pairs of equal lines times the number of
+ * positions where a pair may have to be inserted.
  */
 const MAX_WORK = 500_000_000;
 
 /**
- * The differences between `base` and `other`, in order; undefined if finding them would take too long. The longest
- * common subsequence takes cubic time if lines repeat, and source code is full of blank lines and braces: five thousand
- * of them took twelve seconds. Equal lines at both ends are therefore cut off first. Then lines that occur exactly once
- * on each side serve as anchors, and the slow comparison is used only between them.
+ * The differences between `base` and `other`, in order; undefined if finding them would take too long. Finding the
+ * longest common subsequence takes cubic time if lines repeat, and source code is full of blank lines and braces: five
+ * thousand such lines took twelve seconds. Equal lines at both ends are therefore removed first. Then lines that occur
+ * exactly once on each side serve as anchors, and the slow comparison is used only between anchors.
  */
 export function hunksBetween(base: readonly string[], other: readonly string[]): LineHunk[] | undefined {
   const hunks: LineHunk[] = [];
@@ -216,7 +217,7 @@ function withoutEqualEnds(base: readonly string[], other: readonly string[], str
 
 /**
  * Splits a stretch at the lines that occur exactly once on each side, in the same order. Returns the whole stretch if
- * there are none.
+ * there are no such lines.
  */
 function splitAtAnchors(base: readonly string[], other: readonly string[], stretch: Stretch): Stretch[] {
   const inOther = onceIn(other, stretch.otherStart, stretch.otherEnd);
@@ -259,7 +260,7 @@ interface Anchor {
 
 /** The last anchor of the longest sequence that rises on both sides. The anchors are given in the order of the base. */
 function longestRising(anchors: readonly Anchor[]): Anchor | undefined {
-  /** For each length, the lowest anchor with which a sequence of that length can end. */
+  /** For each length, the lowest anchor that can end a sequence of that length. */
   const ends: Anchor[] = [];
   for (const anchor of anchors) {
     let from = 0;

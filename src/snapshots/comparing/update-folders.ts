@@ -13,14 +13,14 @@ import {
 import { byBytes } from "./compare.ts";
 
 /**
- * The new state of a path. Undefined removes the path, with everything below it. A folder without a hash keeps its
- * contents, or is created empty. A folder with a hash gets those contents.
+ * The new state of a path. Undefined removes the path and everything below it. A folder without a hash keeps its
+ * contents, or is created empty if it does not exist. A folder with a hash gets the contents that the hash identifies.
  */
 export type FolderEdit = FileState | { readonly kind: "folder"; readonly mode: number } | undefined;
 
 export interface UpdatedRoot {
   readonly root: ObjectHash;
-  /** The number of gaps. */
+  /** The number of gaps: paths that could not be captured. */
   readonly failures: number;
 }
 
@@ -35,9 +35,9 @@ const MADE_FOLDER_MODE = 0o755;
 /**
  * Returns the root folder after the edits. Takes time in proportion to the edits and the folders above them, each of
  * which is written once, the deepest first. If edits contradict each other, the deeper one wins: its missing parents
- * are created as folders with mode 0755. Only a path that will exist creates parents, not one that will be removed. The
- * mode of the workspace itself is in the snapshot rather than in the root folder, so an edit of "" to a folder does
- * nothing.
+ * are created as folders with mode 0755. Missing parents are created only for a path that will exist, not for a path
+ * that is removed. The mode of the workspace itself is in the snapshot rather than in the root folder, so an edit of
+ * "" to a folder does nothing.
  */
 export function updateRoot(
   cache: FolderCache,
@@ -59,7 +59,7 @@ export function updateRoot(
 
 function treeOf(edits: ReadonlyMap<PathBytes, FolderEdit>): EditNode {
   const root = newNode();
-  /** Finds the nodes of folders in a table, so that many edits in one folder do not walk to it each time. */
+  /** A table of the folders' nodes, so that many edits in one folder do not each walk to it from the root. */
   const folders = new Map<PathBytes, EditNode>([["", root]]);
   for (const [path, to] of edits) {
     const node = path === "" ? root : nodeIn(folderNode(folders, folderOf(path)), path);
@@ -84,7 +84,7 @@ function folderNode(folders: Map<PathBytes, EditNode>, folder: PathBytes): EditN
   return node;
 }
 
-/** The node for the last name of `path` in its folder's node. */
+/** The node for the last name in `path`, within the node of its folder. */
 function nodeIn(folder: EditNode, path: PathBytes): EditNode {
   const above = folderOf(path);
   const name = above === "" ? path : path.slice(above.length + 1);
@@ -105,7 +105,7 @@ interface Visit {
   readonly name: PathBytes;
   readonly node: EditNode;
   readonly above: Visit | undefined;
-  /** The state at its path before the edit. */
+  /** The state at the folder's path before the edits. */
   readonly old: FolderEntry | undefined;
   /** The folder's contents before the edits; empty if there was no folder. */
   readonly folder: Folder;
@@ -115,8 +115,8 @@ interface Visit {
 }
 
 /**
- * Returns the folder after these edits. Reads the affected folders from the top down, and then writes them from the
- * bottom up. It is iterative, because folders may be nested thousands of levels deep.
+ * Returns the folder after these edits. Reads the affected folders from the top down and then writes them from the
+ * bottom up. Uses a list instead of recursion, because folders may be nested thousands of levels deep.
  */
 function updateBelow(cache: FolderCache, folder: Folder, below: EditNode["below"]): Folder {
   if (below === undefined) return folder;
@@ -149,7 +149,7 @@ function* visitsIn(cache: FolderCache, above: Visit): Generator<Visit> {
   }
 }
 
-/** Returns the same object if nothing changed. */
+/** Returns the folder after the edits at one level; the same object if nothing changed. */
 function updateFolder(cache: FolderCache, { folder, below, visited }: Visit): Folder {
   const entries: FolderEntry[] = [];
   let next = 0;
@@ -194,7 +194,7 @@ function visitedEntry(cache: FolderCache, visit: Visit): FolderEntry | undefined
   return { name, state: { kind: "folder", mode, hash }, failures: updated.failures };
 }
 
-/** The new entry for a path with no edits below it, or with nothing left below it. */
+/** The new entry for a path that has no edits below it, or that has nothing left below it after them. */
 function entryAfter(
   cache: FolderCache,
   { name, old, node }: Pick<Visit, "name" | "old" | "node">,
@@ -210,7 +210,7 @@ function entryAfter(
   return to === undefined || to.kind === "folder" ? undefined : entryOf(name, to);
 }
 
-/** The folder at this path before the edits below it; undefined if there will be none. */
+/** The folder at this path, to which the edits below it are applied; undefined if there will be no folder. */
 function folderToBegin(
   old: FolderEntry | undefined,
   edit: EditNode["edit"],

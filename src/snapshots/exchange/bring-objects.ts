@@ -8,8 +8,8 @@ import type { Ref } from "../keeping/ref.ts";
 import { hashObject } from "../objects/object.ts";
 
 /**
- * Imports objects and keeps them. The caller holds a shared lease on the store, so that gc does not remove existing
- * objects that the import relies on.
+ * Imports objects and creates references that keep them. The caller holds a shared lease on the store, so that gc
+ * cannot remove existing objects that the import relies on.
  */
 export async function bringObjects(
   context: SnapshotContext,
@@ -27,7 +27,7 @@ export async function bringObjects(
   try {
     await request.then();
   } catch (error) {
-    // If another process has since imported the same session, that session needs the references.
+    // If another process has imported the same session in the meantime, that session needs the references.
     if (!isWorldlineError(error, "SESSION_EXISTS")) letGo(context, fresh);
     throw error;
   }
@@ -60,7 +60,7 @@ async function putAll(
   return { added, gone };
 }
 
-/** Recorded so that contents that were deliberately left out or forgotten are not reported as lost. */
+/** Records the contents that were deliberately left out or forgotten, so that they are not reported as lost. */
 function noteGone({ disk, places, durable, clock }: SnapshotContext, { ignored, forgotten }: Gone): void {
   if (ignored.length + forgotten.length === 0) return;
   durable.make(places.root);
@@ -79,8 +79,8 @@ function noteGone({ disk, places, durable, clock }: SnapshotContext, { ignored, 
 }
 
 /**
- * The references that do not exist yet. Some may exist, for example if the session had been imported and only lacked
- * some files.
+ * The references that do not exist yet. Some may already exist, for example, if the session was imported before and
+ * lacked only some files.
  */
 function freshRefs(
   { refs }: SnapshotContext,
@@ -105,7 +105,8 @@ function placeOf(keptFor: KeptFor): number | string {
 }
 
 /**
- * The caller gets the first failure. If this fails as well, the objects are kept unnecessarily, which only takes room.
+ * The caller gets the first error. If releasing the references fails as well, the objects are kept unnecessarily,
+ * which only takes up space.
  */
 function letGo({ refs }: SnapshotContext, fresh: readonly Ref[]): void {
   try {

@@ -43,10 +43,10 @@ const DEFAULT_CHECK_LIMITS: CheckLimits = {
 };
 
 /**
- * Checks objects from elsewhere. Each must have the content that its hash says, no folder may ask for anything that a
- * restore must not do, all objects must belong together, and no snapshot may be larger than a capture makes it. Each
- * object is examined once, at however many paths it is. Uses 52 bytes of memory for each object, more for folders, and
- * 8 for each folder in a folder.
+ * Checks objects from elsewhere. Each object must match its hash, no folder may contain anything that a restore must
+ * not write, all objects must belong together, and no snapshot may be larger than any that a capture creates. Each
+ * object is examined only once, even if it is at several paths. Uses 52 bytes of memory for each object, more for
+ * folders, and 8 for each subfolder.
  */
 export class CheckingObjects implements ObjectsCheck {
   readonly #limits: CheckLimits;
@@ -96,7 +96,10 @@ export class CheckingObjects implements ObjectsCheck {
     return this.#faultOfSizes();
   }
 
-  /** By now every folder belongs to a snapshot, so a folder that is too large makes its snapshot too large. */
+  /**
+   * At this point, every folder is known to belong to a snapshot, so a folder that is too large makes its snapshot too
+   * large.
+   */
   #faultOfSizes(): ObjectsFault | undefined {
     for (const size of this.#sizes.ofAll()) {
       const excess = excessOf(size);
@@ -160,8 +163,8 @@ function excessOfBytes(kind: SnapshotObject["kind"], bytes: number): ObjectsFaul
 }
 
 /**
- * Rejects entries that `decodeFolder` accepts. The user's own files may have such entries, but files from elsewhere
- * must not.
+ * The reason for refusing an entry that `decodeFolder` accepts. The user's own folders may have such entries, but
+ * folders from elsewhere must not.
  */
 function refusalOf({ name, state }: FolderEntry): ObjectsFault | undefined {
   if (name.length > MAX_NAME_BYTES) return { fault: "name-bytes", most: MAX_NAME_BYTES };
@@ -172,8 +175,8 @@ function refusalOf({ name, state }: FolderEntry): ObjectsFault | undefined {
 }
 
 /**
- * A program with these bits would run with the rights of the user who restored it. On a folder, the group bit grants no
- * rights.
+ * A program with the setuid or setgid bit would run with the rights of the user who restored it. On a folder,
+ * the setgid bit does not grant any permissions.
  */
 function refusalOfMode(name: string, state: FileState): ObjectsFault | undefined {
   const isSet = (bits: number): boolean => "mode" in state && (state.mode & bits) !== 0;
@@ -195,16 +198,16 @@ const ENDLESS: TreeSize = { paths: Number.MAX_SAFE_INTEGER, longest: Number.MAX_
 
 /** The result of reading one folder. */
 interface Read {
-  /** The total size of its entries that are not folders. */
+  /** The total size of the folder's entries that are not folders. */
   readonly own: TreeSize;
-  /** Where its subfolders are in the list of all subfolders, and how many there are. */
+  /** The position of the folder's first subfolder in the list of all subfolders, and the number of its subfolders. */
   readonly from: number;
   readonly count: number;
 }
 
 /**
- * The sizes of folders with everything below them. Folders may be added in any order, even before their subfolders.
- * They are identified by numbers, and each is examined once, however many paths it has.
+ * The sizes of folders, including everything below them. Folders may be added in any order, even before their
+ * subfolders. A folder is identified by a number and examined only once, no matter how many paths it has.
  */
 export class TreeSizes {
   readonly #read = new Map<number, Read>();
@@ -241,8 +244,8 @@ export class TreeSizes {
   }
 
   /**
-   * Computes the sizes of all folders, the deepest first. It would never end for folders that contain each other, but
-   * hashes make those impossible.
+   * Computes the sizes of all folders, the deepest first. This would never end if two folders contained each other,
+   * but hashes make that impossible.
    */
   *ofAll(): Generator<TreeSize> {
     this.#close();

@@ -51,7 +51,7 @@ class ExportParts {
   readonly #context: SnapshotContext;
   readonly #unignored: Pick<Unignored, "has">;
   readonly #sent = new ObjectTable();
-  /** Read only if something is missing, which is rare. */
+  /** Loaded only if something is missing, which is rare. */
   #gone: ReadonlyMap<ObjectHash, WhyGone> | undefined;
 
   constructor(context: SnapshotContext, unignored: Pick<Unignored, "has">) {
@@ -129,7 +129,8 @@ interface Visit {
 }
 
 /**
- * Identifies the rules. Equal rules have the same name, so that a folder that several snapshots share is examined once.
+ * Ignore rules and a name that identifies them. Equal rules have the same name, so that a folder that several
+ * snapshots share is examined once.
  */
 interface KnownRules {
   readonly name: string;
@@ -137,7 +138,8 @@ interface KnownRules {
 }
 
 /**
- * Collects the contents that some snapshot has at a path that its rules do not ignore, and the contents of those rules.
+ * Collects the contents that at least one snapshot has at a path that its rules do not ignore, and the contents of the
+ * rules themselves.
  */
 class Unignored {
   readonly #folders: FolderCache;
@@ -153,13 +155,13 @@ class Unignored {
   }
 
   /**
-   * Adds a snapshot. The ignore rules outside the workspace are not among its files, but are needed to know what was
-   * ignored.
+   * Adds a snapshot. The ignore rules from outside the workspace are not among its files, but are needed to determine
+   * what was ignored.
    */
   add({ root, outsideRules }: Snapshot): void {
     if (outsideRules !== undefined) this.#add(outsideRules);
     const outside = outsideRules === undefined ? "" : rulesText(this.#folders.objects, outsideRules);
-    // Without those rules, it is unknown what was ignored, so everything counts as ignored.
+    // Without the rules from outside, it is unknown what was ignored, so everything counts as ignored.
     if (outside === undefined) return;
     const rules = { name: outsideRules ?? "", rules: rulesOf(outside) };
     const waiting: Visit[] = [{ path: "", hash: root.hash, rules }];
@@ -190,7 +192,10 @@ class Unignored {
     if (!this.has(content)) this.#contents.add(content, 0);
   }
 
-  /** Undefined if the rules are lost; see above. Links are not followed, as in git. */
+  /**
+   * The rules for the contents of this folder; undefined if they are lost, so that everything counts as ignored. As in
+   * git, links are not followed.
+   */
   #extend(above: KnownRules, path: PathBytes, folder: Folder): KnownRules | undefined {
     const own = entryNamed(folder, RULES_NAME)?.state;
     if (own?.kind !== "file") return above;

@@ -19,8 +19,8 @@ export interface ExchangeOptions {
   readonly waitMs: number;
   readonly takeOver?: TakeOver;
   /**
-   * The key of the store in which the session for the imported objects is created; undefined for the files of this
-   * home.
+   * The key of the store in which the session for the imported objects is created; undefined for the session files in
+   * this home.
    */
   readonly sessionsIn?: string | undefined;
 }

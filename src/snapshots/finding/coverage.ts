@@ -10,7 +10,7 @@ export interface CoverageLimits {
   /** Ignored folders with more files than this are left out. */
   readonly maxIgnoredFiles: number;
   readonly maxIgnoredBytes: number;
-  /** The file of a session database in this workspace. A rewind must not revert it. */
+  /** The path of a session database in this workspace. A rewind must not revert that file. */
   readonly ownDatabase?: PathBytes;
 }
 
@@ -24,7 +24,7 @@ export const DEFAULT_LIMITS: CoverageLimits = {
 /** What captures include: the limits, and the location of our own store. */
 export interface Coverage {
   readonly limits: CoverageLimits;
-  /** Worldline's home, identified whatever path leads to it. */
+  /** Worldline's home, identified by device and inode, so that it is recognized under any path. */
   readonly ownStore?: Pick<PathStat, "device" | "inode">;
 }
 
@@ -49,7 +49,7 @@ export function whyUnknown(stat: PathStat | undefined): "unreadable" | "path-too
   return stat === TOO_DEEP ? "path-too-long" : undefined;
 }
 
-/** Converts the error of a failed access to the reason for leaving the path out. */
+/** Converts a file-access error to the reason for leaving the path out. */
 export function whyUnreachable(cause: unknown): "unreadable" | "path-too-long" {
   return errnoOf(cause) === "ENAMETOOLONG" ? "path-too-long" : "unreadable";
 }
@@ -57,7 +57,10 @@ export function whyUnreachable(cause: unknown): "unreadable" | "path-too-long" {
 /** The prefix of a restore's temporary files. */
 export const RESTORING = ".worldline-restore-";
 const PACKAGES = "node_modules";
-/** Folders that tools generate and that are always large. If one of them is ignored, it is not even measured. */
+/**
+ * Folders that tools generate and that are always large. If such a folder is ignored, it is left out without being
+ * measured.
+ */
 const GENERATED: ReadonlySet<PathBytes> = new Set([
   ".bundle",
   ".dart_tool",
@@ -81,12 +84,15 @@ const GENERATED: ReadonlySet<PathBytes> = new Set([
   "venv",
 ]);
 
-/** Whether a name is a temporary file of our own restore. Captures treat such files as if they did not exist. */
+/**
+ * Whether the name is that of a temporary file from one of our restores. Captures treat such files as if they did not
+ * exist.
+ */
 export function isPassedOver(name: PathBytes): boolean {
   return name.startsWith(RESTORING);
 }
 
-/** An existing entry, and the means to reach it. */
+/** An existing entry, and the disk and path to reach it. */
 interface EntryPlace {
   readonly disk: Pick<WorkspaceDisk, "stat" | "quickStat">;
   /** The absolute path. */
@@ -136,7 +142,7 @@ export function isLeftOutByName(name: PathBytes): boolean {
   return name === PACKAGES || isGenerated(name);
 }
 
-/** Whether an ignored folder contains more than the limits allow. Stops as soon as that is known. */
+/** Whether an ignored folder contains more than the limits allow. Stops counting as soon as a limit is exceeded. */
 function isLarge(disk: WorkspaceDisk, folder: PathBytes, coverage: Coverage): boolean {
   const { maxIgnoredFiles, maxIgnoredBytes } = coverage.limits;
   let files = 0;
@@ -149,7 +155,10 @@ function isLarge(disk: WorkspaceDisk, folder: PathBytes, coverage: Coverage): bo
   return false;
 }
 
-/** Counts everything except folders and what is left out anyway. */
+/**
+ * Yields the state of everything below the folder, except folders themselves. Does not enter folders that are left
+ * out.
+ */
 function* entriesBelow(disk: WorkspaceDisk, folder: PathBytes, coverage: Coverage): Generator<PathStat> {
   const waiting = [folder];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
@@ -167,7 +176,7 @@ function isWalked(name: PathBytes, found: EntryPlace, coverage: Coverage): boole
   return !isGenerated(name) && whyNotFolder(name, found, coverage) === undefined;
 }
 
-/** The state of a path; undefined if it does not exist, UNREADABLE or TOO_DEEP if that is unknown. */
+/** The state of a path; undefined if the path does not exist; UNREADABLE or TOO_DEEP if it cannot be examined. */
 export function statOf(
   disk: Pick<WorkspaceDisk, "stat" | "quickStat">,
   path: PathBytes,
@@ -184,12 +193,12 @@ function namesIn(disk: WorkspaceDisk, folder: PathBytes): readonly PathBytes[] {
   try {
     return disk.names(folder);
   } catch {
-    // The folder counts as empty here, because the capture itself reports that it is unreadable.
+    // The folder counts as empty here. The capture itself reports that it is unreadable.
     return [];
   }
 }
 
-/** Decides which folders are left out, and remembers which ignored folders must be measured again. */
+/** Decides which folders are left out, and keeps track of the ignored folders that must be measured again. */
 export class Decisions {
   readonly #context: FindingContext;
   readonly #rules: RuleBook;

@@ -1,7 +1,7 @@
 import { folderOf, isWithin, type LeftOut, type PathBytes } from "../../record/files.ts";
 import type { PathStat } from "../workspace/workspace-disk.ts";
 
-/** A path that is new, or differs from the state that is remembered. */
+/** A path that is new or differs from its remembered state. */
 export interface Found {
   readonly path: PathBytes;
   readonly kind: "file" | "link" | "folder" | "left-out";
@@ -14,8 +14,8 @@ export interface Found {
 
 export interface Findings {
   /**
-   * New or changed paths, folders before their contents. A folder that has since replaced something else comes after
-   * what it replaced.
+   * New or changed paths, folders before their contents. If something was replaced by a folder after it was found,
+   * both are listed, and the folder comes last.
    */
   readonly found: Found[];
   /**
@@ -24,16 +24,17 @@ export interface Findings {
    */
   readonly gone: PathBytes[];
   /**
-   * Folders whose ignore rules changed above folders of other walkers. The caller must join the manifests, load them
-   * into a single walker, and let it scan these folders, so that it decides again what is left out below them.
+   * Folders whose ignore rules changed and that have subfolders that belong to other walkers. The caller must join the
+   * manifests, load them into a single walker, and have it scan these folders, so that this walker decides again what
+   * is left out below them.
    */
   readonly unsettled: PathBytes[];
 }
 
 /**
- * Joins what several walkers found at the same time. Each one sees its own moment: if one reports that a path no longer
- * exists or is no longer a folder, that overrides what another saw below it a moment earlier. If a path was reported
- * twice, the last report counts.
+ * Joins what several walkers found at the same time. Each walker sees the workspace at a slightly different moment: if
+ * a walker reports that a path no longer exists or is no longer a folder, that overrides what another walker saw below
+ * the path a moment earlier. If a path was reported twice, the last report counts.
  */
 export function joinFindings(parts: readonly Findings[]): Findings {
   const vanished = new Set(parts.flatMap((part) => part.gone));
@@ -55,16 +56,17 @@ function lastOfEach(found: readonly Found[]): ReadonlyMap<PathBytes, Found> {
 }
 
 /**
- * Keeps the last report for a path. For a folder, an earlier report that there was none is kept as well, because it
- * means that this is not the folder that was known.
+ * Keeps the last report for a path. If that report is a folder, an earlier report that the path was not a folder is
+ * kept as well, because it means that the folder is not the one that was known.
  */
 function isReported(each: Found, last: Found | undefined): boolean {
   return each === last || (each.kind !== "folder" && last?.kind === "folder");
 }
 
 /**
- * Paths that did not exist at one moment but did at another, because another process created them again. They count as
- * removed and must be forgotten, so that the next scan reports them as new, without their earlier contents.
+ * Paths that were missing at one moment and existed at another, because another process created them again. They count
+ * as removed and must be forgotten, so that the next scan reports them as new and does not assume their earlier
+ * contents.
  */
 export function unsteadyIn(found: readonly Found[], gone: readonly PathBytes[]): PathBytes[] {
   if (gone.length === 0) return [];
@@ -78,7 +80,8 @@ const FEW = 4;
 /** Whether the path is below one of these folders. */
 export function isBelowAny(path: PathBytes, folders: ReadonlySet<PathBytes>): boolean {
   if (folders.size === 0 || path === "") return false;
-  // A path may be thousands of levels deep. If there are only a few folders, comparing each of them is cheaper.
+  // A path may be thousands of levels deep. If there are only a few folders, it is cheaper to compare the path with
+  // each of them.
   if (folders.size <= FEW) {
     for (const above of folders) if (path !== above && isWithin(path, above)) return true;
     return false;
@@ -92,15 +95,15 @@ export function isBelowAny(path: PathBytes, folders: ReadonlySet<PathBytes>): bo
 }
 
 /**
- * Findings that are in no snapshot yet. The walker does not report a finding twice, so if a capture is cancelled, its
- * findings must be kept for the next one.
+ * Findings that are not in a snapshot yet. The walker does not report a finding twice, so if a capture is cancelled,
+ * its findings must be kept for the next one.
  */
 export class Pending {
   readonly #found = new Map<PathBytes, Found>();
   readonly #gone = new Set<PathBytes>();
   /**
-   * Folders that are not the same as in the last snapshot, because in the meantime something else, or nothing, was in
-   * their place.
+   * Folders that are not the same as in the last snapshot: in the meantime, the path did not exist or was not a
+   * folder.
    */
   readonly #renewed = new Set<PathBytes>();
 
@@ -116,14 +119,14 @@ export class Pending {
     return this.#gone;
   }
 
-  /** Whether a folder is a new one, so that the last snapshot says nothing about its contents. */
+  /** Whether the folder has replaced an earlier one, so that its contents in the last snapshot do not apply. */
   isRenewed(folder: PathBytes): boolean {
     return this.#renewed.has(folder);
   }
 
   /**
-   * Adds a finding. It replaces an earlier one for the same path and, if the path is no longer a folder, all those
-   * below it.
+   * Adds findings. Each replaces an earlier finding for the same path and, if the path is no longer a folder, all
+   * findings below it.
    */
   add({ found, gone }: Findings): void {
     if (this.#found.size > 0)
@@ -145,7 +148,9 @@ export class Pending {
     this.#renewed.clear();
   }
 
-  /** If nothing is pending, this costs nothing for the hundred thousand paths of a first capture. */
+  /**
+   * If nothing is pending, this check costs almost nothing, even for the hundred thousand paths of a first capture.
+   */
   #isContradicted(path: PathBytes): boolean {
     return this.#gone.size > 0 || this.#renewed.size > 0 || this.#found.has(path);
   }
@@ -161,7 +166,7 @@ export class Pending {
     return this.#gone.has(path) || (earlier !== undefined && earlier.kind !== "folder");
   }
 
-  /** Everything below these paths is removed. */
+  /** Drops all findings below these paths, because everything there was removed. */
   #end(ended: ReadonlySet<PathBytes>): void {
     for (const path of [...this.#found.keys()]) {
       if (!isBelowAny(path, ended)) continue;
@@ -171,7 +176,7 @@ export class Pending {
   }
 }
 
-/** Shows, without reading a file, whether it is still the file that was read. */
+/** Identifies the state of a file, so that a change can be detected without reading the file. */
 export interface Signature {
   readonly changedAt: number;
   readonly modifiedAt: number;
@@ -181,7 +186,7 @@ export interface Signature {
 }
 
 /**
- * The clock that file systems use for times ticks only every few milliseconds, so two writes within one tick look
+ * The clock that file systems use for timestamps ticks only every few milliseconds, so two writes within one tick look
  * alike.
  */
 const TICK_MS = 50;
@@ -201,7 +206,9 @@ export function isSame(a: Signature, b: Signature): boolean {
   );
 }
 
-/** Whether another write could still leave the same signature. `now` is the moment before the file was examined. */
+/**
+ * Whether another write could still result in the same signature. `now` is the moment before the file was examined.
+ */
 export function isRacy(signature: Pick<Signature, "changedAt">, now: number): boolean {
   return !(signature.changedAt <= now - TICK_MS);
 }

@@ -5,13 +5,16 @@ import type { Coverage } from "./coverage.ts";
 import type { Signature } from "./findings.ts";
 import type { IgnoreRules } from "./ignore-rules.ts";
 
-/** How many numbers are stored for each entry; see the offsets below. */
+/** The number of values that are stored for each entry; see the offsets below. */
 export const ROW = 5;
 const CHANGED = 0;
 const MODIFIED = 1;
 export const SIZE = 2;
 const INODE = 3;
-/** The first number: the mode in the low twelve bits, then the kind, then the reason why the entry is left out. */
+/**
+ * The offset of the value that combines the mode (in the low twelve bits), the kind, and the reason why the entry is
+ * left out.
+ */
 export const META = 4;
 const MODE_BITS = 0o7777;
 export const KIND_BITS = 0o70000;
@@ -19,21 +22,22 @@ const KIND_SHIFT = 12;
 const WHY_SHIFT = 15;
 
 /**
- * "new": a name that was listed but not examined yet. The order must not change, because manifests contain the indexes.
+ * "new": the name was listed, but the entry has not been examined yet. The order must not change, because manifests
+ * contain the indexes.
  */
 const KINDS = ["new", "file", "link", "folder", "left-out"] as const;
 export const FOLDER_BITS: number = KINDS.indexOf("folder") << KIND_SHIFT;
 export type RowKind = (typeof KINDS)[number];
 
 /**
- * "lost": the folder no longer exists, which the owner of the folder above must report. "forgotten": no longer part of
- * the memory. The order must not change, because manifests contain the indexes.
+ * "lost": the folder no longer exists, which the walker that owns the parent folder must report. "forgotten": the
+ * folder is no longer part of the memory. The order must not change, because manifests contain the indexes.
  */
 export const FOLDER_STATES: readonly FolderMemoryState[] = ["walked", "lost", "forgotten", ...REASONS];
 type FolderMemoryState = "walked" | "lost" | "forgotten" | LeftOut;
 
 /**
- * "top": an ignored folder in one that is not ignored. The order must not change, because manifests contain the
+ * "top": an ignored folder whose parent is not ignored. The order must not change, because manifests contain the
  * indexes.
  */
 export const IGNORED = ["no", "top", "below"] as const;
@@ -42,23 +46,23 @@ type Ignored = (typeof IGNORED)[number];
 const NO_ROWS = new Float64Array(0);
 const NO_NAMES: PathBytes[] = [];
 
-/** The memory of one folder: its own signature, and a row of numbers for each name in it, sorted by name. */
+/** What is remembered of one folder: its own signature, and a row of numbers for each name in it, sorted by name. */
 export class FolderMemory {
   readonly path: PathBytes;
   readonly absolute: PathBytes;
-  /** The absolute path of an entry, up to its name. */
+  /** The first part of the absolute path of each entry, up to the entry's name. */
   readonly prefix: PathBytes;
   state: FolderMemoryState = "walked";
   ignored: Ignored = "no";
-  /** NaN does not equal any number, so the next scan reads the folder completely. */
+  /** The initial value is NaN, which does not equal any number, so the next scan reads the folder completely. */
   changedAt: number = Number.NaN;
   modifiedAt = 0;
   inode = 0;
   mode = 0;
   rows: Float64Array = NO_ROWS;
   /**
-   * The names stay joined, as they were loaded, until they are needed, because splitting them would take most of the
-   * loading time.
+   * The names stay joined, as they were loaded, until they are needed, because splitting them would account for most
+   * of the loading time.
    */
   #names: PathBytes[] | string = NO_NAMES;
 
@@ -91,7 +95,7 @@ export class FolderMemory {
     this.rows = rows;
   }
 
-  /** `trust` "not": the folder may change again without changing its signature. */
+  /** If `trust` is "not", the folder may change again without a change of its signature. */
   remember(stat: PathStat, trust: "trusted" | "not"): void {
     this.changedAt = trust === "trusted" ? stat.changedAt : Number.NaN;
     this.modifiedAt = stat.modifiedAt;
@@ -119,7 +123,9 @@ export class FolderMemory {
     return REASONS[(this.rows[index * ROW + META] ?? 0) >> WHY_SHIFT];
   }
 
-  /** Whether an entry is unchanged. Its kind cannot change without a change of its times. */
+  /**
+   * Whether an entry is unchanged. The kind is not compared, because it cannot change unless the times change as well.
+   */
   isRow(index: number, stat: PathStat): boolean {
     const rows = this.rows;
     const at = index * ROW;
@@ -155,8 +161,8 @@ export class FolderMemory {
   }
 
   /**
-   * Finds the index of the name. If the name is missing, returns `-1 - index`, where `index` is the position that it
-   * would have.
+   * Finds the index of the name. If the name is missing, returns `-1 - index`, where `index` is the position that the
+   * name would have.
    */
   search(name: PathBytes): number {
     const names = this.names;
@@ -226,7 +232,7 @@ interface Dropped {
   readonly kind: RowKind;
 }
 
-/** Counts changes, so that callers can tell when what they cached is out of date. */
+/** Also counts its changes, so that callers can tell when their caches are out of date. */
 export class RememberedFolders extends Map<PathBytes, FolderMemory> {
   changes = 0;
 

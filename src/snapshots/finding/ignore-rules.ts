@@ -6,7 +6,7 @@ import { folderOf, type PathBytes, pathOfText, textOfPath } from "../../record/f
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import type { FindingContext } from "./folder-memory.ts";
 
-/** The maximum length of a pattern. A longer one than any path cannot match anything. */
+/** The maximum length of a pattern. A pattern that is longer than any path cannot match anything. */
 const MAX_PATTERN = 8192;
 const NOTHING: readonly string[] = [];
 
@@ -16,7 +16,8 @@ const NOTHING: readonly string[] = [];
  */
 export class IgnoreRules {
   /**
-   * A single list of all patterns, the outermost first, each anchored to its folder. As in git, the last match decides.
+   * A single list of all patterns, starting with the patterns of the outermost folder, each anchored to its folder. As
+   * in git, the last match decides.
    */
   readonly #patterns: Ignore | undefined;
 
@@ -28,20 +29,20 @@ export class IgnoreRules {
     return new IgnoreRules(extended(undefined, linesOf(outside)));
   }
 
-  /** Adds to these rules those of `folder`, whose `.gitignore` contains `text`. */
+  /** Returns these rules together with the rules of `folder`, whose `.gitignore` contains `text`. */
   within(folder: PathBytes, text: string): IgnoreRules {
     const lines = linesOf(text).flatMap((line) => tiedTo(folder, line));
     return lines.length === 0 ? this : new IgnoreRules(extended(this.#patterns, lines));
   }
 
-  /** Whether the path or a folder above it is ignored. Bytes that are not UTF-8 are matched one by one. */
+  /** Whether the path or a folder above it is ignored. Bytes that are not valid UTF-8 are matched one by one. */
   ignores(path: PathBytes, kind: "file" | "folder"): boolean {
     if (this.#patterns === undefined || path === "") return false;
     const text = textOfPath(path) ?? path;
     try {
       return this.#patterns.test(kind === "folder" ? `${text}/` : text).ignored;
     } catch {
-      // A pattern that is not a valid regular expression matches nothing.
+      // A pattern that is not a valid regular expression does not match anything.
       return false;
     }
   }
@@ -78,7 +79,8 @@ function extended(before: Ignore | undefined, lines: readonly string[]): Ignore 
 function addUsable(patterns: Ignore, pattern: string): void {
   try {
     const alone = ignore({ ignorecase: false }).add({ pattern });
-    // Patterns become regular expressions on first use, and a single invalid one would break all others.
+    // Patterns become regular expressions on first use, and a single invalid pattern would break all the other
+    // patterns.
     alone.test("a/");
     patterns.add(alone);
   } catch {
@@ -139,8 +141,8 @@ export class RuleBook {
   #textOf(folder: PathBytes): string | undefined {
     const { disk, root, folders } = this.#context;
     const memory = folders.get(folder);
-    // In a folder of another walker, the only way to find a file is to try to read it, which costs an error if it does
-    // not exist.
+    // In a folder that belongs to another walker, the only way to find a file is to try to read it, which throws an
+    // error if the file does not exist.
     if (memory !== undefined && memory.search(RULES_NAME) < 0) return undefined;
     return readRules(disk, folder === "" ? `${root}/${RULES_NAME}` : `${root}/${folder}/${RULES_NAME}`);
   }
@@ -156,8 +158,8 @@ interface OutsidePlaces {
 }
 
 /**
- * The ignore rules outside the workspace, in increasing order of precedence. Git is never run, and its configuration is
- * not read, because that can name programs to run.
+ * The ignore rules outside the workspace, in increasing order of precedence. Git is never run, and its configuration
+ * is not read, because it can name programs to run.
  */
 export function readOutsideRules(places: OutsidePlaces): string {
   const { disk, root, home } = places;

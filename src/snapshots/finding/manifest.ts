@@ -14,15 +14,15 @@ export interface Share {
 }
 
 interface Manifest {
-  /** A text that belongs to the caller. */
+  /** A string that the manifest stores for the caller. */
   readonly header: string;
-  /** The limits and rules that the walker used. */
+  /** The limits and ignore rules that the walker used. */
   readonly terms: string;
   /** Each folder comes after the folder that contains it. */
   readonly folders: readonly FolderMemory[];
 }
 
-/** Identifies the format and the byte order, so that a manifest from another kind of machine is rejected. */
+/** Identifies the format and the byte order, so that a manifest from a machine with another byte order is rejected. */
 const MAGIC = 0x574c_4d41_0001;
 const HEAD = 7;
 const COLUMNS = 8;
@@ -30,8 +30,8 @@ const NUMBER = 8;
 const HASH = 32;
 
 /**
- * The numbers come first, because they must be aligned to eight bytes. After them come texts, and then a hash of
- * everything.
+ * Puts the numbers first, because they must be aligned to eight bytes. They are followed by the strings, and then by a
+ * hash of everything.
  */
 export function encodeManifest({ header, terms, folders }: Manifest): Buffer {
   const rowNumbers = folders.reduce((sum, folder) => sum + folder.rows.length, 0);
@@ -60,14 +60,14 @@ export function encodeManifest({ header, terms, folders }: Manifest): Buffer {
   return Buffer.concat([body, hashOf(body)]);
 }
 
-/** The caller's text; undefined if `decodeManifest` would reject the manifest. */
+/** The caller's string; undefined if `decodeManifest` would reject the manifest. */
 export function manifestHeader(bytes: Buffer): string | undefined {
   return sectionsOf(bytes)?.header.toString();
 }
 
 /**
- * Undefined if the manifest is damaged or has another format. Wrong memories must not be used, because such paths would
- * never be captured again.
+ * Returns undefined if the manifest is damaged or has another format. Wrong data must not be used, because paths that
+ * wrongly look unchanged would never be captured again.
  */
 export function decodeManifest(bytes: Buffer, root: PathBytes, share: Share): Manifest | undefined {
   const sections = sectionsOf(bytes);
@@ -177,7 +177,7 @@ function sharing({ part, of }: Share, total: number) {
   };
 }
 
-/** Copies the numbers, because they must be aligned, whereas a Buffer may begin anywhere. */
+/** Copies the numbers, because they must be aligned, whereas a Buffer may begin at any address. */
 function numbersAt(bytes: Buffer, first: number, count: number): Float64Array {
   const from = bytes.byteOffset + first * NUMBER;
   return new Float64Array(bytes.buffer.slice(from, from + count * NUMBER));
@@ -188,9 +188,9 @@ function hashOf(bytes: Buffer): Buffer {
 }
 
 /**
- * Joins the manifests that the walkers of one workspace saved. Undefined if one is damaged, or if they did not use the
- * same rules. Drops folders that are missing in their parents, and marks folders that no part has, so that they are
- * walked.
+ * Joins the manifests that the walkers of one workspace saved. Returns undefined if a manifest is damaged, or if the
+ * walkers did not use the same rules. Drops folders that their parents do not list, and marks folders that are missing
+ * in all parts, so that they are walked.
  */
 export function joinManifests(parts: readonly Buffer[], header: string): Buffer | undefined {
   const manifests: Manifest[] = [];
@@ -234,7 +234,7 @@ export function subfoldersOf(folder: FolderMemory): PathBytes[] {
   return paths;
 }
 
-/** The conditions under which a manifest is valid. If any of them differs, the manifest is useless. */
+/** The conditions under which a manifest is valid. If any of them has changed, the manifest cannot be used. */
 interface ManifestHeader {
   readonly root: ObjectHash;
   readonly limits: CoverageLimits;
@@ -245,7 +245,10 @@ interface ReadManifest {
   readonly bytes: Buffer;
 }
 
-/** The memory of the last capture; undefined if none can be trusted, so that everything is checked again. */
+/**
+ * The manifest of the last capture; undefined if there is no manifest that can be trusted, so that everything is
+ * checked again.
+ */
 export function readManifest(
   { disk, objects }: SnapshotContext,
   places: WorkspacePlaces,
@@ -255,7 +258,7 @@ export function readManifest(
   try {
     bytes = readWhole(disk, places.manifest);
   } catch (error) {
-    // A manifest that cannot be read is not used, because it is only a cache.
+    // A manifest that cannot be read is ignored, because it is only a cache.
     if (errnoOf(error) !== undefined) return undefined;
     throw error;
   }
@@ -273,17 +276,17 @@ export function headerText(header: ManifestHeader): string {
   return JSON.stringify(header);
 }
 
-/** Not synced. A power loss may damage it, but that is detected. */
+/** Writes the manifest without a sync. A power loss may damage it, but the damage is detected. */
 export function writeManifest(context: SnapshotContext, places: WorkspacePlaces, bytes: Uint8Array): void {
   try {
     replaceFile(context, { path: places.manifest, bytes, content: "unsynced" });
   } catch {
-    // The error is ignored, because the manifest is only a cache: without it, the next capture checks everything and
-    // loses nothing.
+    // The error is ignored, because the manifest is only a cache: without it, the next capture checks everything, but
+    // nothing is lost.
   }
 }
 
-/** The root folder that a manifest refers to. gc must not remove it. */
+/** The root folder that a manifest refers to. gc must not remove this folder. */
 export function rootOfManifest(bytes: Buffer): ObjectHash | undefined {
   return headerOf(bytes)?.root;
 }

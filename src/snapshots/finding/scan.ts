@@ -17,16 +17,16 @@ import { subfoldersOf } from "./manifest.ts";
 
 interface Seen<Stat> {
   readonly stat: Stat;
-  /** The time of the finding, or a moment before it. */
+  /** The time when the entry was examined, or a moment before it. */
   readonly at: number;
 }
 
-/** A folder that was found but not listed yet. */
+/** A folder that was found but has not been listed yet. */
 interface Met extends Seen<PathStat> {
   readonly folder: FolderMemory;
 }
 
-/** A single scan of the workspace. Compares the workspace with the memory, and updates the memory. */
+/** A single scan of the workspace, which compares the workspace with the memory and updates the memory. */
 export class Scan {
   readonly #context: FindingContext;
   /** Files that are reported even if they seem unchanged. */
@@ -35,7 +35,7 @@ export class Scan {
   /** Folders whose `.gitignore` has changed. */
   readonly rulesChanged: Set<PathBytes> = new Set();
   #met: Met[] = [];
-  /** Folders that replaced others, and whose subfolders remain to be checked. */
+  /** Folders that replaced other folders, and whose subfolders have yet to be checked. */
   readonly #renewed: FolderMemory[] = [];
   #arrivedAt: FolderMemory | undefined;
   #found: Found[] = [];
@@ -104,8 +104,8 @@ export class Scan {
   }
 
   /**
-   * Walks breadth-first until at least this many folders are waiting. Returns those that other walkers can take over, and
-   * walks the rest.
+   * Walks breadth-first until at least this many folders are waiting. Returns the waiting folders that other walkers
+   * can take over, and walks the remaining ones.
    */
   giveAway(atLeast: number): PathBytes[] {
     let next = 0;
@@ -124,15 +124,15 @@ export class Scan {
   }
 
   /**
-   * The state of the folder is unknown, because a folder above it, which belongs to another walker, is no longer a
-   * folder.
+   * Marks the folder as lost. Its state is unknown, because a path above it, which belongs to another walker, is no
+   * longer a folder.
    */
   loseTrackOf(folder: FolderMemory): void {
     this.forgetBelow(folder);
     folder.state = "lost";
   }
 
-  /** Checks a folder that was left out again, because it may no longer have to be. */
+  /** Checks again whether a folder must be left out. */
   reconsider(folder: FolderMemory): void {
     const at = this.#context.now();
     const stat = statOf(this.#context.disk, folder.absolute);
@@ -203,7 +203,7 @@ export class Scan {
 
   #list(met: Met): void {
     const { folder, stat, at } = met;
-    // The folder was replaced, and the new one may have to be left out.
+    // The folder was replaced, and the new folder may have to be left out.
     const isAnother = folder.inode !== stat.inode;
     const why = isAnother ? this.decisions.whyNot(folder, stat) : undefined;
     if (why !== undefined) {
@@ -227,13 +227,17 @@ export class Scan {
       const below = this.#context.folders.get(path);
       if (below === undefined) continue;
       this.#lookAt(below);
-      // Everything below the folder is checked here, whether or not it was replaced as well.
+      // Everything below the folder is checked here in any case, so it need not be queued even if it was replaced as
+      // well.
       if (this.#renewed.at(-1) === below) this.#renewed.pop();
       for (const each of subfoldersOf(below)) waiting.push(each);
     }
   }
 
-  /** The owner of a folder checks its contents. This only checks whether it is still a folder. */
+  /**
+   * Checks only whether the subfolders that belong to other walkers are still folders. Their owners check their
+   * contents.
+   */
   #lookAtFoldersOfOthers(folder: FolderMemory, at: number): void {
     for (const path of subfoldersOf(folder)) {
       if (this.#context.folders.has(path)) continue;
@@ -288,7 +292,7 @@ export class Scan {
 
   #arrive(met: Met): void {
     const { folder, stat, at } = met;
-    // The folder was found twice, or no longer exists.
+    // The folder was found twice or no longer exists.
     if (folder.state === "walked" || folder.state === "forgotten") return;
     const names = this.#namesIn(met);
     if (names === undefined) return;
@@ -301,7 +305,7 @@ export class Scan {
     this.#arrivedAt = undefined;
   }
 
-  /** Whether a folder was left out or lost. */
+  /** Decides again about a folder that was left out or lost. */
   #lookAgain(met: Met): void {
     const { folder, stat } = met;
     const { state } = folder;
@@ -312,7 +316,7 @@ export class Scan {
     else this.leaveOut(folder, why, met);
   }
 
-  /** The sorted names in a folder; undefined if they cannot be read, which is then reported. */
+  /** The sorted names in a folder. If they cannot be read, reports that and returns undefined. */
   #namesIn({ folder, ...seen }: Met): PathBytes[] | undefined {
     try {
       const names = this.#context.disk.names(folder.absolute).sort();
@@ -351,7 +355,7 @@ export class Scan {
   }
 
   #changeRules(folder: FolderMemory): void {
-    // In a folder that was just found, all decisions have already used these rules.
+    // In a folder that was just found, all decisions have already used the new rules.
     if (folder === this.#arrivedAt) return;
     this.rulesChanged.add(folder.path);
     this.decisions.forgetRules();

@@ -22,11 +22,14 @@ export interface WalkerOptions {
 
 export interface ScanRequest {
   /**
-   * "all": everything, reliably. Paths: only these files, and these folders with their entries and everything in new
-   * subfolders.
+   * "all" reliably scans everything. A list of paths scans only these files, and these folders with their entries and
+   * everything in new subfolders.
    */
   readonly folders: "all" | readonly PathBytes[];
-  /** Folders below which to decide again what is left out, because several walkers could not settle it. */
+  /**
+   * Folders below which the walker decides again what is left out, because several walkers together could not decide
+   * it.
+   */
   readonly decideAnew?: readonly PathBytes[];
   /** Files to report even if they seem unchanged. */
   readonly inodes?: ReadonlySet<number>;
@@ -41,17 +44,17 @@ interface Statistics {
 const WHOLE: Share = { part: 0, of: 1 };
 
 /**
- * Finds what changed in a workspace since its last scan, in a single thread. Several walkers can share a workspace.
- * Each reports only what it sees in its own folders, and a new folder belongs to the walker that finds it.
+ * Finds what changed in a workspace since the last scan, in a single thread. Several walkers can share a workspace.
+ * Each walker reports only what it sees in its own folders, and a new folder belongs to the walker that finds it.
  */
 export class Walker {
   readonly #folders = new RememberedFolders();
   readonly #context: FindingContext;
   readonly #terms: Terms;
   #owns: "everything" | "part" = "everything";
-  /** Folders inside folders of other walkers. The paths to them must be checked as well. */
+  /** This walker's folders whose parents belong to other walkers. The paths to them must be checked as well. */
   #entrances: FolderMemory[] = [];
-  /** Folders below which the ignore rules differ from those that the manifest was made with. */
+  /** Folders below which the ignore rules have changed since the manifest was created. */
   #unsettled: PathBytes[] = [];
 
   constructor(parts: WalkerOptions) {
@@ -61,8 +64,8 @@ export class Walker {
   }
 
   /**
-   * Loads a manifest. Undefined if it is damaged, or has another format or other limits, so that the caller starts
-   * over.
+   * Loads a manifest. Returns undefined if it is damaged or has another format or other limits, so that the caller
+   * starts over.
    */
   static load(bytes: Buffer, parts: WalkerOptions, share: Share = WHOLE): LoadedWalker | undefined {
     const manifest = decodeManifest(bytes, parts.root, share);
@@ -103,8 +106,8 @@ export class Walker {
   }
 
   /**
-   * Begins a first scan that several walkers will share: walks the top until about `atLeast` folders are waiting. Each
-   * of them then belongs to the walker that receives it with `walkNew`.
+   * Begins a first scan that several walkers will share: walks the top of the workspace until about `atLeast` folders
+   * are waiting. Each waiting folder then belongs to the walker that receives it with `walkNew`.
    */
   walkTop(atLeast: number): { readonly findings: Findings; readonly waiting: PathBytes[] } {
     const scan = new Scan(this.#context);
@@ -115,9 +118,9 @@ export class Walker {
   }
 
   /**
-   * Records the signature that the path had when the capture read it. The path is reported again if the signature is
-   * undefined, because it is not known, or if the path was read, at `readAt`, too soon after its last change for its
-   * signature to be trusted.
+   * Records the signature that the path had when the capture read it. The next scan reports the path again if the
+   * signature is undefined, or if the path was read (at `readAt`) too soon after its last change for the signature to
+   * be trusted.
    */
   learn(path: PathBytes, signature: Signature | undefined, readAt: number = this.#context.now()): void {
     const folder = this.#context.folders.get(folderOf(path));
@@ -129,13 +132,13 @@ export class Walker {
     if (signature === undefined || isRacy(signature, readAt)) folder.doubt(index);
   }
 
-  /** The walker's memory, with the caller's text, as the bytes that `load` accepts. */
+  /** Encodes the walker's memory and the caller's string as bytes that `load` accepts. */
   save(header: string): Buffer {
     const folders = [...this.#context.folders.values()];
     return encodeManifest({ header, terms: JSON.stringify(this.#terms), folders });
   }
 
-  /** Counts what the walker remembers. The count is made anew for each call. */
+  /** Counts what the walker remembers. Each call counts again. */
   get statistics(): Statistics {
     let files = 0;
     let bytes = 0;
@@ -201,8 +204,8 @@ export class Walker {
   }
 
   /**
-   * Returns a function that finds the remembered folder at or above a path. It caches its results until other folders
-   * are remembered.
+   * Returns a function that finds the nearest remembered folder at or above a path. The function caches its results
+   * until the set of remembered folders changes.
    */
   #nearest(): (path: PathBytes) => FolderMemory | undefined {
     const folders = this.#folders;
@@ -223,7 +226,9 @@ export class Walker {
     };
   }
 
-  /** The topmost folder of this walker, at or above this one, that cannot be reached or is no longer a folder. */
+  /**
+   * The topmost of this walker's folders, at or above this folder, that cannot be reached or is no longer a folder.
+   */
   #brokenAbove(folder: FolderMemory, isFolder: (path: PathBytes) => boolean): FolderMemory {
     let topmost = folder;
     while (topmost.path !== "") {
@@ -234,7 +239,10 @@ export class Walker {
     return topmost;
   }
 
-  /** Returns a function that checks whether a path leads through real folders only, never through a link that replaced one. */
+  /**
+   * Returns a function that checks whether a path leads only through real folders, not through a link that replaced a
+   * folder.
+   */
   #ways(): (path: PathBytes) => boolean {
     const known = new Map<PathBytes, boolean>([["", true]]);
     return (path) => {
@@ -293,7 +301,7 @@ interface Terms {
 interface OpenWalkerOptions {
   readonly disk: WorkspaceDisk;
   readonly root: PathBytes;
-  /** Worldline's home, which is never captured, wherever it is. */
+  /** Worldline's home, which is never captured, even if it is inside the workspace. */
   readonly home: string;
   readonly limits: CoverageLimits;
   readonly outsideRules: string;
@@ -301,7 +309,7 @@ interface OpenWalkerOptions {
   readonly share: Share;
 }
 
-/** Creates a walker with its share of the manifest's memory. Without a manifest, the walker knows nothing yet. */
+/** Creates a walker and loads its share of the manifest. Without a manifest, the walker's memory is empty. */
 export function openWalker({
   disk,
   root,
@@ -327,8 +335,8 @@ export function openWalker({
 }
 
 /**
- * Throws rather than guesses. If it did not know which folder the store is, the walker would capture the store,
- * including its own captures.
+ * The state of the home. Throws if it cannot be determined, because a walker that cannot recognize the home would
+ * capture the store, including its own captures.
  */
 function statHome(disk: WorkspaceDisk, home: string): PathStat | undefined {
   try {

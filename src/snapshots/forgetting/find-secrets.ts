@@ -20,16 +20,19 @@ import { type ListedPlaces, Places } from "./places-of.ts";
 
 export interface SearchContext {
   readonly store: SnapshotContext;
-  /** The disk with the workspaces, in which the search finds files that would be captured again. */
+  /** The disk with the workspaces, where the search finds files that would be captured again. */
   readonly disk: WorkspaceDisk;
 }
 
-/** A snapshot, and every folder that it is known to belong to. An imported snapshot belongs to two. */
+/** A snapshot and every workspace that it is known to belong to. An imported snapshot belongs to two workspaces. */
 interface Known {
   readonly id: SnapshotId;
   readonly snapshot: Snapshot;
   readonly workspaces: ReadonlySet<string>;
-  /** Where the snapshot's files may be today: in the workspaces that keep it, otherwise where it was captured. */
+  /**
+   * Where the snapshot's files may be today: in the workspaces that keep the snapshot or, if there are none, where it
+   * was captured.
+   */
   readonly roots: readonly string[];
 }
 
@@ -72,7 +75,8 @@ function placesIn(snapshots: readonly Known[], places: Places): WholePlaces {
   const counted = snapshots.map((known) => ({ ...known, ...places.countBelow(known.snapshot.root.hash) }));
   const byRoots = new Map<string, { readonly roots: readonly string[]; readonly listed: ListedPlaces }>();
   const unlisted: SnapshotId[] = [];
-  // A snapshot with far too many places, which no capture creates, is listed last, so that the others are listed.
+  // A snapshot with far too many places, which no capture creates, comes last, so that the places of all other
+  // snapshots are listed.
   const fewestFirst = counted
     .filter(({ paths, names }) => paths + names > 0)
     .sort((a, b) => a.paths + a.names - (b.paths + b.names));
@@ -119,7 +123,7 @@ function snapshotsIn({ objects, refs }: SnapshotContext): Known[] {
   });
 }
 
-/** The contents at a path or below it. Empty files have no content that could be forgotten. */
+/** The contents at a path or below it. Empty files are left out, because they do not have content to forget. */
 function contentsAt(
   { folders, objects }: SnapshotContext,
   snapshots: readonly Known[],
@@ -136,13 +140,14 @@ function contentsAt(
     }
   }
   if (found.size === 0) return [];
-  // Folders still name contents that were erased, so these are left out.
+  // Folders still name contents that were erased, so erased contents are filtered out.
   const table = tableOf(objects);
   return [...found].filter((hash) => table.find(hash) !== undefined);
 }
 
 /**
- * Reads each folder once, at however many paths it is. Skips folders that cannot be read, which are counted elsewhere.
+ * Reads each folder only once, even if it is at several paths. Skips folders that cannot be read, which are counted
+ * elsewhere.
  */
 function addContents(
   folders: FolderCache,
@@ -171,7 +176,7 @@ function stillThere({ disk }: SearchContext, request: FilesQuery, paths: Iterabl
       if (request.what === "path") return disk.stat(path)?.kind === "file";
       return disk.stat(path)?.kind === "file" && request.matches(disk.readFile(path).bytes);
     } catch {
-      // A file that cannot be read cannot be captured either.
+      // A file that cannot be read cannot be captured, either.
       return false;
     }
   });

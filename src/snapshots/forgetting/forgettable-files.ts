@@ -75,7 +75,7 @@ export class StoredForgettableFiles implements ForgettableFiles {
   }
 }
 
-/** The obstacles to erasing the contents: one element for each program, and one for damaged segments. */
+/** Everything that prevents erasing the contents: one element for each program, and one for damaged segments. */
 function holdersOf(
   { disk, places, objects }: SnapshotContext,
   hashes: readonly ObjectHash[],

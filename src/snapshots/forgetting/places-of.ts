@@ -4,13 +4,16 @@ import { MAX_PATH_BYTES } from "../objects/object.ts";
 import type { FolderCache, FolderEntry } from "../objects/tree-objects.ts";
 import { orUndefined, settleFromBelow } from "../objects/tree-sizes.ts";
 
-/** How many places are at or below a folder. The counts saturate, because a few objects can produce 2^60 places. */
+/**
+ * How many places are at or below a folder. The counts stop at a maximum, because a few objects can produce 2^60
+ * places.
+ */
 export interface PlaceCounts {
   readonly paths: number;
   readonly names: number;
 }
 
-/** The places found so far, as paths within the workspace. */
+/** The places that have been found, as paths within the workspace. */
 export interface ListedPlaces {
   readonly paths: Set<PathBytes>;
   readonly names: Set<PathBytes>;
@@ -36,8 +39,9 @@ const MAX_PLACES = 100_000;
 const MAX_LOOKED_AT = 50_000_000;
 
 /**
- * Finds the places of contents. Counting reads each folder once, however many snapshots and paths share it. Listing
- * goes from path to path, only to folders that contain something, and gives up on a snapshot that has too many places.
+ * Finds the places of contents. Counting reads each folder only once, even if many snapshots and paths share it.
+ * Listing goes from path to path, visits only folders that contain one of the contents, and gives up on a snapshot
+ * that has too many places.
  */
 export class Places {
   readonly #folders: FolderCache;
@@ -66,7 +70,7 @@ export class Places {
     return this.#counts.get(root) ?? NONE;
   }
 
-  /** Adds the places below a folder that was counted. "some": there are more than can be listed. */
+  /** Adds the places below a folder that was counted. Returns "some" if there are more places than can be listed. */
   listBelow(root: ObjectHash, places: ListedPlaces): "all" | "some" {
     const before = placesIn(places);
     let which: "all" | "some" = "all";
@@ -79,7 +83,7 @@ export class Places {
     return which;
   }
 
-  /** Adds the places in one folder. Returns its subfolders that contain more. */
+  /** Adds the places in one folder. Returns its subfolders that contain more places. */
   #list({ path: folder, hash }: Visit, { paths, names, listed }: ListedPlaces): Visit[] {
     const key = `${hash} ${folder}`;
     if (listed.has(key)) return [];

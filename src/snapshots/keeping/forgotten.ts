@@ -9,7 +9,7 @@ import { SealedFile } from "./ref.ts";
 
 export interface FoundContents {
   readonly found: readonly ObjectHash[];
-  /** How many contents could not be read, so that it is unknown what they contain. */
+  /** Objects that could not be read, so that it is unknown what they contain. */
   readonly unreadable: readonly ObjectHash[];
 }
 
@@ -39,15 +39,15 @@ interface EraseContext {
   readonly places: Pick<SnapshotPlaces, "segments">;
   readonly store: KeptStore;
   readonly forgotten: ForgottenContents;
-  /** Tells other processes that what they remember of the store may no longer exist. */
+  /** Notifies other processes that objects that they remember may no longer exist in the store. */
   readonly announce: () => void;
 }
 
 /**
- * Removes objects, including those that snapshots contain. Returns those that remain, because an open program holds
- * their segment, or because something that is kept in the same segment is damaged. The removal is recorded first, so
- * that forgotten objects are not reported as lost; after a crash, the removal is simply repeated. The caller holds the
- * store's lease exclusively.
+ * Removes objects, including those that snapshots contain. Returns the objects that remain because an open program
+ * holds their segment, or because something that is kept in the same segment is damaged. The removal is recorded
+ * first, so that forgotten objects are not reported as lost; after a crash, the removal is simply repeated. The caller
+ * holds the store's lease exclusively.
  */
 export function eraseObjects(
   { disk, places, store, forgotten, announce }: EraseContext,
@@ -62,7 +62,7 @@ export function eraseObjects(
   return [...new Set([...holding(store, hashes).values()].flat())];
 }
 
-/** Otherwise a power loss could bring back a segment that was removed. */
+/** Without this, a power loss could bring back a segment that was removed. */
 function syncNames(disk: Disk, folder: string): void {
   try {
     if (disk.stat(folder) !== undefined) disk.syncFolder(folder);
@@ -71,7 +71,7 @@ function syncNames(disk: Disk, folder: string): void {
   }
 }
 
-/** The segments that contain any of the objects, and which objects each contains. */
+/** The segments that contain any of the objects, each with the objects that it contains. */
 function holding(store: KeptStore, hashes: ReadonlySet<ObjectHash>): Map<string, ObjectHash[]> {
   const found = new Map<string, ObjectHash[]>();
   store.refresh();
@@ -87,8 +87,8 @@ function holding(store: KeptStore, hashes: ReadonlySet<ObjectHash>): Map<string,
 export type WhyGone = "forgotten" | "not-in-bundle";
 
 /**
- * Records the objects that were forgotten on purpose or left out of a bundle, and that must therefore not be reported
- * as missing.
+ * Records the objects that were forgotten on purpose or left out of a bundle, so that they are not reported as
+ * missing.
  */
 export class ForgottenContents {
   readonly #file: SealedFile;

@@ -19,9 +19,9 @@ import type { RefDamage, Refs } from "./refs.ts";
 export interface GcContext {
   readonly store: KeptStore;
   readonly refs: Refs;
-  /** Tells other processes that what they remember of the store may no longer exist. */
+  /** Notifies other processes that objects that they remember may no longer exist in the store. */
   readonly announce: () => void;
-  /** Throws if another owner now has the store's lease, so that nothing more is removed. */
+  /** Throws if another owner has acquired the store's lease, so that nothing more is removed. */
   readonly requireLease?: () => void;
 }
 
@@ -35,27 +35,34 @@ export interface GcRequest {
    */
   readonly inUse?: { readonly folders: readonly ObjectHash[]; readonly contents: readonly ObjectHash[] };
   /**
-   * What to do with a snapshot that cannot be walked, so that its objects are unknown. "keep", the default: the rest of
-   * it stays, together with objects that no other snapshot has, because they may belong to it. "release": it is
-   * released.
+   * What to do with a snapshot whose objects are unknown because it cannot be walked. With "keep", the default,
+   * everything that is left of the snapshot stays, together with objects that do not belong to any other snapshot,
+   * because they may belong to this one. With "release", the snapshot is released.
    */
   readonly damaged?: "keep" | "release";
   readonly onProgress?: (done: number, of: number) => void;
 }
 
-/** A gc, decided but not performed. It is valid only while the lease is held under which it was decided. */
+/**
+ * A gc that has been planned but not performed. The plan is valid only as long as its caller holds the lease under
+ * which it was made.
+ */
 export interface GcPlan {
-  /** The references to release, oldest first. Their checkpoints and journeys will no longer have files. */
+  /**
+   * The references to release, oldest first. The files of their checkpoints and journeys will no longer be available.
+   */
   readonly release: readonly Ref[];
-  /** How many objects will be removed, and how much room that frees. */
+  /** How many objects will be removed, and how much space that frees. */
   readonly objects: number;
   readonly freedBytes: number;
   readonly storedBytes: number;
-  /** Whether the store will be within the limit after that. Data that must be kept may already exceed it. */
+  /**
+   * Whether the store will be within its limit after the gc. The data that must be kept may already exceed the limit.
+   */
   readonly fits: "yes" | "no";
   /** Lines of references that cannot be read. Any snapshot that such a line may name is kept. */
   readonly refDamage: readonly RefDamage[];
-  /** Snapshots that cannot be walked and are kept anyway. */
+  /** Snapshots that cannot be walked but are kept anyway. */
   readonly damaged: readonly DamagedSnapshot[];
   readonly segments: readonly SegmentInfo[];
   readonly isKept: (hash: ObjectHash) => boolean;
@@ -63,18 +70,18 @@ export interface GcPlan {
 
 interface DamagedSnapshot {
   readonly snapshot: SnapshotId;
-  /** The `session:checkpoint` name of each reference to it. */
+  /** The `session:checkpoint` names of all references to the snapshot. */
   readonly names: readonly string[];
-  /**
-   * The reason in English, for scripts. `reason` and `params` are the code and parameters that the text was rendered
-   * from.
-   */
+  /** The reason in English, for scripts, rendered from the code in `reason` and the parameters in `params`. */
   readonly why: string;
   readonly reason: string;
   readonly params: unknown;
 }
 
-/** If at least this fraction of a segment is in use, rewriting the segment is not worthwhile, unless room is short. */
+/**
+ * If at least this fraction of a segment is in use, rewriting the segment is not worthwhile, unless the store is over
+ * its limit.
+ */
 const LIVE_ENOUGH = 0.7;
 const KEPT = 1;
 
@@ -113,14 +120,17 @@ export function planGc({ store, refs }: Pick<GcContext, "store" | "refs">, reque
 
 export interface GcResult {
   readonly released: readonly Ref[];
-  /** Less than planned if an open program holds a segment, which is then left for the next gc. */
+  /**
+   * How much space was freed. This is less than planned if an open program holds a segment, which is then left for the
+   * next gc.
+   */
   readonly freedBytes: number;
 }
 
 /**
- * Performs the plan. First removes the references, durably: a crash after that leaves unreferenced objects, but never a
+ * Performs the plan. First removes the references durably: a crash after that leaves unreferenced objects, but never a
  * reference to a missing object. Then rewrites the segments one after the other, so that little extra space is needed.
- * A segment whose copies do not fit on the disk waits until the others have freed room.
+ * If the copies from a segment do not fit on the disk, the segment waits until the other segments have freed space.
  */
 export function performGc(context: GcContext, plan: GcPlan, onProgress?: GcRequest["onProgress"]): GcResult {
   const { store, refs, announce, requireLease = () => undefined } = context;
@@ -182,9 +192,9 @@ function markInUse(marking: MarkContext, refDamage: readonly RefDamage[]): void 
 
 /**
  * Marks what is kept, and then what each candidate needs beyond that, newest first. Candidates are released oldest
- * first, so an object is freed together with the newest candidate that reaches it. That candidate is the first to reach
- * it here, so a single walk shows how much each release frees. Returns the bytes of what is kept, followed by those of
- * each candidate.
+ * first, so an object is freed together with the newest candidate that reaches it. In this order, the newest candidate
+ * is the first to reach the object, so a single walk shows how much each release frees. Returns the bytes of what is
+ * kept, followed by those of each candidate.
  */
 function markAll(
   marking: MarkContext,
@@ -222,7 +232,10 @@ function entering(table: ObjectTable, mark: number): Enter {
   };
 }
 
-/** Releases candidates, oldest first, until the rest fits. `lastMark` is the mark of the last candidate that stays. */
+/**
+ * Releases candidates, oldest first, until the remaining data fits. `lastMark` is the mark of the last candidate that
+ * stays.
+ */
 function letGo(
   candidates: readonly SnapshotId[],
   bytes: readonly number[],
@@ -240,7 +253,7 @@ function letGo(
 interface KeepDecision {
   readonly lastMark: number;
   readonly released: ReadonlySet<SnapshotId>;
-  /** What to do with objects that no snapshot reaches. */
+  /** How to treat objects that cannot be reached from any snapshot. */
   readonly unreached: "unneeded" | "may-be-needed";
 }
 
@@ -255,7 +268,7 @@ function keeping(
     const mark = table.markOf(object);
     if (mark === 0) return unreached === "may-be-needed";
     const id = asSnapshotId(hash);
-    // If a damaged snapshot is released, the part of it that could be walked may have marks.
+    // If a damaged snapshot is released, the objects that could be reached from it may have marks.
     return mark <= lastMark && !(damaged.has(id) && released.has(id));
   };
 }
@@ -267,8 +280,8 @@ interface Sweep {
 }
 
 /**
- * The segments to rewrite. A segment with a snapshot that will be removed is always included, and comes first, because
- * the rest of that snapshot must not look as if it could be restored.
+ * The segments to rewrite. A segment with a snapshot object that will be removed is always included and comes first,
+ * because the snapshot must not look restorable once its other objects are removed.
  */
 function sweepOf(store: KeptStore, isKept: GcPlan["isKept"], which: "all" | "worthwhile"): Sweep {
   const sweeps = store.segments().map((segment) => {
@@ -285,7 +298,7 @@ function sweepOf(store: KeptStore, isKept: GcPlan["isKept"], which: "all" | "wor
     if (dead === 0) return false;
     return which === "all" || snapshots > 0 || (segment.bytes - dead) / segment.bytes < LIVE_ENOUGH;
   });
-  // Segments with little to copy come next, because they free room for the copies of the others.
+  // Segments with little to copy come next, because they free space for the copies from the other segments.
   const copied = ({ segment, dead }: (typeof sweeps)[number]): number => segment.bytes - dead;
   chosen.sort((a, b) => Math.sign(b.snapshots) - Math.sign(a.snapshots) || copied(a) - copied(b));
   return {
@@ -312,9 +325,9 @@ function damagedIn(
 }
 
 /**
- * Marks everything that unreferenced snapshots reach. It is unknown what a damaged snapshot needs, so only objects that
- * are known to belong to other snapshots may be removed. Any object that still has no mark may belong to the damaged
- * one.
+ * Marks everything that can be reached from unreferenced snapshots. It is unknown what a damaged snapshot needs, so
+ * only objects that are known to belong to other snapshots may be removed. Any object that still has no mark may
+ * belong to the damaged snapshot.
  */
 function markUnreferenced(marking: MarkContext, candidates: readonly SnapshotId[]): void {
   const { store, table } = marking;
@@ -330,7 +343,10 @@ function markUnreferenced(marking: MarkContext, candidates: readonly SnapshotId[
   for (const snapshot of unreferenced) passingDamage(() => reachFrom(marking, snapshot, enter));
 }
 
-/** Ignores damage in data that is only a cache, or possibly not a snapshot at all. Its remaining parts are kept. */
+/**
+ * Ignores damage in data that is only a cache or may not be a snapshot at all. The undamaged parts of the data are
+ * kept.
+ */
 function passingDamage(walk: () => void): void {
   try {
     walk();
@@ -348,19 +364,20 @@ function sum(numbers: readonly number[]): number {
 }
 
 export interface Retention {
-  /** Each session keeps this many of its newest prompt checkpoints. */
+  /** For each session, this many of its newest prompt checkpoints are kept. */
   readonly keepCount: number;
   /**
-   * Each session keeps both states of this many of its newest journeys: the state that the journey left, and the state
-   * that it led to.
+   * For each session, both states of this many of its newest journeys are kept: the state before the journey and the
+   * state after it.
    */
   readonly keepJourneys: number;
 }
 
 /**
- * The references that may be released when room runs short, oldest first. All others are kept: the newest prompt
- * checkpoints of each session, every labeled checkpoint, both ends of the newest journeys, and each session's newest
- * reference of any kind. In a session without prompts, the user's own checkpoints count instead.
+ * The references that may be released when space runs short, oldest first. All other references are kept: those to the
+ * newest prompt checkpoints of each session, to every labeled checkpoint, and to both ends of the newest journeys, and
+ * each session's newest reference of any kind. In a session without prompts, manual checkpoints count instead of
+ * prompt checkpoints.
  */
 export function chooseToRelease(refs: readonly Ref[], retention: Retention): Ref[] {
   return [...bySession(refs).values()].flatMap((own) => releasable(own, retention)).sort(byAge);

@@ -6,12 +6,12 @@ import type { SegmentStore } from "../segments/segment-store.ts";
 
 const HASH_BYTES = 32;
 const FIRST_CAPACITY = 1_024;
-/** The number of slots for each object of the capacity, so that at most half of the slots are taken. */
+/** The number of slots for each object that fits in the table, so that at most half of the slots are taken. */
 const SLOTS = 2;
 
 /**
- * Every object of a store with its size and a mark, in about 52 bytes each. A Set of hashes as text would take several
- * times as much memory for a million objects. Hashes are evenly distributed, so their first bytes select the slot.
+ * Every object in a store with its size and a mark, in about 52 bytes each. For a million objects, a Set of hashes as
+ * text would take several times as much memory. Hashes are evenly distributed, so their first bytes select the slot.
  */
 export class ObjectTable {
   #hashes = Buffer.alloc(FIRST_CAPACITY * HASH_BYTES);
@@ -26,7 +26,7 @@ export class ObjectTable {
     return this.#size;
   }
 
-  /** Adds an object. If it is in the table already, adds the size of another copy of it. */
+  /** Adds an object. If the object is already in the table, adds the size of this copy to it. */
   add(hash: ObjectHash, bytes: number): void {
     const slot = this.#slotOf(hash);
     const known = this.#slots[slot] ?? 0;
@@ -92,10 +92,10 @@ export class ObjectTable {
   }
 }
 
-/** The methods of the segments that keeping needs. */
+/** The methods of the segment store that gc and its related tasks need. */
 export type KeptStore = Pick<SegmentStore, "get" | "refresh" | "segments" | "each" | "rewrite">;
 
-/** All objects that exist now, whatever process wrote them. */
+/** All objects that exist now, including those that other processes wrote. */
 export function tableOf(store: KeptStore): ObjectTable {
   const table = new ObjectTable();
   store.refresh();
@@ -114,8 +114,9 @@ export interface ReachContext {
 export type Enter = (object: number) => "descend" | "stop";
 
 /**
- * Visits every object that a snapshot consists of. If a folder cannot be read, it continues with the others, and throws
- * SNAPSHOT_MISSING or SNAPSHOT_DAMAGED at the end. Contents of files are not read, so a missing one is skipped.
+ * Visits every object that a snapshot consists of. If a folder cannot be read, continues with the other folders and
+ * throws SNAPSHOT_MISSING or SNAPSHOT_DAMAGED at the end. The contents of files are not read, and a missing one is
+ * skipped.
  */
 export function reachFrom(context: ReachContext, snapshot: SnapshotId, enter: Enter): void {
   const hash = asObjectHash(snapshot);

@@ -17,7 +17,7 @@ export interface Ref {
   readonly workspace: string;
   /** When the snapshot was captured: ISO 8601, UTC. */
   readonly at: string;
-  /** The key of the store that has the session; absent for the files of this home. */
+  /** The key of the store that has the session; absent for the session files in this home. */
   readonly store?: string;
 }
 
@@ -28,8 +28,8 @@ export type RefLine =
   | { readonly do: "label"; readonly checkpoint: number; readonly label: string };
 
 /**
- * The key of a reference. References with the same key are the same one: writing it twice has no effect, and releasing
- * it removes both.
+ * The key of a reference. Lines with the same key are the same reference: writing it a second time has no effect, and
+ * releasing it removes both lines.
  */
 export function keyOf({ keptFor, snapshot, at, store }: Ref): string {
   const what = "checkpoint" in keptFor ? keptFor.checkpoint : keptFor.journey;
@@ -41,7 +41,7 @@ export function snapshotOfKey(key: string): SnapshotId | undefined {
   return isSnapshotId(snapshot) ? snapshot : undefined;
 }
 
-/** Compares by age, oldest first. References of the same instant are always in the same order. */
+/** Compares references by age, oldest first. References from the same instant are always in the same order. */
 export function byAge(a: Ref, b: Ref): number {
   return (
     compare(a.at, b.at) ||
@@ -76,7 +76,7 @@ export function encodeRefLine(line: RefLine): JsonObject {
   return { do: "keep", ...ref, ...why };
 }
 
-/** Undefined for a line of an unknown kind, because a later version may write more kinds. */
+/** Decodes a line; undefined if its kind is unknown, because a later version may write more kinds. */
 export function decodeRefLine(line: JsonObject, session: SessionId): RefLine | undefined {
   const { do: what, key, checkpoint, label } = line;
   if (what === "release" && typeof key === "string") return { do: "release", key };
@@ -114,7 +114,7 @@ function compare(a: string, b: string): number {
 /** The contents of a file of sealed lines. */
 interface SealedLines {
   readonly lines: readonly JsonObject[];
-  /** Bytes that are not a complete line, because a write was cut off or they were damaged later. */
+  /** Bytes that are not a complete line, because a write was interrupted or because they were damaged later. */
   readonly damaged: readonly string[];
 }
 
@@ -126,8 +126,8 @@ export class SealedFile {
   readonly #disk: Disk;
   readonly #path: string;
   /**
-   * The name of an existing file may not be durable, because the process that created it may have been killed right
-   * afterwards.
+   * The name of an existing file may not be durable, because the process that created the file may have been killed
+   * right afterward.
    */
   #isNameDurable = false;
 
@@ -137,9 +137,9 @@ export class SealedFile {
   }
 
   /**
-   * Appends lines so that they survive a power loss. All of them are written at once, beginning with a newline, so that
-   * an earlier write that was cut off affects only its own line. After an error, the caller may repeat the call if
-   * repeating a line has no effect.
+   * Appends lines so that they survive a power loss. All lines are written in a single write that begins with a
+   * newline, so that an earlier, interrupted write affects only its own line. After an error, the caller may repeat
+   * the call, provided that a repeated line has no effect.
    */
   append(lines: readonly JsonObject[]): void {
     if (lines.length === 0) return;
@@ -159,13 +159,14 @@ export class SealedFile {
   }
 
   /**
-   * Replaces each line, and each range of bytes that is not a line. No other process may append to the file meanwhile.
-   * After a crash, the file is either old or new.
+   * Replaces each line, and each range of bytes that is not a line. No other process may append to the file in the
+   * meantime. After a crash, the file has either its old or its new content.
    */
   rewrite(line: (line: JsonObject) => JsonObject, damaged: (bytes: string) => string): void {
     const beside = besideOf(this.#path);
     const { lines, damaged: torn } = this.read();
-    // The meaning of a line does not depend on what is between the lines.
+    // The meaning of a line does not depend on the bytes between the lines, so the line and the damaged bytes may
+    // change order.
     const pieces = [
       ...lines.map(({ sum: _sum, ...each }) => Buffer.from(sealed(line(each)))),
       ...torn.map((each) => Buffer.from(damaged(each), "latin1")),
@@ -205,7 +206,10 @@ function readSealed(disk: Disk, path: string): SealedLines {
   return { lines, damaged };
 }
 
-/** A partial line is useless, and other processes may write after it, so everything is written again. */
+/**
+ * Appends the bytes in a single write. After a partial write, everything is written again, because a partial line is
+ * useless and other processes may already have written after it.
+ */
 function appendOnce(disk: Disk, path: string, bytes: Uint8Array): void {
   const file = openToAppend(disk, path);
   try {

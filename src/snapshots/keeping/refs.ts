@@ -32,11 +32,11 @@ import {
 export interface RefDamage {
   readonly session: SessionId;
   readonly lines: number;
-  /** Possible snapshot ids in these lines. gc keeps the snapshots, because such a line may have been a reference. */
+  /** Possible snapshot ids in these lines. gc keeps these snapshots, because such a line may have been a reference. */
   readonly snapshots: readonly SnapshotId[];
 }
 
-/** A text that is to be forgotten, as far as it concerns labels. */
+/** The text to forget, with the options that apply to labels. */
 export type LabelText = Pick<Extract<FilesQuery, { readonly what: "content" }>, "eraseFrom" | "inTorn">;
 
 const ENDING = ".jsonl";
@@ -44,8 +44,8 @@ const UNFINISHED = besideOf(ENDING);
 
 /**
  * Records which snapshots are kept, and why, in one file for each session, so that gc need not read any logs.
- * Everything that a call has written is durable when it returns, and each call may be repeated after an error. Callers
- * hold the store's lease, shared, because gc reads the references while no process writes them.
+ * Everything that a call writes is durable when the call returns, and each call may be repeated after an error.
+ * Callers hold the store's lease shared, because no process may write references while gc reads them.
  */
 export class Refs {
   readonly #disk: Disk;
@@ -68,7 +68,7 @@ export class Refs {
     }
   }
 
-  /** Releases references. Their checkpoints stay, but have no files any longer. */
+  /** Releases references. Their checkpoints stay, but their files are no longer available. */
   release(refs: readonly Ref[]): void {
     for (const [session, own] of bySession(refs)) {
       this.#append(
@@ -83,7 +83,7 @@ export class Refs {
     this.#append(session, [{ do: "label", checkpoint, label }]);
   }
 
-  /** The references of all sessions. Throws STORE_UNREADABLE rather than omit what cannot be read. */
+  /** The references of all sessions. Throws STORE_UNREADABLE rather than omit references that cannot be read. */
   all(): Ref[] {
     return this.#sessions().flatMap((session) => this.of(session));
   }
@@ -97,7 +97,7 @@ export class Refs {
   }
 
   /**
-   * Snapshots that were kept once, but that no reference names any longer. Snapshots that were never kept are not
+   * Snapshots that used to be kept, but that no reference names any longer. Snapshots that were never kept are not
    * included.
    */
   released(): ReadonlySet<SnapshotId> {
@@ -122,15 +122,15 @@ export class Refs {
   sessionsIn(store: string | undefined): SessionId[] {
     return this.#sessions().filter((session) => {
       const refs = this.of(session);
-      // If all references are released, nothing shows what store they belonged to, so the session counts as one of this
-      // home.
+      // If all references are released, nothing shows which store they belonged to, so the session counts as part of
+      // this home.
       return refs.length === 0 ? store === undefined : refs.some((ref) => ref.store === store);
     });
   }
 
   /**
-   * Removes the references of a session that was permanently removed from that store. Another store may have one with
-   * the same id.
+   * Removes the references of a session that was permanently removed from that store. Another store may have a session
+   * with the same id.
    */
   dropSession(session: SessionId, store?: string): void {
     const all = this.of(session);
@@ -139,7 +139,7 @@ export class Refs {
     else this.#removeFile(session);
   }
 
-  /** How many lines contain a text that is to be forgotten, or may contain it because they cannot be read. */
+  /** How many lines contain the text to forget, or may contain it because they cannot be read. */
   linesWith(text: LabelText): number {
     const unfinished = this.#unfinished().filter((path) =>
       mayHave(readWhole(this.#disk, path).toString("latin1"), text),
@@ -148,7 +148,7 @@ export class Refs {
   }
 
   /**
-   * Removes a text from all labels. Returns how many lines contained it. The caller holds the store's lease
+   * Removes the text from all labels. Returns how many lines contained it. The caller holds the store's lease
    * exclusively.
    */
   forgetText(text: LabelText): number {
@@ -157,7 +157,7 @@ export class Refs {
       if (this.#linesWith(session, text) === 0) continue;
       new SealedFile(this.#disk, this.#pathOf(session)).rewrite(
         (line) => erasedLabel(line, text),
-        // Possible snapshot ids in unreadable lines stay, so that gc keeps those snapshots.
+        // Possible snapshot ids in unreadable lines are preserved, so that gc keeps those snapshots.
         (bytes) => (mayHave(bytes, text) ? `? ${snapshotsIn([bytes]).join(" ")}` : bytes),
       );
     }
@@ -171,7 +171,7 @@ export class Refs {
     return labels.length + damaged.filter((bytes) => mayHave(bytes, text)).length;
   }
 
-  /** Files left by a rewrite that was cut off. */
+  /** Files left by an interrupted rewrite. */
   #unfinished(): string[] {
     const names = namesIn(this.#disk, this.#folder).filter((name) => name.endsWith(UNFINISHED));
     return names.map((name) => join(this.#folder, name));
@@ -256,7 +256,7 @@ function refsOf(lines: readonly RefLine[]): Ref[] {
   return [...refs.values()].map((ref) => labelled(ref, labels));
 }
 
-/** The latest label counts, even if the capture of its checkpoint was recorded later. */
+/** Sets the label of a reference. The latest label counts, even if the checkpoint's capture was recorded after it. */
 function labelled(ref: Ref, labels: ReadonlyMap<number, string>): Ref {
   if (!("checkpoint" in ref.keptFor)) return ref;
   const { label: first, ...keptFor } = ref.keptFor;
@@ -268,12 +268,16 @@ const MARK_BYTES = 16;
 const NOTE: Stored = { what: "collections" };
 
 /**
- * Detects whether a gc has run. What a process remembers of the store is valid only until then: gc announces itself
- * before it removes anything, and captures check for that. Both hold the store's lease when they do.
+ * Detects whether a gc has run, because what a process remembers about the store is valid only until the next gc. A gc
+ * announces itself before it removes anything, and captures check for the announcement. Both hold the store's lease at
+ * that time.
  */
 export class GcRuns {
   readonly #context: Pick<SnapshotContext, "disk" | "places" | "clock" | "durable">;
-  /** Undefined until the first check, because an earlier read may have been in the middle of a gc. */
+  /**
+   * The last announcement that was seen. Undefined until the first check, because an earlier read may have happened
+   * during a gc.
+   */
   #seen: string | undefined;
   #peeked: string | undefined;
 
@@ -282,8 +286,8 @@ export class GcRuns {
   }
 
   /**
-   * Returns "some" once each time after something was removed. Only for holders of the store's lease, because no gc
-   * runs then.
+   * Returns "some" once after each removal. Only for holders of the store's lease, because no gc can run while they
+   * hold it.
    */
   sinceLastLook(): "some" | "none" {
     const mark = this.#mark();
@@ -294,8 +298,8 @@ export class GcRuns {
   }
 
   /**
-   * Like `sinceLastLook`, for readers without a lease. They may have read half old and half new data, so the next check
-   * under a lease still returns "some".
+   * Like `sinceLastLook`, but for readers without a lease. They may have read a mix of old and new data, so the next
+   * check under a lease still returns "some".
    */
   sinceLastPeek(): "some" | "none" {
     const mark = this.#mark();
@@ -304,7 +308,7 @@ export class GcRuns {
     return "some";
   }
 
-  /** Whether anything was ever removed. */
+  /** Whether a gc has ever removed anything. */
   ever(): "yes" | "no" {
     return this.#mark() === undefined ? "no" : "yes";
   }
@@ -336,9 +340,9 @@ export class GcRuns {
 }
 
 /**
- * The snapshots that gc has released. One of them may still be in a segment that a running program holds, without all
- * of its objects. The records are read once after each gc. If another program captures such a snapshot again in the
- * meantime, it counts as released until the next gc.
+ * The snapshots that gc has released. A released snapshot may still be in a segment that a running program holds,
+ * although some of its objects are missing. The records are read once after each gc. If another program captures a
+ * released snapshot again after that, the snapshot counts as released until the next gc.
  */
 export class ReleasedSnapshots {
   readonly #refs: Refs;
@@ -355,7 +359,7 @@ export class ReleasedSnapshots {
     return this.#known.has(snapshot);
   }
 
-  /** Called when the snapshot was just captured, so all of it exists again, whether or not it is kept. */
+  /** Called when the snapshot was just captured, so that all of its objects exist again, whether or not it is kept. */
   except(snapshot: SnapshotId): void {
     this.#captured.add(snapshot);
   }

@@ -14,7 +14,7 @@ import type { LeaseRequest, Life, Owner } from "../../ports/lease.ts";
 import { isMissing, isWorldlineError, WorldlineError } from "../../record/error.ts";
 
 export interface SharedLeaseRequest extends LeaseRequest {
-  /** What the lease is for, in errors; the snapshot store by default. */
+  /** What error messages name as the thing that is leased; the snapshot store by default. */
   readonly what?: "workspace" | "snapshots";
 }
 
@@ -26,8 +26,8 @@ export interface SharedLease {
 const SHARED = "shared-";
 const EXCLUSIVE = "exclusive";
 /**
- * The name of the file that `acquireLease` links as the lock. The next holder of the lock removes leftovers, but there
- * may never be one.
+ * The prefix of the files that `acquireLease` links as the lock. The next holder of the lock removes leftover files,
+ * but there may never be another holder.
  */
 const TICKET = `${EXCLUSIVE}.by-`;
 /** Much longer than any process takes to create a file. */
@@ -36,17 +36,18 @@ const FIRST_WAIT_MS = 25;
 const MAX_WAIT_MS = 250;
 
 /**
- * The right to work in `folder` together with other sharers, while no process has it exclusively. A sharer first
- * creates its file and then checks for the exclusive lock. A process that wants exclusive access first takes the lock
- * and then checks for sharers' files. Names in a folder change one after the other, so if two processes arrive at once,
- * the later writer sees the earlier one's name, and they never both proceed. If both see each other, the sharer steps
- * back and waits, so that waiting for exclusive access never starves.
+ * Acquires the right to work in `folder` together with other sharers, while no process has exclusive access. A sharer
+ * first creates its file and then checks for the exclusive lock. A process that wants exclusive access first takes the
+ * lock and then checks for sharers' files. Names in a folder change one after the other, so if two processes arrive at
+ * the same time, the second one to write sees the file of the first, and they never both proceed. If both see each
+ * other, the sharer steps back and waits, so that a process that waits for exclusive access never starves.
  *
- * A file that cannot be read is removed like a dead sharer's. Its creator was killed before it wrote its owner, or has
- * not written it yet. In the latter case it has not checked for the lock either. When it does, it sees the lock of the
- * process that removed the file, or it finally checks its own file, finds that it no longer exists, and tries again.
+ * A file that cannot be read is removed like the file of a dead sharer. Either its creator was killed before it wrote
+ * the owner into the file, or it has not done so yet. In the second case, the creator has not checked for the lock
+ * yet, either. When it does, it sees the lock of the process that removed the file; or, at the latest, when it checks
+ * its own file, it finds that the file no longer exists, and tries again.
  *
- * On a network file system that caches names, this works only between processes of one host.
+ * On a network file system that caches names, this works only between processes on the same host.
  */
 export async function acquireShared(
   context: LockContext,
@@ -63,8 +64,8 @@ export async function acquireShared(
 }
 
 /**
- * Acquires the exclusive right to `folder`. A process that holds it shared must release it first, because it would
- * otherwise wait for itself forever. Sharers that cannot be checked count as alive, unless `takeOver` is "yes".
+ * Acquires the exclusive right to `folder`. A process that shares the folder must release its share first, because it
+ * would otherwise wait for itself forever. Sharers that cannot be checked count as alive, unless `takeOver` is "yes".
  */
 export async function acquireExclusive(
   context: LockContext,
@@ -101,13 +102,13 @@ export async function acquireExclusive(
 
 type Release = () => Promise<void>;
 
-/** Leases that could not be released, by the disk that refused it. */
+/** Leases that could not be released, grouped by the disk that refused to remove their files. */
 const left = new WeakMap<Disk, Set<Release>>();
 
 /**
- * Wraps a lease so that its release never fails, because an error would hide the result of the work under the lease. If
- * the disk refuses to remove the file, this is tried again before the process requests its next lease. After the
- * process has ended, the file no longer counts.
+ * Wraps a lease so that its release never fails, because an error would hide the result of the work under the lease.
+ * If the disk refuses to remove the file, the removal is tried again before the process requests its next lease. After
+ * the process has ended, the file no longer counts.
  */
 function surelyReleased<Held extends { readonly release: Release }>(disk: Disk, lease: Held): Held {
   const release = async (): Promise<void> => {
@@ -154,8 +155,8 @@ async function untilGot<Got>(
 }
 
 /**
- * Removes the files of processes that are certainly dead and that shared the folder, had it exclusively or requested
- * it. Any process may call this at any time.
+ * Removes the files of processes that shared the folder, had exclusive access to it, or requested it, and that are
+ * certainly dead. Any process may call this at any time.
  */
 export function sweepDead(context: LockContext, folder: string): void {
   sweepDeadLock(context, join(folder, EXCLUSIVE));
@@ -165,7 +166,10 @@ export function sweepDead(context: LockContext, folder: string): void {
   }
 }
 
-/** A file without content belongs to a process that is just creating it, or was killed while doing so. */
+/**
+ * Whether the file belongs to a dead process. An empty file belongs to a process that is just creating it or was
+ * killed while creating it.
+ */
 function isOfTheDead({ disk, clock, processes }: LockContext, path: string): boolean {
   const owner = ownerOf(disk, path);
   if (owner === undefined) return false;
@@ -173,7 +177,10 @@ function isOfTheDead({ disk, clock, processes }: LockContext, path: string): boo
   return (disk.stat(path)?.modifiedAt ?? Number.POSITIVE_INFINITY) < clock.now() - MAKING_MS;
 }
 
-/** The owners that share the folder, have it exclusively or wait for that, and are not known to be dead. */
+/**
+ * The owners that share the folder, have exclusive access to it, or wait for exclusive access, and that are not known
+ * to be dead.
+ */
 export function holdersOf({ disk, processes }: LockContext, folder: string): readonly Owner[] {
   const names = namesIn(disk, folder).filter((name) => name === EXCLUSIVE || name.startsWith(SHARED));
   return names
@@ -181,7 +188,7 @@ export function holdersOf({ disk, processes }: LockContext, folder: string): rea
     .filter((owner) => lifeOf(owner, processes) !== "dead");
 }
 
-/** Removes the files of dead sharers, and returns the living ones. Only for the holder of the exclusive lease. */
+/** Removes the files of dead sharers, and returns the living sharers. Only for the holder of the exclusive lease. */
 function sweepShared(
   { disk, processes }: LockContext,
   folder: string,
@@ -222,11 +229,11 @@ function tryToShare(context: LockContext, folder: string, request: SharedLeaseRe
     tryToRemove(disk, path);
     throw writeError(error, { what: "lease", of: path });
   }
-  // Another process removed our file before it could be read, and that process has finished by now.
+  // Another process found our file before it was readable and removed it. That process has finished by now.
   return tryToShare(context, folder, request);
 }
 
-/** Not synced, because no sharer survives a power loss. */
+/** Writes a file without a sync, because a sharer does not survive a power loss anyway. */
 function writeUnsynced(context: LockContext, path: string, bytes: Uint8Array): void {
   const file = openNew(context, path);
   try {
@@ -254,7 +261,7 @@ function makeFolder({ disk }: LockContext, folder: string): void {
   }
 }
 
-/** The living process that has the folder exclusively or waits to; undefined if there is none. */
+/** The living process that has exclusive access to the folder or waits for it; undefined if there is none. */
 function exclusiveOf({ disk, processes }: LockContext, folder: string): Owner | undefined {
   const lock = join(folder, EXCLUSIVE);
   if (disk.stat(lock) === undefined) return undefined;

@@ -6,18 +6,18 @@ import type { Ref } from "./ref.ts";
 import type { Refs } from "./refs.ts";
 
 /**
- * What the store contains, and for which references. Snapshots share most of their contents, so any division of these
- * would be arbitrary. `ownBytes` therefore counts only what no other snapshot reaches, which is exactly what releasing
- * that snapshot alone would free.
+ * What the store contains, and for which references. Snapshots share most of their contents, so any division of the
+ * shared bytes would be arbitrary. `ownBytes` therefore counts only what cannot be reached from any other snapshot,
+ * which is exactly what releasing that snapshot alone would free.
  */
 export interface Usage {
   readonly storedBytes: number;
   readonly objects: number;
   readonly sessions: readonly (UsageOf & { readonly session: SessionId })[];
   readonly workspaces: readonly (UsageOf & { readonly workspace: string })[];
-  /** The size of everything that no reference reaches. */
+  /** The size of everything that cannot be reached from any reference. */
   readonly unreferencedBytes: number;
-  /** Snapshots that could not be walked, so that only a part of what they need is counted. */
+  /** Snapshots that could not be walked, so that only a part of their data is counted. */
   readonly damaged: readonly SnapshotId[];
 }
 
@@ -99,7 +99,10 @@ function walked(walk: () => void): "whole" | "damaged" {
   }
 }
 
-/** No folder is read more than twice, because everything below a shared folder is shared as well. */
+/**
+ * Marks objects with their owner, or as shared. No folder is read more than twice, because everything below a shared
+ * folder is shared as well.
+ */
 function enteringAs(table: ObjectTable, owner: number): Enter {
   return (object) => {
     const mark = table.markOf(object);

@@ -18,8 +18,8 @@ export interface VerifyContext {
 
 export interface VerifyProgress {
   /**
-   * "reading": first, everything that is stored is read; progress is counted in bytes. "walking": then the snapshots
-   * are walked, and counted one by one.
+   * "reading": first, everything that is stored is read, and progress is counted in bytes. "walking": then the
+   * snapshots are walked, and progress is counted in snapshots.
    */
   readonly phase: "reading" | "walking";
   readonly done: number;
@@ -27,14 +27,14 @@ export interface VerifyProgress {
 }
 
 export interface VerifiedStore {
-  /** Damage in the segments, whether or not anything needs the damaged data. */
+  /** Damage in the segments, whether or not the damaged data is needed. */
   readonly damage: readonly SegmentDamage[];
   readonly snapshots: number;
-  /** Snapshots that have lost something. */
+  /** Snapshots that have lost some of their data. */
   readonly problems: readonly SnapshotProblem[];
   /**
-   * Snapshots that lack only what was forgotten, or was not in the bundle that they came from, and so lack it on
-   * purpose.
+   * Snapshots whose missing data is missing on purpose: it was forgotten, or it was not in the bundle that the
+   * snapshot came from.
    */
   readonly lacking: readonly SnapshotProblem[];
   readonly refDamage: readonly RefDamage[];
@@ -43,11 +43,11 @@ export interface VerifiedStore {
 /** A snapshot that cannot be restored completely. */
 export interface SnapshotProblem {
   readonly snapshot: SnapshotId;
-  /** The `session:checkpoint` name of each reference to it. */
+  /** The `session:checkpoint` names of all references to the snapshot. */
   readonly names: readonly string[];
   /** The first of the affected paths. */
   readonly paths: readonly PathProblem[];
-  /** The number of affected paths. A folder that cannot be read counts as one. */
+  /** The number of affected paths. A folder that cannot be read counts as one path. */
   readonly count: number;
 }
 
@@ -55,11 +55,17 @@ export interface PathProblem {
   /** The affected path; "" for the snapshot itself or its root. */
   readonly path: PathBytes;
   readonly hash: ObjectHash;
-  /** "beyond-limits": no capture creates such a snapshot, and it cannot be used. "newer": a newer version wrote it. */
+  /**
+   * "beyond-limits": the snapshot cannot be used, because it is larger than any that a capture creates. "newer": a
+   * newer version of Worldline wrote it.
+   */
   readonly what: "missing" | "damaged" | "beyond-limits" | "newer" | WhyGone;
 }
 
-/** At most this many paths are listed for a snapshot, because the loss of a disk would affect millions. */
+/**
+ * The maximum number of paths that are listed for one snapshot, because the loss of a disk would affect millions of
+ * paths.
+ */
 const MAX_PATHS = 100;
 
 /** Reads everything that is stored, and then walks every snapshot that is kept, down to the last content. */
@@ -87,7 +93,8 @@ function namesBySnapshot(refs: readonly Ref[]): Map<SnapshotId, string[]> {
   const names = new Map<SnapshotId, string[]>();
   for (const ref of refs) {
     const own = names.get(ref.snapshot);
-    // Results are shared, because thousands of checkpoints may have the same files.
+    // Snapshots are grouped with the names of all their references, because thousands of checkpoints may share one
+    // snapshot.
     if (own === undefined) names.set(ref.snapshot, [nameOf(ref)]);
     else own.push(nameOf(ref));
   }
@@ -96,7 +103,7 @@ function namesBySnapshot(refs: readonly Ref[]): Map<SnapshotId, string[]> {
 
 interface WalkContext {
   readonly store: Pick<SegmentStore, "get">;
-  /** All objects that exist, including those that an open program wrote last, which `has` does not count. */
+  /** All objects that exist, including objects that a running program has just written, which `has` does not count. */
   readonly table: ObjectTable;
   readonly damaged: ReadonlySet<ObjectHash>;
   readonly forgotten: ReadonlyMap<ObjectHash, WhyGone>;
@@ -112,7 +119,7 @@ interface Found {
 
 const SOUND: Found = { paths: [], count: 0, lost: 0, size: EMPTY_TREE };
 
-/** Reads each folder once, however many snapshots share it. */
+/** Reads each folder only once, even if many snapshots share it. */
 class VerifyingWalk {
   readonly #context: WalkContext;
   readonly #folders = new Map<ObjectHash, Found>();
@@ -149,7 +156,7 @@ class VerifyingWalk {
     return this.#folders.get(hash) ?? SOUND;
   }
 
-  /** The results for the subfolders are known by now. */
+  /** Joins the results for a folder's entries. The results for its subfolders are already known. */
   #entries(hash: ObjectHash, entries: readonly FolderEntry[]): Found {
     const joined = new JoinedFound();
     let size = EMPTY_TREE;
@@ -203,7 +210,7 @@ class JoinedFound {
     }
   }
 
-  /** Paths that were lost must be among the listed ones. */
+  /** The joined result. Lost paths come first, so that they are not cut from the list. */
   found(): Found {
     if (this.#count === 0) return SOUND;
     const paths = [...this.#lost, ...this.#others].slice(0, MAX_PATHS);

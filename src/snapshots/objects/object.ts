@@ -8,9 +8,9 @@ import type { PlainDamage, SnapshotExcess } from "../../strings/errors/facts.ts"
 export type ObjectKind = "content" | "folder" | "snapshot";
 
 /**
- * Stores objects, each identified by the sha256 of its kind and bytes (see `hashObject`). An object is written once and
+ * Stores objects, each identified by a sha256 of its kind and bytes (see `hashObject`). An object is written once and
  * never changed. The methods are synchronous, because that was measured to be faster. An instance must be used in a
- * single thread.
+ * single thread only.
  */
 export interface ObjectStore {
   /**
@@ -18,28 +18,26 @@ export interface ObjectStore {
    */
   has(hash: ObjectHash): boolean;
   /**
-   * Reads and checks the object. Throws SNAPSHOT_DAMAGED or, after looking again for what other processes wrote,
-   * SNAPSHOT_MISSING.
+   * Reads and checks the object. Throws SNAPSHOT_DAMAGED if it is damaged. Throws SNAPSHOT_MISSING if the object is
+   * not found even after a check for objects that other processes wrote.
    */
   get(hash: ObjectHash, kind: ObjectKind): Buffer;
-  /** Adds an object, unless it exists. It is durable only after `sync`. */
+  /** Adds an object, unless it already exists. It is durable only after `sync`. */
   put(kind: ObjectKind, bytes: Uint8Array): ObjectHash;
-  /**
-   * Makes everything durable that was put. Throws STORE_FULL or STORE_UNWRITABLE; the caller may then repeat the call.
-   */
+  /** Makes all added objects durable. Throws STORE_FULL or STORE_UNWRITABLE; the caller may then repeat the call. */
   sync(): void;
-  /** Finds objects that other processes have written since. */
+  /** Finds objects that other processes have written in the meantime. */
   refresh(): void;
-  /** Syncs, and lets other processes continue the file that this one was writing. */
+  /** Syncs, and lets other processes continue the file that this process was writing. */
   close(): void;
 }
 
 const OURS = Buffer.from("worldline ");
 
 /**
- * The id of an object. The id of file content is the plain sha256 of its bytes, as any other tool computes it. Folders and
- * snapshots are hashed with their kind as a prefix, and so is file content that begins with such a prefix. No file can
- * therefore have the hash of another object.
+ * The id of an object. The id of file content is the plain sha256 of its bytes, as any other tool computes it. Folders
+ * and snapshots are hashed with their kind as a prefix. So is file content that begins with such a prefix, so that a
+ * file cannot have the same hash as an object of another kind.
  */
 export function hashObject(kind: ObjectKind, bytes: Uint8Array): ObjectHash {
   const hash = createHash("sha256");
@@ -48,14 +46,17 @@ export function hashObject(kind: ObjectKind, bytes: Uint8Array): ObjectHash {
 }
 
 function beginsAsOurs(bytes: Uint8Array): boolean {
-  // The first byte nearly always decides.
+  // The first byte is compared separately, because it almost always rules out a match.
   return bytes[0] === OURS[0] && OURS.equals(bytes.subarray(0, OURS.length));
 }
 
 /** The first byte of every folder object and snapshot object. */
 export const OBJECT_VERSION = 1;
 
-/** Throws FORMAT_NEWER. The object is not damaged, because the store returns only objects that match their hash. */
+/**
+ * Throws FORMAT_NEWER if the version is unknown. The object cannot be damaged, because the store returns only objects
+ * that match their hash.
+ */
 export function expectVersion(reader: ByteReader, what: "folder" | "snapshot"): void {
   const version = reader.byte();
   if (version === 0) throw reader.damaged("no-version");
@@ -137,7 +138,7 @@ export class ByteReader {
 const MAX_NUMBER_BYTES = 8;
 const FIRST_ROOM = 512;
 
-/** Writes numbers, hashes and names one after the other, each in the only form that `ByteReader` accepts. */
+/** Writes numbers, hashes, and names one after the other, each in the only form that `ByteReader` accepts. */
 export class ByteWriter {
   #buffer = Buffer.allocUnsafe(FIRST_ROOM);
   #length = 0;
@@ -147,7 +148,7 @@ export class ByteWriter {
     this.#buffer[this.#length++] = value;
   }
 
-  /** Writes seven bits in each byte, the low ones first. The eighth bit says that more bytes follow. */
+  /** Writes seven bits in each byte, the low bits first. The eighth bit means that more bytes follow. */
   number(value: number): void {
     this.#makeRoom(MAX_NUMBER_BYTES);
     let rest = value;
@@ -183,13 +184,13 @@ export class ByteWriter {
 }
 
 /**
- * The maximum length of a path. No system accepts a longer one, so no capture creates one. Folders are nested at most
- * half as deeply.
+ * The maximum length of a path. No system accepts a longer path, so no capture creates one. The depth of nested
+ * folders is at most half this number.
  */
 export const MAX_PATH_BYTES = 4_095;
 /**
- * The maximum number of paths in one snapshot, or in one comparison. More would not fit into the memory of a typical
- * process.
+ * The maximum number of paths in one snapshot or in one comparison. More paths would not fit into the memory of a
+ * typical process.
  */
 const MAX_PATHS = 5_000_000;
 
@@ -204,7 +205,7 @@ export const MAX_FOLDERS_NAMED = 20_000_000;
 
 /** The size of a folder with everything below it. Each path counts, even if many paths share a few objects. */
 export interface TreeSize {
-  /** The number of paths. It saturates, because 61 objects can produce 2^60 paths. */
+  /** The number of paths. It stops at a maximum, because 61 objects can produce 2^60 paths. */
   readonly paths: number;
   /** The length of the longest path in the folder. */
   readonly longest: number;
@@ -221,7 +222,7 @@ export function withEntry(size: TreeSize, nameBytes: number, below: TreeSize = E
   };
 }
 
-/** The limit that a snapshot exceeds; undefined if a capture can have created the snapshot. */
+/** The limit that a snapshot exceeds; undefined if a capture could have created the snapshot. */
 export function excessOf(
   { paths, longest }: TreeSize,
   maxPaths: number = MAX_PATHS,
@@ -230,11 +231,11 @@ export function excessOf(
   return paths > maxPaths ? { of: "paths", most: maxPaths } : undefined;
 }
 
-/** After this many paths, it is worth finding out how many there are in total. */
+/** After this many paths, it pays off to compute how many there are in total. */
 const MANY_PATHS = 200_000;
 /**
- * A snapshot that exceeds the limit by this factor is rejected immediately. For smaller excess, paths are enumerated up
- * to the limit, because the caller may need only some of them.
+ * A snapshot that exceeds the limit by this factor is rejected immediately. If the excess is smaller, paths are
+ * enumerated up to the limit, because the caller may need only some of them.
  */
 const FAR_TOO_MANY = 10;
 
@@ -248,8 +249,8 @@ export class PathBudget {
   }
 
   /**
-   * Throws SNAPSHOT_DAMAGED if the path is too long or exceeds the limit. Once there are many paths, `sizes` is called,
-   * which may reveal that earlier.
+   * Counts a path. Throws SNAPSHOT_DAMAGED if it is too long or if there are too many paths. Once there are many,
+   * calls `sizes`, which may show earlier that the limit will be exceeded.
    */
   take(path: PathBytes, sizes: () => readonly (TreeSize | "broken")[]): void {
     this.#taken += 1;

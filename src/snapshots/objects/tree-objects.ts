@@ -10,8 +10,8 @@ import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
 import type { FolderFault } from "../../strings/errors/facts.ts";
 import { ByteReader, ByteWriter, expectVersion, OBJECT_VERSION, type ObjectStore } from "./object.ts";
 /**
- * The state of a workspace. It does not contain when or by whom it was captured, so that an unchanged workspace gets
- * the same id.
+ * The state of a workspace. It does not record when or by what program it was captured, so that an unchanged workspace
+ * gets the same id.
  */
 export interface Snapshot {
   readonly root: FolderState;
@@ -32,7 +32,10 @@ export function encodeSnapshot({ root, workspace, outsideRules }: Snapshot): Buf
   return writer.bytes();
 }
 
-/** Throws SNAPSHOT_DAMAGED for anything that `encodeSnapshot` did not write, and FORMAT_NEWER for a later version. */
+/**
+ * Decodes a snapshot. Throws SNAPSHOT_DAMAGED for anything that `encodeSnapshot` did not write, and FORMAT_NEWER for a
+ * later version.
+ */
 export function decodeSnapshot(bytes: Uint8Array): Snapshot {
   const reader = new ByteReader(bytes, "snapshot");
   expectVersion(reader, "snapshot");
@@ -52,7 +55,7 @@ export function writeSnapshot(objects: ObjectStore, snapshot: Snapshot): Snapsho
   return asSnapshotId(objects.put("snapshot", encodeSnapshot(snapshot)));
 }
 
-/** Throws SNAPSHOT_MISSING, SNAPSHOT_DAMAGED or FORMAT_NEWER. */
+/** Reads a snapshot. Throws SNAPSHOT_MISSING, SNAPSHOT_DAMAGED, or FORMAT_NEWER. */
 export function readSnapshot(objects: ObjectStore, id: SnapshotId): Snapshot {
   return decodeSnapshot(objects.get(asObjectHash(id), "snapshot"));
 }
@@ -71,7 +74,9 @@ export function asObjectHash(id: SnapshotId): ObjectHash {
  * side.
  */
 export interface Folder {
-  /** The number of failures in the folder, at any depth. Gaps are found by visiting only folders that have some. */
+  /**
+   * The number of failures in the folder, at any depth. To find gaps, only folders with failures need to be visited.
+   */
   readonly failures: number;
   readonly entries: readonly FolderEntry[];
 }
@@ -80,8 +85,8 @@ export interface FolderEntry {
   readonly name: PathBytes;
   readonly state: FileState;
   /**
-   * The number of failures at or below the entry. It is stored next to the hash of a folder, so that totals need no
-   * further reads.
+   * The number of failures at or below the entry. It is stored next to the hash of a folder, so that totals can be
+   * computed without further reads.
    */
   readonly failures: number;
 }
@@ -145,8 +150,8 @@ export function encodeFolder(folder: Folder): Buffer {
 }
 
 /**
- * Throws SNAPSHOT_DAMAGED for anything that `encodeFolder` did not write and for more than `maxEntries` entries, and
- * FORMAT_NEWER for a later version.
+ * Decodes a folder. Throws SNAPSHOT_DAMAGED for anything that `encodeFolder` did not write and for a folder with more
+ * than `maxEntries` entries. Throws FORMAT_NEWER for a later version.
  */
 export function decodeFolder(bytes: Uint8Array, maxEntries: number = Number.MAX_SAFE_INTEGER): Folder {
   const reader = new ByteReader(bytes, "folder");
@@ -223,7 +228,10 @@ function readEntry(reader: ByteReader): FolderEntry {
   }
 }
 
-/** Why a folder must be neither written nor trusted: a restore would write its contents to the paths that it names. */
+/**
+ * Why a folder must be neither written nor trusted, because a restore would write its contents to the paths that it
+ * names.
+ */
 function refusalOf(folder: Folder): FolderFault | undefined {
   let previous = "";
   for (const { name, state } of folder.entries) {
@@ -263,7 +271,10 @@ function isName(name: PathBytes): boolean {
   return name !== "" && name !== "." && name !== ".." && !name.includes("/") && isPath(name);
 }
 
-/** A name has one character for each byte, and no NUL, which ends every path. */
+/**
+ * Whether the string is a path: one character for each byte, and no NUL, because the system ends a path at the first
+ * NUL.
+ */
 function isPath(path: PathBytes): boolean {
   return !path.includes("\0") && !/[\u0100-\uffff]/.test(path);
 }
@@ -274,12 +285,12 @@ function failuresOf(entries: readonly FolderEntry[]): number {
   return failures;
 }
 
-/** Counted in entries, which take about 200 bytes each. */
+/** The limit in entries, each of which takes about 200 bytes. */
 const DEFAULT_LIMIT = 300_000;
 
 /**
- * Caches recently used folders, decoded, in front of the store that has all of them. Folders that a capture writes stay
- * in the cache, so that the next capture reads nothing from the disk.
+ * Caches recently used folders in decoded form. Folders that a capture writes stay in the cache, so that the next
+ * capture does not read anything from the disk.
  */
 export class FolderCache {
   readonly objects: ObjectStore;
@@ -288,13 +299,13 @@ export class FolderCache {
   readonly #folders = new Map<ObjectHash, Folder>();
   #weight = 0;
 
-  /** The cache holds up to `limit` entries of folders, and always the last used folder. */
+  /** The cache holds folders with up to `limit` entries in total, and always the most recently used folder. */
   constructor(objects: ObjectStore, limit: number = DEFAULT_LIMIT) {
     this.objects = objects;
     this.#limit = limit;
   }
 
-  /** Throws SNAPSHOT_MISSING or SNAPSHOT_DAMAGED. */
+  /** Reads a folder. Throws SNAPSHOT_MISSING or SNAPSHOT_DAMAGED. */
   read(hash: ObjectHash): Folder {
     const known = this.#folders.get(hash);
     const folder = known ?? decodeFolder(this.objects.get(hash, "folder"));
@@ -310,8 +321,8 @@ export class FolderCache {
   }
 
   /**
-   * Empties the cache when objects may have been removed, as by a gc. A folder that is only in the cache must not count
-   * as stored.
+   * Empties the cache when objects may have been removed, for example, by a gc. A folder that is only in the cache
+   * must not count as stored.
    */
   clear(): void {
     this.#folders.clear();
@@ -329,7 +340,7 @@ export class FolderCache {
   }
 }
 
-/** An empty folder takes memory as well. */
+/** The weight of a folder. An empty folder takes memory as well. */
 function weightOf(folder: Folder): number {
   return folder.entries.length + 1;
 }

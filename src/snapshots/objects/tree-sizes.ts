@@ -3,7 +3,7 @@ import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
 import { EMPTY_TREE, excessOf, type TreeSize, withEntry } from "./object.ts";
 import { type Folder, type FolderCache, readSnapshot, type Snapshot } from "./tree-objects.ts";
 
-/** Finds out whether snapshots can be walked down to their last folder and are within the limits. */
+/** Checks whether snapshots can be walked down to their last folder and are within the limits. */
 export class WholeSnapshots {
   readonly #folders: FolderCache;
   readonly #measures: TreeMeasures;
@@ -13,7 +13,10 @@ export class WholeSnapshots {
     this.#measures = new TreeMeasures((hash) => orUndefined(() => folders.read(hash)));
   }
 
-  /** Undefined if the snapshot or one of its folders no longer exists, or if no capture can have created it. */
+  /**
+   * Reads a snapshot; undefined if the snapshot or one of its folders no longer exists, or if no capture could have
+   * created it.
+   */
   read(id: SnapshotId): Snapshot | undefined {
     const snapshot = orUndefined(() => readSnapshot(this.#folders.objects, id));
     if (snapshot === undefined) return undefined;
@@ -22,7 +25,7 @@ export class WholeSnapshots {
   }
 }
 
-/** Returns undefined for an object that is missing, damaged or of a newer version. Other errors are passed on. */
+/** Returns undefined for an object that is missing, is damaged, or has a newer version. Throws all other errors. */
 export function orUndefined<Value>(read: () => Value): Value | undefined {
   try {
     return read();
@@ -34,17 +37,20 @@ export function orUndefined<Value>(read: () => Value): Value | undefined {
 
 const UNUSABLE = ["SNAPSHOT_MISSING", "SNAPSHOT_DAMAGED", "FORMAT_NEWER"] as const;
 
-/** The sizes of folders including everything below them. Each folder is read once, at however many paths it is. */
+/**
+ * The sizes of folders, including everything below them. Each folder is read only once, even if it is at several
+ * paths.
+ */
 export class TreeMeasures {
   readonly #read: (hash: ObjectHash) => Folder | undefined;
   readonly #known = new Map<ObjectHash, TreeSize | "broken">();
 
-  /** `read` returns undefined for a folder that cannot be read, or throws. */
+  /** For a folder that cannot be read, `read` either returns undefined or throws. */
   constructor(read: (hash: ObjectHash) => Folder | undefined) {
     this.#read = read;
   }
 
-  /** The size of a folder; "broken" if it or some folder below it cannot be read. */
+  /** The size of a folder; "broken" if it or a folder below it cannot be read. */
   of(root: ObjectHash): TreeSize | "broken" {
     settleFromBelow(root, {
       isSettled: (hash) => this.#known.has(hash),
@@ -56,7 +62,7 @@ export class TreeMeasures {
     return this.#known.get(root) ?? "broken";
   }
 
-  /** The sizes of the subfolders are known by now. */
+  /** The size of a folder. The sizes of its subfolders are already known. */
   #sizeOf(folder: Folder | undefined): TreeSize | "broken" {
     if (folder === undefined) return "broken";
     let size = EMPTY_TREE;
@@ -72,15 +78,15 @@ export class TreeMeasures {
 interface FromBelow<Read> {
   isSettled(hash: ObjectHash): boolean;
   read(hash: ObjectHash): Read;
-  /** Its subfolders. */
+  /** The subfolders of the folder that was read. */
   foldersIn(read: Read): readonly ObjectHash[];
   /** Called when all subfolders of the folder are settled. */
   settle(hash: ObjectHash, read: Read): void;
 }
 
 /**
- * Settles a folder and all folders below it, the deepest first. Each is read once. Iterative, because a bundle may
- * contain folders of any depth.
+ * Settles a folder and all folders below it, the deepest first. Each folder is read only once. Iterative, because a
+ * bundle may contain folders of any depth.
  */
 export function settleFromBelow<Read>(root: ObjectHash, walk: FromBelow<Read>): void {
   const enter = (hash: ObjectHash): { hash: ObjectHash; read: Read; waiting: ObjectHash[] } => {

@@ -36,19 +36,23 @@ interface CarryOutOptions {
   readonly bytesOf: (hash: ObjectHash) => Uint8Array;
   readonly token: string;
   readonly steps: readonly RestoreStep[];
-  /** "again": a restore that was cut off may already have done some of the steps. */
+  /** "again": an interrupted restore may already have performed some of the steps. */
   readonly when: "first" | "again";
   readonly closed: readonly ClosedPath[];
-  /** Paths that are known to fail, each with the reason. */
+  /** Paths for which a failure is already certain, each with the reason. */
   readonly refused?: ReadonlyMap<PathBytes, Remark>;
   readonly onProgress?: ((done: number, of: number) => void) | undefined;
 }
 
-/** How many steps are prepared together: enough to wait for the disk only once, and few enough to leave room on it. */
+/**
+ * How many steps are prepared together: many, so that the restore rarely waits for the disk, but not so many that
+ * their temporary files fill it.
+ */
 const STEPS_AT_ONCE = 256;
 
 /**
- * Performs the steps of a restore, each independently of the others. Returns the outcomes in the order of the steps.
+ * Performs the steps of a restore, each independently of the other steps. Returns the outcomes in the order of the
+ * steps.
  */
 export async function carryOut(carrying: CarryOutOptions): Promise<PathOutcome[]> {
   const carrier = new StepRunner(carrying);
@@ -70,7 +74,7 @@ export async function carryOut(carrying: CarryOutOptions): Promise<PathOutcome[]
   );
 }
 
-/** Several remarks about one path become one. */
+/** The outcome of a path, with several remarks joined into one. */
 function pathOutcome(path: PathBytes, { remarks, ...outcome }: Outcome): PathOutcome {
   const [only, ...others] = remarks;
   if (only === undefined) return { path, ...outcome };
@@ -99,8 +103,8 @@ function rank({ before, after }: RestoreStep): number {
 }
 
 /**
- * Sorts the steps: first removals, the deepest first; then folders, the highest first; then their contents; and finally
- * folders that only get another mode, because that may close them.
+ * Sorts the steps: first removals, the deepest first; then folders, the highest first; then their contents; and
+ * finally folders for which only the mode changes, because the new mode may close them.
  */
 function inOrder(steps: readonly RestoreStep[]): RestoreStep[] {
   return [...steps].sort((a, b) => {
@@ -115,7 +119,7 @@ class StepRunner {
   readonly #changed: Remark;
   readonly #stepsByPath: ReadonlyMap<PathBytes, RestoreStep>;
   readonly #outcomes = new Map<PathBytes, Outcome>();
-  /** The folders in which something, at any depth, was not restored. */
+  /** The folders in which at least one path, at any depth, was not restored. */
   readonly #holdsKept = new Set<PathBytes>();
   readonly #modes: FolderModes;
   readonly #inspector: PathInspector;
@@ -148,7 +152,7 @@ class StepRunner {
       changed: this.#changed,
     });
     if (carrying.when === "first") return;
-    // Done first, because one of the files that are moved back into place may be one that was left open.
+    // Done first, because a file that is moved back into place may be one of the files that were left open.
     temporaries.clear(steps.filter(({ path }) => isOurs(path)));
     for (const [path, mode] of leftOpen(carrying.closed, inspector, disk)) opened.set(path, mode);
   }
@@ -162,7 +166,7 @@ class StepRunner {
     try {
       return !this.#gitNames.leadToGit(path);
     } catch (error) {
-      // The path's own step will encounter the same error and report it.
+      // The step for this path will run into the same error and report it.
       passOver(error);
       return false;
     }
@@ -220,12 +224,16 @@ class StepRunner {
     if (!seen.is(step.before) && !this.#isHalfDone(step, seen)) return kept(this.#changed);
     const outcome = await this.#changer.change(step, seen);
     if (outcome !== "not-empty") return outcome;
-    // Why a folder stays that is not empty: its contents were kept by this restore, or were never captured.
+    // A folder that is not empty stays, either because this restore kept some of its contents or because they were
+    // never captured.
     const holdsKept = this.#holdsKept.has(step.path);
     return kept(remark(holdsKept ? "restore-holds-kept" : "restore-holds-uncaptured"));
   }
 
-  /** The restore that was cut off may have done this last, without making it durable. */
+  /**
+   * The outcome for a path that already has its target state. This may have been the last step of the interrupted
+   * restore, which then did not make it durable.
+   */
   #alreadyDone({ path, after }: RestoreStep): Outcome {
     if (this.#carrying.when === "first") return RESTORED;
     const { touched } = this.#changer;
@@ -234,7 +242,7 @@ class StepRunner {
     return RESTORED;
   }
 
-  /** Whether a restore that was cut off may have left the path in this state: between two kinds, or still open. */
+  /** Whether an interrupted restore may have left the path in this state: between two kinds, or still open. */
   #isHalfDone({ before, after }: RestoreStep, seen: Seen): boolean {
     if (this.#carrying.when === "first" || after === undefined) return false;
     const { stat } = seen;
@@ -253,7 +261,7 @@ class StepRunner {
     return kept(remark(obstacle.kind === "link" ? "restore-link-in-the-way" : "restore-file-in-the-way"));
   }
 
-  /** Whether the path has what this same restore put in place of a folder. */
+  /** Whether the obstacle is what this same restore put in place of a folder. */
   #isOurDoing({ path }: Obstacle): boolean {
     const step = this.#stepsByPath.get(path);
     if (step?.after === undefined) return false;
@@ -278,8 +286,8 @@ const OWNER_ENTERS = 0o100;
 
 /**
  * Checks everything that was reported as restored, sets the modes of folders, and makes everything durable. Corrects
- * the outcomes that turn out to be wrong. The contents of a folder that will be closed to its owner are checked before
- * that.
+ * outcomes that turn out to be wrong. If a folder will be closed to its owner, its contents are checked before it is
+ * closed.
  */
 async function finishRestore(finishing: FinishContext): Promise<void> {
   const { steps, modes, outcomes, touched } = finishing;
@@ -306,7 +314,7 @@ function verify(finishing: FinishContext, { path, after }: RestoreStep): void {
   const { inspector, outcomes, modes } = finishing;
   if (outcomes.get(path)?.outcome !== "restored") return;
   const waits = modes.wanted.has(path);
-  // A folder that still needs its mode is checked once it has it.
+  // A folder that has yet to get its mode is checked afterward.
   if (waits && after?.kind === "folder") return;
   try {
     if (inspector.obstacle(path) !== undefined) {
@@ -314,7 +322,8 @@ function verify(finishing: FinishContext, { path, after }: RestoreStep): void {
       return;
     }
     const seen = inspector.see(path);
-    // A file that still needs its mode already has its bytes, and may no longer be readable once it has the mode.
+    // A file that has yet to get its mode already has its bytes. They are compared now, because the file may no longer
+    // be readable once it has the mode.
     if (waits ? seen.bytesIf(after) === undefined : !seen.is(after)) outcomes.set(path, failed(WRONG));
   } catch (error) {
     const reason: Remark = remark("restore-not-read-again", { problem: problemIn(whyFailed(error)) });
@@ -322,12 +331,12 @@ function verify(finishing: FinishContext, { path, after }: RestoreStep): void {
   }
 }
 
-/** Whether nothing in the folder can be reached any longer. */
+/** Whether a folder with this mode is closed, so that nothing in it can be reached any longer. */
 function isClosedBy(mode: number | undefined): boolean {
   return mode !== undefined && (mode & OWNER_ENTERS) === 0;
 }
 
-/** Sets the mode of one path, and makes it durable if the path cannot be opened for that later. */
+/** Sets the mode of one path. If the path cannot be opened for a sync later, also makes it durable. */
 async function settlePlace(finishing: FinishContext, path: PathBytes): Promise<"to-be-synced" | "done"> {
   const { modes, touched } = finishing;
   const mode = modes.final(path);
@@ -355,7 +364,7 @@ function close({ modes, inspector, outcomes }: FinishContext, path: PathBytes): 
   }
 }
 
-/** Includes files, because nothing else makes a change of their mode durable. */
+/** Syncs files as well as folders, because nothing else makes a change of a file's mode durable. */
 async function sync(
   { disk, inspector, outcomes }: FinishContext,
   paths: readonly PathBytes[],
@@ -367,15 +376,15 @@ async function sync(
   const reasonByPath = new Map<PathBytes, Remark>();
   for (const [place, error] of await disk.sync([...pathByPlace.keys()])) {
     const path = pathByPlace.get(place) ?? "";
-    // These failures are not reported: a removed file needs no sync, some file systems cannot sync a folder, and a file
-    // that may not be read cannot be opened for a sync.
+    // These failures are not reported: a removed file does not need a sync, some file systems cannot sync a folder,
+    // and a file that may not be read cannot be opened for a sync.
     if (isMissing(error) || errnoOf(error) === "EINVAL" || isUnreadable({ inspector, path, error })) continue;
     reasonByPath.set(path, remark("restore-not-durable", { problem: problemIn(whyFailed(error)) }));
   }
   if (reasonByPath.size > 0) failAt(outcomes, reasonByPath);
 }
 
-/** Marks these paths as failed, and for folders also their entries. */
+/** Marks these paths as failed. For folders, their entries are marked as well. */
 function failAt(outcomes: Map<PathBytes, Outcome>, reasonByPath: ReadonlyMap<PathBytes, Remark>): void {
   for (const [path, { outcome }] of outcomes) {
     const reason = reasonByPath.get(path) ?? reasonByPath.get(folderOf(path));
@@ -383,7 +392,10 @@ function failAt(outcomes: Map<PathBytes, Outcome>, reasonByPath: ReadonlyMap<Pat
   }
 }
 
-/** The target of a link must not be changed, and a path that cannot be examined is reported by its own step. */
+/**
+ * Whether the path can be reached without following a link, because the target of a link must not be changed. A path
+ * that cannot be examined is reported by its own step.
+ */
 function isReachable(inspector: PathInspector, path: PathBytes): boolean {
   try {
     return inspector.obstacle(path) === undefined;

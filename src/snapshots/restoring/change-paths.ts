@@ -14,7 +14,7 @@ interface PathChangerDeps {
   readonly temporaries: Temporaries;
   readonly bytesOf: (hash: ObjectHash) => Uint8Array;
   readonly prepared: PreparedFiles;
-  /** The remark for a path that another process has changed meanwhile. */
+  /** The remark for a path that another process has changed in the meantime. */
   readonly changed: Remark;
 }
 
@@ -31,7 +31,7 @@ export class PathChanger {
     this.#deps = parts;
   }
 
-  /** Waits only if the content could not be prepared earlier and must now be made durable. */
+  /** Performs a step. Has to wait only if the content could not be prepared earlier and must now be made durable. */
   async change({ path, after }: RestoreStep, seen: Seen): Promise<Changed> {
     switch (after?.kind) {
       case undefined:
@@ -58,8 +58,8 @@ export class PathChanger {
   }
 
   /**
-   * Undefined once the folder has been removed. Only an empty folder is removed, so nothing is lost that was not
-   * captured.
+   * Removes an empty folder, and returns undefined if that succeeds. A folder with contents is not removed, because
+   * the contents may not have been captured.
    */
   #removeFolder(path: PathBytes): "not-empty" | undefined {
     const { disk, inspector, modes } = this.#deps;
@@ -81,7 +81,8 @@ export class PathChanger {
     const ready = prepared.take(path);
     if (ready !== undefined) return this.#replace(path, seen, ready);
     const sameBytes = seen.bytesIf(after);
-    // If the file has a second name, which may be outside the workspace, a new mode would affect that name as well.
+    // If the file has a second hard link, which may be outside the workspace, a new mode would affect that link as
+    // well.
     if (sameBytes !== undefined && seen.stat?.links === 1) {
       if (!inspector.isUntouched(path, seen)) return kept(changed);
       const open = openMode("file", after.mode);
@@ -110,7 +111,7 @@ export class PathChanger {
     return this.#replace(path, seen, { temporary });
   }
 
-  /** Moves a file from next to its place into its place, so that readers never find half a file. */
+  /** Moves the prepared file into place with a rename, so that readers never see an incomplete file. */
   #replace(path: PathBytes, seen: Seen, { temporary, mode }: PreparedFile): Changed {
     const { inspector, temporaries, changed, modes } = this.#deps;
     try {
@@ -134,7 +135,10 @@ export class PathChanger {
     return isHardLinked(seen) ? saying(RESTORED, remark("path-hard-link-split")) : RESTORED;
   }
 
-  /** Undefined once the file is in place. If that fails, a folder that had to be moved aside first is moved back. */
+  /**
+   * Moves the file into place, and returns undefined if that succeeds. If it fails, a folder that had to be moved
+   * aside first is moved back.
+   */
   #moveInto(path: PathBytes, temporary: PathBytes, { stat }: Seen): "not-empty" | undefined {
     const { disk, inspector, modes } = this.#deps;
     const place = inspector.absolute(path);
@@ -153,7 +157,7 @@ export class PathChanger {
 
   #putFolder(path: PathBytes, seen: Seen, after: FolderState): Outcome {
     const { modes } = this.#deps;
-    // Folders that are closed to their owner are filled first, so every mode that closes one has to wait.
+    // A folder that is closed to its owner cannot be filled, so a mode that closes a folder is set at the end.
     if (seen.stat?.kind === "folder" || (after.mode & OPEN) !== OPEN) modes.wanted.set(path, after.mode);
     if (seen.stat?.kind === "folder") {
       this.touched.add(path);
@@ -190,7 +194,10 @@ export class PathChanger {
     return RESTORED;
   }
 
-  /** A folder cannot be renamed over something else. That is moved aside first, and moved back if the rename fails. */
+  /**
+   * A folder cannot be renamed over a file or link. What is at the path is therefore moved aside first, and moved back
+   * if the rename fails.
+   */
   #swapInFolder(path: PathBytes, temporary: PathBytes): void {
     const { disk, inspector, temporaries } = this.#deps;
     const old = temporaries.oldBeside(path);
@@ -210,7 +217,10 @@ function isHardLinked({ stat }: Seen): boolean {
   return stat?.kind === "file" && stat.links > 1;
 }
 
-/** Undoes the first half of a change whose second half failed. The caller gets the error of the second half. */
+/**
+ * Undoes the first half of a change whose second half failed. Errors are ignored here, because the caller gets the
+ * error from the second half.
+ */
 function tryTo(work: () => void): void {
   try {
     work();
@@ -229,19 +239,20 @@ interface PreparedFilesDeps {
 
 type FileStep = RestoreStep & { readonly after: FileContent };
 
-/** Content that waits next to the path that it is for. */
+/** Content that was written to a temporary file next to its target path. */
 interface PreparedFile {
   readonly temporary: PathBytes;
   /**
-   * The mode for the end of the restore, if that mode keeps the file's owner from reading it. The file must be synced
-   * and compared before.
+   * The mode that is set at the end of the restore; present if that mode keeps the owner from reading the file,
+   * because the file must be synced and compared first.
    */
   readonly mode?: number;
 }
 
 /**
- * Writes contents next to their paths and makes them durable, many at once, before any of them is moved into place. A
- * power loss therefore never leaves an empty file in a place, and the restore waits for the disk only once.
+ * Writes contents next to their target paths and makes many of them durable together before any of them is moved into
+ * place. A power loss therefore never leaves an empty file at a target path, and the restore waits for the disk only
+ * once.
  */
 export class PreparedFiles {
   readonly #deps: PreparedFilesDeps;
@@ -251,7 +262,7 @@ export class PreparedFiles {
     this.#deps = parts;
   }
 
-  /** Prepares contents. If one cannot be prepared, its own step tries again by itself. */
+  /** Prepares contents. If a content cannot be prepared, its own step tries again. */
   async prepare(steps: readonly RestoreStep[]): Promise<void> {
     for (const { path, before, after } of steps) {
       if (after?.kind !== "file" || before?.kind === "left-out" || !isOurs(path)) continue;
@@ -265,7 +276,10 @@ export class PreparedFiles {
     }
   }
 
-  /** Like `prepare`, for a single step when its turn has come. Throws if the content cannot be made durable. */
+  /**
+   * Like `prepare`, but for a single step at the time when it is performed. Throws if the content cannot be made
+   * durable.
+   */
   async prepareNow(path: PathBytes, bytes: Uint8Array, mode: number): Promise<PreparedFile> {
     const prepared = this.#write(path, bytes, mode);
     for (const failure of (await this.#sync([prepared.temporary])).values()) {
@@ -275,7 +289,7 @@ export class PreparedFiles {
     return prepared;
   }
 
-  /** Returns where the content of a path waits. From then on, the caller must move or remove it. */
+  /** Returns the prepared file for a path. From then on, the caller is responsible for moving or removing it. */
   take(path: PathBytes): PreparedFile | undefined {
     const prepared = this.#preparedByPath.get(path);
     this.#preparedByPath.delete(path);
@@ -326,7 +340,8 @@ export class PreparedFiles {
   }
 
   /**
-   * Undefined if only the mode changes, unless the file has a second name. Only such a file must be replaced for that.
+   * The bytes to prepare; undefined if only the mode changes. For a file with a second hard link, even a change of the
+   * mode requires a replacement.
    */
   #bytesFor({ path, before, after }: FileStep): Uint8Array | undefined {
     const { inspector, bytesOf } = this.#deps;

@@ -10,25 +10,28 @@ export interface Obstacle {
   readonly kind: "link" | "missing" | "other";
 }
 
-/** The present state of a path. */
+/** The current state of a path. */
 export interface Seen {
   readonly stat: PathStat | undefined;
-  /** Whether the path matches `state`. Of folders, only the modes are compared. */
+  /** Whether the path matches `state`. For folders, only the modes are compared. */
   is(state: FileState | undefined): boolean;
-  /** The bytes of the path, if it is a file with exactly this content, whatever its mode. */
+  /** The bytes of the path if it is a file with exactly this content, regardless of its mode. */
   bytesIf(state: FileState | undefined): Buffer | undefined;
   /**
-   * Whether the bytes are still the same when they are read again, because a write through a mapping need not change
-   * the times of a file.
+   * Reads the bytes again, and returns whether they are still the same. The times of the file are not enough, because
+   * a write through a mapping need not change them.
    */
   readsTheSame(): boolean;
 }
 
-/** Examines paths of the workspace. Caches nothing, because other processes may change anything in between. */
+/**
+ * Examines paths of the workspace. Does not cache anything, because other processes may change any path between two
+ * calls.
+ */
 export class PathInspector {
   readonly #root: PathBytes;
   readonly #disk: WorkspaceDisk;
-  /** The earlier modes of paths that this restore has opened temporarily. */
+  /** The original modes of paths that this restore has opened temporarily. */
   readonly #ownModes: ReadonlyMap<PathBytes, number>;
 
   constructor(place: {
@@ -45,9 +48,9 @@ export class PathInspector {
     return path === "" ? this.#root : `${this.#root}/${path}`;
   }
 
-  /** The first folder on `path`, from the root down, that is not a folder now. */
+  /** The first component above `path`, from the root down, that is not currently a folder. */
   obstacle(path: PathBytes): Obstacle | undefined {
-    // Uses a single call, because checking each folder on the path would take quadratic time in the depth.
+    // Tries a single call first, because checking each folder on the path would take quadratic time in the depth.
     if (path !== "" && this.#disk.isPlainFolder?.(this.absolute(folderOf(path))) === true) return undefined;
     for (const folder of foldersAbove(path)) {
       const kind = this.#disk.stat(this.absolute(folder))?.kind ?? "missing";
@@ -113,8 +116,9 @@ function foldersAbove(path: PathBytes): PathBytes[] {
 }
 
 /**
- * Whether a path is within the workspace and may be changed by a restore. `.git` never may, nor may any name that
- * common file systems on the platform treat as `.git`, because the snapshot may come from another platform.
+ * Whether a path is within the workspace and may be changed by a restore. `.git` must never be changed, and neither
+ * must any name that common file systems on the platform treat as `.git`, because the snapshot may come from another
+ * platform.
  */
 export function isOurs(path: PathBytes, platform: NodeJS.Platform = process.platform): boolean {
   if (path === "") return true;
@@ -123,17 +127,20 @@ export function isOurs(path: PathBytes, platform: NodeJS.Platform = process.plat
 
 function isUsable(name: PathBytes, platform: NodeJS.Platform): boolean {
   if (name === "" || name === "." || name === ".." || name.includes("\0")) return false;
-  // On Windows, a name with one of these characters refers to another folder, drive or stream.
+  // On Windows, a name with one of these characters refers to another folder, drive, or stream.
   return platform !== "win32" || !/[\\:]/.test(name);
 }
 
-/** On a case-sensitive file system, a name like `.GIT` may be the user's own. `GitNames` asks the file system. */
+/**
+ * Whether the name counts as `.git` on this platform. On a case-sensitive file system, a name like `.GIT` may be one
+ * of the user's own files, so `GitNames` asks the file system.
+ */
 function isGit(name: PathBytes, platform: NodeJS.Platform): boolean {
   const isForgiving = platform === "darwin" || platform === "win32";
   return name === ".git" || (isForgiving && isGitName(name));
 }
 
-/** The path of a sibling of `path`. */
+/** The path of the entry `name` in the folder that contains `path`. */
 export function beside(path: PathBytes, name: PathBytes): PathBytes {
   return pathIn(folderOf(path), name);
 }
@@ -141,7 +148,7 @@ export function beside(path: PathBytes, name: PathBytes): PathBytes {
 /** The permissions that the owner needs to change the entries of a folder. */
 export const OPEN = 0o700;
 
-/** The permission that the owner needs to compare a file. */
+/** The permission that the owner needs to read a file in order to compare it. */
 const READABLE = 0o400;
 
 /** The earlier mode of a folder that its owner may not change, or of a file that its owner may not read. */
@@ -156,8 +163,8 @@ export function openMode(kind: "file" | "folder", mode: number): number {
 }
 
 /**
- * Manages modes during a restore. Folders and files that are closed to their owner are opened when they must be changed
- * or compared. They get their modes at the very end, as do folders whose mode is restored.
+ * Manages modes during a restore. Folders and files that are closed to their owner are opened when they must be
+ * changed or compared. They get their final modes at the very end, as do folders whose mode is restored.
  */
 export class FolderModes {
   /** The original modes of the paths that were opened. */
@@ -172,8 +179,8 @@ export class FolderModes {
   }
 
   /**
-   * Opens everything that is closed on the way to `path`, and a file at the path or in its way. Called only after the
-   * system has refused access, because root needs nothing to be opened.
+   * Opens all closed folders on the way to `path`, and a closed file at the path or in place of one of the folders.
+   * Called only after the system has refused access, because root has access to closed paths.
    */
   open(path: PathBytes, inspector: PathInspector): void {
     for (const place of [...foldersAbove(path), path]) {
@@ -182,7 +189,7 @@ export class FolderModes {
         this.#openOne(place, stat, inspector);
         continue;
       }
-      // If the file has a second name, which may be outside the workspace, its mode would change there as well.
+      // If the file has a second hard link, which may be outside the workspace, its mode would change there as well.
       if (stat?.kind === "file" && stat.links === 1) this.#openOne(place, stat, inspector);
       return;
     }
@@ -196,7 +203,7 @@ export class FolderModes {
     if (!this.opened.has(path)) this.opened.set(path, mode);
   }
 
-  /** The path that had this mode no longer exists or was replaced. */
+  /** Forgets the modes of a path that no longer exists or was replaced. */
   forget(path: PathBytes): void {
     this.opened.delete(path);
     this.wanted.delete(path);
@@ -219,8 +226,8 @@ export class FolderModes {
 }
 
 /**
- * The closed folders on the way to these paths, and the closed files at them. The journal records them, so that their
- * modes are known if the restore is cut off while they are open.
+ * The closed folders on the way to these paths, and the closed files at these paths. The journal records them, so that
+ * their modes are known if the restore is interrupted while they are open.
  */
 export function closedPaths(
   paths: readonly PathBytes[],
@@ -230,12 +237,12 @@ export function closedPaths(
   const closed: ClosedPath[] = [];
   const folders = foldersOf(paths);
   const real = new Set<PathBytes>();
-  // Folders come before their contents, so the folder above is known by now.
+  // Folders come before their contents, so the parent folder has already been examined.
   for (const path of [...new Set([...folders, ...paths])].sort(byBytes)) {
     if (path !== "" && !real.has(folderOf(path))) continue;
     const stat = statOf(disk, inspector.absolute(path));
     if (stat?.kind === "folder") real.add(path);
-    // If a folder has no steps below it, its own step has the mode.
+    // If there are no steps below a folder, the folder need not be opened, and its own step has the mode.
     if (stat?.kind !== "file" && (stat?.kind !== "folder" || !folders.has(path))) continue;
     if (openMode(stat.kind, stat.mode) !== stat.mode) closed.push({ path, mode: stat.mode });
   }
@@ -250,7 +257,7 @@ function foldersOf(paths: readonly PathBytes[]): ReadonlySet<PathBytes> {
   return folders;
 }
 
-/** The closed paths that a restore left open when it was cut off. */
+/** The closed paths that a restore left open when it was interrupted, with their original modes. */
 export function leftOpen(
   closed: readonly ClosedPath[],
   inspector: PathInspector,
@@ -264,14 +271,14 @@ export function leftOpen(
       if (stat?.kind !== "file" && stat?.kind !== "folder") continue;
       if (stat.mode === openMode(stat.kind, mode)) open.set(path, mode);
     } catch (error) {
-      // Every path in this folder fails separately, and its outcome says so.
+      // Every path in this folder fails separately, and its outcome reports that.
       passOver(error);
     }
   }
   return open;
 }
 
-/** Undefined if the path cannot be examined. Each affected path then reports that itself. */
+/** The stat of the path; undefined if it cannot be examined. The step of each affected path then reports that. */
 function statOf(disk: WorkspaceDisk, place: PathBytes): PathStat | undefined {
   try {
     return disk.stat(place);

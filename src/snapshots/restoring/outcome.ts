@@ -36,7 +36,7 @@ export function saying(outcome: Outcome, more: Remark): Outcome {
 
 /**
  * The reason for a failure that affects only one path. Throws errors that come from neither the system nor the store:
- * they are bugs, or mean that the process is ending, and the journal must then stay for the next process.
+ * they are bugs or mean that the process is ending, and in both cases the journal must stay for the next process.
  */
 export function whyFailed(error: unknown): Remark {
   if (error instanceof WorldlineError) return remarkOf(error);
@@ -48,8 +48,8 @@ export function whyFailed(error: unknown): Remark {
 }
 
 /**
- * Ignores a failure that affects only one path, because that path's own step will encounter it too. Throws the errors
- * that `whyFailed` throws.
+ * Ignores a failure that affects only one path, because that path's own step will run into it, too. Throws the same
+ * errors as `whyFailed`.
  */
 export function passOver(error: unknown): undefined {
   whyFailed(error);

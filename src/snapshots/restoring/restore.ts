@@ -26,12 +26,12 @@ import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import { carryOut } from "./carry-out.ts";
 import { type ClosedPath, closedPaths, isOurs, PathInspector } from "./inspect-paths.ts";
 
-/** The context of a restore. The caller holds the workspace exclusively. */
+/** The context of a restore. The caller holds the exclusive lease on the workspace. */
 export interface RestoreContext {
   /** The real path of the workspace. */
   readonly root: PathBytes;
   readonly workspaceDisk: WorkspaceDisk;
-  /** Throws SNAPSHOT_MISSING or SNAPSHOT_DAMAGED. */
+  /** Reads a content. Throws SNAPSHOT_MISSING or SNAPSHOT_DAMAGED. */
   readonly content: ReadContent;
   readonly journal: RestoreJournal;
   readonly clock: Pick<Clock, "now" | "random">;
@@ -42,10 +42,11 @@ export interface RestoreContext {
 const TOKEN_BYTES = 8;
 
 /**
- * Restores paths. The journal is durable before the log is written, and the log before any file is touched. A restore
- * that a crash cuts off after that can be finished, and one that was cut off earlier never began. The journal is
- * removed only after the end was logged, because otherwise a crash could leave the end unrecorded, and the restored
- * files would look like changes from outside. A damaged journal makes this fail before it begins, but only once.
+ * Restores paths. The journal is durable before the log is written, and the log is durable before any file is touched.
+ * If a crash interrupts the restore after that, it can be finished; if the crash comes earlier, the restore never
+ * began. The journal is removed only after the end of the restore was logged, because otherwise a crash could leave
+ * the end unrecorded, and the restored files would look like changes from outside. A damaged journal makes this call
+ * fail before it begins, but only once.
  */
 export async function performRestore(
   context: RestoreContext,
@@ -81,8 +82,8 @@ export async function performRestore(
 }
 
 /**
- * If a journal cannot be removed, the next restore finds it and sees that nothing is left to do. It is more important
- * to report what happened to the files.
+ * Ignores a failure. The next restore then finds the journal and sees that nothing is left to do, and reporting what
+ * happened to the files is more important.
  */
 function removeIfPossible(journal: RestoreJournal, id: string): void {
   try {
@@ -105,8 +106,9 @@ function newJournal(
 }
 
 /**
- * Finishes a restore that was cut off, or discards it because it never began. This may itself be cut off and run again,
- * because the journal stays until everything is done. A restore that has already been settled has no outcomes.
+ * Finishes an interrupted restore, or discards it if it never began. This call may itself be interrupted and then
+ * repeated, because the journal stays until everything is done. For a restore that has already been settled, there are
+ * no outcomes.
  */
 export async function settleRestore(
   { root, workspaceDisk: disk, content, journal, finished }: RestoreContext,
@@ -129,8 +131,8 @@ export async function settleRestore(
 type ReadContent = (hash: ObjectHash) => Uint8Array;
 
 /**
- * The size up to which contents stay in memory, so that small restores, the most common ones, read each file's content once
- * instead of twice.
+ * The total size up to which contents stay in memory, so that small restores, which are the most common, read each
+ * content once instead of twice.
  */
 const KEPT_BYTES = 32 * 1024 * 1024;
 
@@ -153,7 +155,7 @@ class NeededContents {
     const missing = new Map<PathBytes, Remark>();
     for (const { path, before, after } of steps) {
       if (after?.kind !== "file") continue;
-      // Only the mode changes, because the path already has the bytes.
+      // The path already has these bytes, and only its mode changes.
       if (before?.kind === "file" && before.hash === after.hash) continue;
       if (!checked.has(after.hash)) this.#check(after.hash, faults);
       checked.add(after.hash);
@@ -182,7 +184,7 @@ class NeededContents {
 
 /** A restore as its journal records it, with everything that is needed to finish it after a crash. */
 export interface JournaledRestore extends UnfinishedRestore {
-  /** A part of the names of the temporary files that the restore puts next to the paths that it changes. */
+  /** Part of the name of each temporary file that the restore puts next to a path that it changes. */
   readonly token: string;
   readonly closed: readonly ClosedPath[];
 }
@@ -191,16 +193,16 @@ const FORMAT = 1;
 const ENDING = ".json";
 const DAMAGED = ".damaged";
 const JOURNAL: Stored = { what: "restore-journal" };
-/** A journal begins with `{"sum":"`, eight hex digits and `",`. The checksum covers the rest. */
+/** A journal begins with `{"sum":"`, eight hex digits, and `",`. The checksum covers everything after that. */
 const SEAL = /^\{"sum":"([0-9a-f]{8})",$/;
 const SEAL_LENGTH = 18;
 
 /**
- * The restores of one workspace that have begun and not ended, one file each. A file gets its name once it is complete
- * and durable, and before any path is touched. A file without that name therefore belongs to a restore that never
- * began. A file with that name that cannot be read was damaged later, and its restore may be half done. It is never
- * removed, only set aside and reported. A listed restore may still be running: only the holder of the exclusive lease
- * knows that it is not.
+ * The restores of one workspace that have begun but not ended, with one file for each. A file gets its final name when
+ * it is complete and durable, and before any path is touched. A file without a final name therefore belongs to a
+ * restore that never began. A file that has its final name but cannot be read was damaged later, and its restore may
+ * be half done. Such a file is never removed, only set aside and reported. A listed restore may still be running: only
+ * the holder of the exclusive lease knows that it is not.
  */
 export class RestoreJournal {
   readonly #disk: Disk;
@@ -214,8 +216,8 @@ export class RestoreJournal {
   }
 
   /**
-   * Writes the journal. When this returns, it survives a power loss. If this throws STORE_FULL or STORE_UNWRITABLE, it
-   * leaves no journal.
+   * Writes the journal, which survives a power loss once this call returns. If the call throws STORE_FULL or
+   * STORE_UNWRITABLE, it does not leave a journal behind.
    */
   write(restore: JournaledRestore): void {
     const path = this.#path(restore.id);
@@ -275,14 +277,14 @@ export class RestoreJournal {
     throw new WorldlineError("restore-journal-damaged", { asides: kept });
   }
 
-  /** Undefined if there is no journal, or it cannot be read. */
+  /** Reads a journal; undefined if it does not exist or cannot be read. */
   read(id: string): JournaledRestore | undefined {
     const path = this.#path(id);
     if (this.#disk.stat(path) === undefined) return undefined;
     return unsealed(readWhole(this.#disk, path));
   }
 
-  /** Removes the journal. When this returns, the journal does not come back after a power loss. */
+  /** Removes the journal. Once this call returns, a power loss cannot bring the journal back. */
   remove(id: string): void {
     try {
       removeFile(this.#disk, this.#path(id));
@@ -292,7 +294,10 @@ export class RestoreJournal {
     }
   }
 
-  /** Only called while no process writes a journal, so that files without a final name belong to dead processes. */
+  /**
+   * Removes files without a final name. Only called while no process is writing a journal, so that these files belong
+   * to dead processes.
+   */
   clearUnnamed(): void {
     for (const name of namesInOwn(this.#disk, this.#folder)) {
       if (name.endsWith(besideOf(ENDING))) tryToRemove(this.#disk, join(this.#folder, name));

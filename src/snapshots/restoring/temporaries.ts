@@ -8,26 +8,26 @@ import { beside, type FolderModes, openMode, type PathInspector, type Seen } fro
 import { passOver } from "./outcome.ts";
 
 const OLD = ".old";
-/** The maximum length of a whole path, without the byte that ends it. */
+/** The maximum length of a whole path, not counting the NUL byte that ends it. */
 const MAX_PATH_BYTES = process.platform === "darwin" ? 1023 : 4095;
-/** The room for `.old` and numbers. */
+/** The space that is reserved in a name for `.old` and numbers. */
 const SUFFIX_BYTES = 16;
 
 /**
  * The temporary files that a restore puts next to a path while it changes the path: the new content and, if a folder
- * replaces something else, the old one. Their names contain the token of the restore, so that a later run recognizes
- * its own files.
+ * replaces something else, the old content. Their names contain the token of the restore, so that a later run
+ * recognizes its own files.
  */
 export class Temporaries {
   readonly #token: string;
   readonly #disk: WorkspaceDisk;
   readonly #inspector: PathInspector;
   readonly #modes: FolderModes;
-  /** Files that could not be removed when they should have been. */
+  /** Temporary files that could not be removed when they were no longer needed. */
   readonly #left = new Set<PathBytes>();
   /**
-   * Files that a restore had moved aside for a folder when it was cut off, and that another process changed there. Maps
-   * each temporary path to the file's own path.
+   * Files that an interrupted restore had moved aside to make room for a folder, and that another process has changed
+   * since. Maps each temporary path to the file's own path.
    */
   readonly aside: Map<PathBytes, PathBytes> = new Map();
   #made = 0;
@@ -44,20 +44,23 @@ export class Temporaries {
     this.#modes = place.modes;
   }
 
-  /** The path at which the new content is created. */
+  /** The temporary path at which the new content is created. */
   freshBeside(path: PathBytes): PathBytes {
     const temporary = this.#newBeside(path);
     if (this.#left.has(temporary)) this.remove(temporary);
     return temporary;
   }
 
-  /** The path at which one of many contents is created. All of them stay there until all are durable. */
+  /**
+   * The temporary path for one of many contents that are prepared together. They all stay at their temporary paths
+   * until all of them are durable.
+   */
   anotherBeside(path: PathBytes): PathBytes {
     this.#made += 1;
     return `${this.#newBeside(path)}.${this.#made}`;
   }
 
-  /** The path at which the old content waits until its replacement is in place. */
+  /** The temporary path to which the old content is moved until its replacement is in place. */
   oldBeside(path: PathBytes): PathBytes {
     const first = `${this.#newBeside(path)}${OLD}`;
     let old = first;
@@ -65,7 +68,7 @@ export class Temporaries {
     return old;
   }
 
-  /** Removes the file if it exists. If that is not possible now, it is tried again at the end. */
+  /** Removes the file if it exists. If that is not possible now, the removal is tried again at the end. */
   remove(temporary: PathBytes): "removed" | "left" {
     try {
       const place = this.#inspector.absolute(temporary);
@@ -89,9 +92,9 @@ export class Temporaries {
   }
 
   /**
-   * Cleans up after a restore that was cut off. A file that it had moved aside is moved back if its place is still
-   * empty, so that every path is either old or new. If another process, which had the file open, has changed it in the
-   * meantime, the file is in no snapshot, so it stays.
+   * Cleans up after an interrupted restore. A file that it had moved aside is moved back if there is nothing at its
+   * path, so that every path has either its old or its new state. If another process had the file open and has changed
+   * it in the meantime, its content is not in any snapshot, so the file stays.
    */
   clear(steps: readonly RestoreStep[]): void {
     const stepsByFolder = new Map<PathBytes, RestoreStep[]>();
@@ -119,13 +122,16 @@ export class Temporaries {
     try {
       return this.#namesIn(folder).filter((name) => name.startsWith(prefix));
     } catch (error) {
-      // A folder that cannot be listed contains nothing of ours that could be removed.
+      // If a folder cannot be listed, none of our files in it can be removed.
       passOver(error);
       return [];
     }
   }
 
-  /** A folder may be writable although it cannot be listed. */
+  /**
+   * The names in a folder. If the folder cannot be listed, it is opened first, because it may be writable nevertheless
+   * and contain our files.
+   */
   #namesIn(folder: PathBytes): PathBytes[] {
     try {
       return this.#disk.names(this.#inspector.absolute(folder));
@@ -137,8 +143,8 @@ export class Temporaries {
   }
 
   /**
-   * Next to the path or, if that name would be longer than the system allows, in the nearest folder above that has room
-   * for it.
+   * A new temporary path next to the path or, if the name would be longer than the system allows, in the nearest
+   * folder above where it fits.
    */
   #newBeside(path: PathBytes): PathBytes {
     const name = `${RESTORING}${this.#token}`;
@@ -154,8 +160,8 @@ export class Temporaries {
   }
 
   /**
-   * Whether the file is unchanged since it was captured, so that it may be removed. If its place is empty, the file is
-   * moved back there first.
+   * Whether the file is unchanged since it was captured, so that it may be removed. If there is nothing at its own
+   * path, the file is first moved back there.
    */
   #isKnown(old: PathBytes, swaps: readonly RestoreStep[]): boolean {
     try {
@@ -174,12 +180,15 @@ export class Temporaries {
     try {
       this.#disk.rename(this.#inspector.absolute(old), this.#inspector.absolute(path));
     } catch (error) {
-      // The place stays empty in that case, and the folder is created there.
+      // The path then stays empty, and the folder is created there.
       passOver(error);
     }
   }
 
-  /** Steps are performed in order, so the file belongs to the last step that had begun. */
+  /**
+   * Leaves a changed file at its temporary path. Steps are performed in order, so the file belongs to the last step
+   * that had begun.
+   */
   #leaveAside(old: PathBytes, swaps: readonly RestoreStep[]): void {
     const inOrder = swaps.map(({ path }) => path).sort(byBytes);
     const begun = inOrder.filter((path) => this.#hasBegun(path));
@@ -210,13 +219,13 @@ export class Temporaries {
   }
 }
 
-/** Whether this is a file that its owner may not read and that the restore had opened when it was cut off. */
+/** Whether this is a file that its owner may not read and that the interrupted restore had opened. */
 function isOpened(seen: Seen, state: RestoreStep["before"]): boolean {
   if (state?.kind !== "file" || seen.stat?.mode !== openMode("file", state.mode)) return false;
   return seen.bytesIf(state) !== undefined;
 }
 
-/** Whether something is moved aside for a folder. */
+/** Whether the step moves something aside to make room for a folder. */
 function movesAside({ before, after }: RestoreStep): boolean {
   return after?.kind === "folder" && before !== undefined && before.kind !== "folder";
 }
@@ -224,9 +233,10 @@ function movesAside({ before, after }: RestoreStep): boolean {
 const GIT = ".git";
 
 /**
- * Finds out whether the file system of the workspace treats a name as `.git`. On a case-sensitive one, `.GIT` is an
- * ordinary name and may be the user's own. On others, a restore would write into the repository, or create one. The
- * system does not say which kind a folder is on, so this is tried out in a temporary folder next to the name.
+ * Finds out whether the file system of the workspace treats a name as `.git`. On a case-sensitive file system, `.GIT`
+ * is an ordinary name and may belong to the user. On any other file system, a restore of `.GIT` would write into the
+ * repository or create one. The system does not report which kind of file system a folder is on, so this is tried out
+ * in a temporary folder next to the name.
  */
 export class GitNames {
   readonly #deps: {
@@ -234,7 +244,7 @@ export class GitNames {
     readonly inspector: PathInspector;
     readonly temporaries: Temporaries;
   };
-  /** The results, by the path of the name. */
+  /** The results, by the full path of each name. */
   readonly #known = new Map<PathBytes, "git" | "other">();
 
   constructor(parts: {
@@ -246,8 +256,8 @@ export class GitNames {
   }
 
   /**
-   * Whether the path, or a folder above it, is `.git` for the file system. Nearly always, the names alone decide that.
-   * Throws EACCES if nothing can be created there yet.
+   * Whether the file system treats the path or a folder above it as `.git`. In almost all cases, the names alone are
+   * enough to decide that. Throws EACCES if nothing can be created there yet.
    */
   leadToGit(path: PathBytes): boolean {
     let above: PathBytes = "";

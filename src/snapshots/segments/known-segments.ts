@@ -17,15 +17,15 @@ import {
 
 export interface Wanted {
   readonly hash: ObjectHash;
-  /** The kind of the object; by default any. */
+  /** The kind of the object; any kind if undefined. */
   readonly kind?: ObjectKind;
-  /** A segment that the search leaves out. */
+  /** A segment that is excluded from the search. */
   readonly except?: Segment;
 }
 
 export type Found = Decoded & { readonly where: string };
 
-/** The segments of a folder, as far as they have been read. */
+/** The segments in a folder, to the extent that they have been read. */
 export class KnownSegments {
   readonly #disk: Disk;
   readonly #folder: string;
@@ -41,7 +41,7 @@ export class KnownSegments {
     this.#files = new SegmentFiles(disk, folder);
   }
 
-  /** Reads the folder, unless that has been done. */
+  /** Reads the folder, unless it has already been read. */
   load(): void {
     if (!this.#isLoaded) this.refresh();
   }
@@ -62,7 +62,7 @@ export class KnownSegments {
     this.#isLoaded = true;
   }
 
-  /** Adds a segment that is not known yet. */
+  /** Returns the segment, and adds it if it is not known yet. */
   segmentOf(id: string): Segment {
     const read = (position: number, length: number) => this.#files.read(id, position, length);
     return new Segment(this.#disk, segmentPlaces(this.#folder, id), read);
@@ -90,7 +90,7 @@ export class KnownSegments {
     return false;
   }
 
-  /** Reads the object from a segment that has it intact. Undefined if no segment has it at all. */
+  /** Reads the object from a segment with an intact copy. Returns undefined if it is not in any segment. */
   read({ hash, kind, except }: Wanted): Found | undefined {
     const key = keyOf(hash);
     let damaged: Found | undefined;
@@ -116,7 +116,7 @@ export class KnownSegments {
     try {
       record = this.record(segment, row);
     } catch (error) {
-      // The segment was removed in the meantime. Everything that was kept of it is in another segment.
+      // The segment was removed in the meantime. Everything in it that was kept is now in another segment.
       if (isMissing(error)) return undefined;
       throw error;
     }
@@ -147,17 +147,20 @@ export class KnownSegments {
 }
 
 /**
- * A caller that needs a copy outside this segment needs one that will stay, so a copy in the torn data of a dead writer
- * does not count.
+ * Whether to skip a segment. A caller that excludes a segment needs a copy elsewhere that is certain to stay, so a
+ * copy in the torn data of a dead writer does not count.
  */
 function isPassedOver(segment: Segment, key: Key, except: Segment | undefined): boolean {
   return segment === except || (except !== undefined && !segment.holds(key));
 }
 
-/** How many of the most recently used files are kept open. A restore reads thousands of objects from a few segments. */
+/**
+ * How many of the most recently used files are kept open, because a restore reads thousands of objects from a few
+ * segments.
+ */
 const MAX_OPEN = 16;
 
-/** The segments of a folder, open for reading. */
+/** The segment files of a folder that are open for reading. */
 class SegmentFiles {
   readonly #disk: Disk;
   readonly #folder: string;
@@ -223,14 +226,14 @@ export class PendingRecords {
     this.#records.delete(hash);
   }
 
-  /** Undefined if the object is not pending. */
+  /** Returns a pending object; undefined if the object is not pending. */
   get(hash: ObjectHash, kind: ObjectKind): Decoded | undefined {
     const record = this.#records.get(hash);
     const header = record === undefined ? undefined : readHeader(record);
     if (record === undefined || header === undefined) return undefined;
     if (header.kind !== kind) return { why: { isA: header.kind } };
     const decoded = decodePayload(header, record.subarray(HEADER_BYTES));
-    // Keeps a copy, because the caller may change its bytes before these are written.
+    // Keeps a copy, because the caller may change the bytes before they are written.
     return "bytes" in decoded ? { bytes: Buffer.from(decoded.bytes) } : decoded;
   }
 
@@ -242,7 +245,9 @@ export class PendingRecords {
     return records.length === 1 && first !== undefined ? first : Buffer.concat(records, this.#bytes);
   }
 
-  /** Returns the position of each record, for a batch that was written at `start`. Nothing is pending after that. */
+  /**
+   * Returns the position of each record in a batch that was written at `start`. After this call, nothing is pending.
+   */
   written(start: number): [ObjectHash, Row][] {
     let at = start;
     const rows: [ObjectHash, Row][] = [];

@@ -20,9 +20,9 @@ interface LiveOptions {
 }
 
 /**
- * The segment that a store appends to, and how much of it is acknowledged. A failed batch leaves no trace, because the
- * file is truncated to the acknowledged end. If even that fails, or if a sync failed (after which the kernel may have
- * dropped the bytes without remembering it), the file is opened again and truncated before anything else is written.
+ * The segment that a store appends to, and how much of it is acknowledged. A failed batch does not leave a trace,
+ * because the file is truncated to the acknowledged end. If even that fails, or if a sync failed (after which the
+ * kernel may have silently dropped the bytes), the file is opened again and truncated before anything else is written.
  */
 export class LiveSegment {
   readonly segment: Segment;
@@ -31,7 +31,7 @@ export class LiveSegment {
   readonly #syncName: () => void;
   #end: number;
   #file: number | undefined;
-  /** Whether bytes of a failed batch may follow the end. */
+  /** Whether the acknowledged end may be followed by bytes from a failed batch. */
   #state: "sound" | "to-cut-back" = "sound";
   #isNameDurable: boolean;
 
@@ -49,7 +49,8 @@ export class LiveSegment {
   }
 
   /**
-   * Appends with one write and one sync. Returns the position of the first byte. Throws if the bytes are not durable.
+   * Appends the bytes with one write and one sync. Returns the position of the first byte. Throws if the bytes are not
+   * durable.
    */
   append(bytes: Buffer): number {
     if (!this.#isNameDurable) {
@@ -70,8 +71,8 @@ export class LiveSegment {
   }
 
   /**
-   * Lets other processes continue the segment. Removes what a failed batch left first. If this throws, the caller may
-   * repeat it.
+   * First removes what a failed batch left, and then lets other processes continue the segment. If this call throws,
+   * the caller may repeat it.
    */
   release(): void {
     if (this.#state === "to-cut-back") this.#open();
@@ -126,15 +127,15 @@ export interface WritingContext extends LockContext {
 }
 
 /**
- * Continues a segment that has no writer, so that a thousand short programs do not leave a thousand segments. Does not
- * touch a segment that cannot be continued.
+ * Continues a segment without a writer, so that a thousand short-lived programs do not leave a thousand segments. Does
+ * not touch a segment that cannot be continued.
  */
 export function resumeWriting(
   context: WritingContext,
   segments: readonly Segment[],
 ): LiveSegment | undefined {
   for (const segment of segments) {
-    // A full segment matters only if its writer may have died.
+    // A full segment must be examined only if its writer may have died.
     if (segment.lock === "free" && segment.size >= context.segmentBytes) continue;
     const live = tryToGoOn(context, segment);
     if (live === undefined) continue;
@@ -144,13 +145,15 @@ export function resumeWriting(
   return undefined;
 }
 
-/** The last work on a full segment. Failures are ignored, because everything in the segment is already durable. */
+/**
+ * Does the last work on a full segment. Failures are ignored, because everything in the segment is already durable.
+ */
 export function finish(live: LiveSegment): void {
   live.segment.writeIndex("always");
   try {
     live.release();
   } catch {
-    // The lock stays until this process ends; then any other process may take it.
+    // The lock stays until this process ends. After that, any other process may take it.
   }
 }
 
@@ -160,8 +163,8 @@ function tryToGoOn(context: WritingContext, segment: Segment): LiveSegment | und
     lock = trySegmentLock(context, segment.places.lock);
     return lock === undefined ? undefined : continueSegment(context, segment, lock);
   } catch {
-    // This segment does not have to be continued. The lock of a dead writer stays, because the data that it protects
-    // may not be durable.
+    // The error is ignored, because another segment can be used instead. The lock of a dead writer stays, because the
+    // data that it protects may not be durable.
     if (lock?.takenFrom === "nobody") releaseQuietly(lock);
     return undefined;
   }
@@ -176,15 +179,15 @@ function continueSegment(
   const { stretches, range } = segment.unsettled();
   const end = segment.isOurFormat() ? endToGoOnFrom(stretches, range) : undefined;
   const isOfDead = lock.takenFrom === "dead";
-  // The dead writer may have written data without syncing it, and other processes trust the data in a segment that has
-  // no holder.
+  // The dead writer may have written data without syncing it, and other processes trust the data in a segment without
+  // a holder.
   if (isOfDead || (end !== undefined && end < range.to)) {
     makeDurable(context, segment, end === undefined || end === range.to ? undefined : end);
   }
   if (isOfDead) disk.syncFolder(folder);
   if (end === undefined) {
-    // The lock of a dead writer stays, with our name. It shows that the last batch was never finished, until gc copies
-    // everything intact.
+    // The lock of a dead writer stays, but now under our name. It shows that the last batch was never finished, until
+    // gc copies everything that is intact.
     if (!isOfDead) lock.release();
     return undefined;
   }
@@ -239,7 +242,7 @@ function releaseQuietly(lock: SegmentLock): void {
   try {
     lock.release();
   } catch {
-    // Another process removes or takes over the lock when this one has ended.
+    // Another process will remove or take over the lock when this process has ended.
   }
 }
 
@@ -247,7 +250,7 @@ function sweepQuietly(context: WritingContext): void {
   try {
     sweepSegments(context, context.folder);
   } catch {
-    // A leftover file does no harm.
+    // The error is ignored, because a leftover file does no harm.
   }
 }
 
@@ -263,7 +266,7 @@ interface SegmentLock {
  */
 const REPLACED = { takeOver: "unreadable" } as const;
 
-/** Tries once to become the writer of a segment. Undefined if another process is its writer. */
+/** Tries once to become the writer of a segment. Returns undefined if another process is the writer. */
 export function trySegmentLock(
   { disk, clock, processes }: LockContext,
   lock: string,
@@ -298,7 +301,7 @@ function writeTicket(disk: Disk, ticket: string, bytes: Buffer): void {
 
 /**
  * Removes what dead processes left next to segments: tickets, locks, and indexes without a segment. A process that is
- * still working loses only a cache. The guard of an existing lock stays, because it may still be needed.
+ * still running can lose only a cache. The guard of an existing lock stays, because it may still be needed.
  */
 export function sweepSegments({ disk, processes }: LockContext, folder: string): void {
   const names = new Set(namesIn(disk, folder));
@@ -326,7 +329,7 @@ function isLeftOver({ id, ending, names }: Beside): boolean {
 
 function isOfNobody({ disk, processes }: Omit<LockContext, "clock">, path: string, ending: string): boolean {
   if (ending.startsWith("idx")) return true;
-  // A ticket may be unreadable because it is just being written, but a lock never is.
+  // A ticket may be unreadable because it is just being written. This never happens to a lock.
   const takeOver = ending === "lock" ? "unreadable" : "no";
   const owner = ownerOf(disk, path);
   return owner !== undefined && mayReplace({ processes, takeOver }, owner);

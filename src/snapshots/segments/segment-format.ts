@@ -26,15 +26,15 @@ export function segmentPlaces(folder: string, id: string): SegmentPlaces {
 }
 
 /**
- * The name of a new segment. Names are never reused, and sort by time, so that objects that were written together are
- * found together.
+ * The name of a new segment. Names are never reused. When sorted, they are in the order of their creation, so that
+ * objects that were written together are found together.
  */
 export function newSegmentId(clock: Clock): string {
   const time = clock.now().toString(36).padStart(TIME_DIGITS, "0");
   return `${time}-${Buffer.from(clock.random(CHANCE_BYTES)).toString("hex")}`;
 }
 
-/** The segments among the names in a folder. */
+/** Returns the segment ids among the names in a folder. */
 export function segmentIds(names: readonly string[]): string[] {
   return names.filter((name) => name.endsWith(ENDING)).map((name) => name.slice(0, -ENDING.length));
 }
@@ -73,12 +73,12 @@ interface RecordHeader {
   readonly kind: ObjectKind;
   readonly encoding: number;
   /**
-   * Set for the first of several records that are written together. Records are written only after all earlier ones
-   * were synced, so another process can tell from this that everything before it is durable.
+   * Set for the first of several records that are written together. A batch is written only after all earlier records
+   * were synced, so this tells another process that everything before the record is durable.
    */
   readonly batch: Batch;
   readonly rawBytes: number;
-  /** The length of the payload. */
+  /** The stored length of the payload. */
   readonly packedBytes: number;
   readonly payloadSum: number;
 }
@@ -113,7 +113,7 @@ export function setBatch(record: Buffer, batch: Batch): void {
   record.writeUInt32LE(crc32(record.subarray(0, 52)), 52);
 }
 
-/** Undefined if there is no header, or if it has a newer format. */
+/** Decodes a header; undefined if there is no header at this position or if its format is newer. */
 export function readHeader(bytes: Buffer, at = 0): RecordHeader | undefined {
   if (bytes.length - at < HEADER_BYTES || bytes.readUInt32LE(at) !== MARKER) return undefined;
   if (crc32(bytes.subarray(at, at + 52)) !== bytes.readUInt32LE(at + 52)) return undefined;
@@ -147,7 +147,7 @@ function unpacked({ encoding, rawBytes }: RecordHeader, payload: Buffer): Buffer
   try {
     return unpack(payload, rawBytes);
   } catch {
-    // Any error of brotli. The caller decides what it means.
+    // Brotli reported an error. The caller decides what it means.
     return undefined;
   }
 }
@@ -163,15 +163,15 @@ export function kindOfCode(code: number): ObjectKind | undefined {
 export type Compression = "brotli" | "none";
 
 /**
- * The minimum saving for which compressing pays off. For a folder with three names, it takes more time than the saved
- * bytes are worth.
+ * The minimum size for which compressing pays off. For a folder with three names, compressing takes more time than the
+ * saved bytes are worth.
  */
 const MIN_BYTES = 128;
 
 /**
- * Measured on source files of 4 KB: quality 0 compresses 185 MB/s to 39%, quality 1 140 MB/s to 38%, quality 2 96 MB/s to
- * 36%. Compressing is the largest part of a first capture, so the fastest is used. A window below 15 makes the result larger,
- * one above makes no difference.
+ * Measured on 4 KB source files: quality 0 compresses 185 MB/s to 39%, quality 1 compresses 140 MB/s to 38%, and
+ * quality 2 compresses 96 MB/s to 36%. Compressing takes up the largest part of a first capture, so the fastest
+ * quality is used. A window smaller than 15 makes the result larger, and a larger window makes no difference.
  */
 const QUALITY = 0;
 const WINDOW_BITS = 18;
@@ -197,7 +197,7 @@ function unpack(packed: Uint8Array, rawBytes: number): Buffer {
   return brotliDecompressSync(packed, { maxOutputLength: Math.max(1, rawBytes) });
 }
 
-/** Reads from a segment; returns fewer bytes than requested at its end. */
+/** Reads from a segment. At the end of the segment, returns fewer bytes than requested. */
 export type ReadAt = (position: number, length: number) => Buffer;
 
 /** A part of a segment: a record, or bytes that are not a record. */
@@ -209,7 +209,7 @@ interface RecordStretch {
   readonly end: number;
   readonly header: RecordHeader;
   readonly payload: "whole" | "damaged";
-  /** "found": the record comes after a gap, and was recognized only by its shape. */
+  /** "found": the record comes after a gap and was recognized only by its shape. */
   readonly reached: "in-order" | "found";
 }
 
@@ -226,7 +226,7 @@ export interface ScanRange {
 
 const BLOCK_BYTES = 1024 * 1024;
 
-/** Scans a part of a segment, which must begin at a record, or at 0. */
+/** Scans a part of a segment, which must begin at a record or at 0. */
 export function scan(
   read: ReadAt,
   { from, to }: ScanRange,
@@ -248,7 +248,7 @@ export function scan(
       at = end;
       continue;
     }
-    // Nothing follows a record that is cut off. Bytes in its payload that look like a record are the content of a file.
+    // Nothing follows a truncated record. Bytes in its payload that look like a record are file content.
     const next = header === undefined ? nextHeader(block, at + 1) : to;
     visit({ is: "gap", at, end: next }, nothing);
     reached = "found";
@@ -277,7 +277,7 @@ function nextHeader(block: Block, from: number): number {
   return block.end;
 }
 
-/** Reads large blocks, and serves small reads from them. */
+/** Reads large blocks and serves small reads from them. */
 class Block {
   readonly end: number;
   readonly #read: ReadAt;
@@ -289,7 +289,7 @@ class Block {
     this.end = end;
   }
 
-  /** Returns fewer bytes if the range ends earlier. */
+  /** Returns the requested bytes, or fewer if the range ends earlier. */
   bytes(at: number, length: number): Buffer {
     const wanted = Math.min(length, this.end - at);
     if (at < this.#start || at + wanted > this.#start + this.#bytes.length) {
@@ -312,16 +312,16 @@ export type Rows = Map<ObjectHash, Row>;
 
 /**
  * What is known about the records in a stretch of a segment. Only a settled record may keep another process from
- * writing the object again, because data that a process has written but not synced may still be truncated, or lost in a
- * power failure. An unsettled record can be read as long as it exists.
+ * writing the object again, because data that was written but not synced may still be truncated or be lost in a power
+ * failure. An unsettled record can be read as long as it exists.
  */
 interface Settled {
   readonly sure: Rows;
-  /** Settled records that are damaged, or come after damage. */
+  /** Settled records that are damaged or come after damage. */
   readonly doubtful: Rows;
   /** Records that are not settled, so that they must be checked again. */
   readonly loose: Rows;
-  /** Where to continue. */
+  /** The position where the next scan continues. */
   readonly end: number;
 }
 
@@ -363,9 +363,10 @@ export function isUnfinished(stretch: Stretch, stretches: readonly Stretch[]): b
 }
 
 /**
- * Where a writer may continue after truncating the rest. Undefined if that could lose anything, in which case the
- * segment is not touched. Only torn bytes at the end of the last batch are ever removed, because that batch was then
- * never acknowledged. A complete record after the damage may have been acknowledged, and one bad byte must not lose it.
+ * The position where a writer may continue after truncating everything behind it; undefined if that could lose
+ * anything, in which case the segment is not touched. Only torn bytes at the end of the last batch are ever removed,
+ * because a torn batch was never acknowledged. A complete record after the damage may have been acknowledged, and must
+ * not be lost because of one bad byte.
  */
 export function endToGoOnFrom(stretches: readonly Stretch[], { from, to }: ScanRange): number | undefined {
   const bad = stretches.findIndex(isBad);

@@ -27,23 +27,23 @@ export interface SegmentDamage {
   readonly why: string;
 }
 
-/** How much of all segments has been read. */
+/** Called with the number of bytes that have been read, and the total size of all segments. */
 export type OnVerified = (done: { readonly bytes: number; readonly of: number }) => void;
 
 /**
  * The object store on disk: append-only segments, each with a single writer. Any number of processes may write to the
- * store at once.
+ * store at the same time.
  *
- * - `has` counts objects that are durable, and those that this store has put. It does not count objects that another
+ * - `has` counts objects that are durable and objects that this store has put. It does not count objects that another
  *   process has written and may not have synced, although `get` reads them.
- * - `put` keeps objects in memory, and writes them on `sync` or once they reach several MiB. In that case it may throw
- *   what `sync` throws; the object is kept, and the next `sync` tries again.
- * - If another process may have run gc, call `refresh` before `has` and `put`, because objects that were known to exist
- *   may have been removed.
+ * - `put` keeps objects in memory. They are written on `sync`, or by `put` itself once they reach several MiB. In that
+ *   case, `put` may throw the same errors as `sync`; the object is kept, and the next `sync` tries again.
+ * - If another process may have run gc, call `refresh` before `has` and `put`, because objects that were known to
+ *   exist may have been removed.
  */
 export interface SegmentStore extends ObjectStore {
   segments(): readonly SegmentInfo[];
-  /** The records of a segment, in no particular order; none if the segment does not exist. */
+  /** Visits the records of a segment in no particular order. Does nothing if the segment does not exist. */
   each(segment: string, visit: (record: RecordInfo) => void): void;
   /**
    * Reads everything. After that, `has` no longer counts objects that were found to be damaged, so that they can be put
@@ -51,7 +51,7 @@ export interface SegmentStore extends ObjectStore {
    */
   verify(onProgress?: OnVerified): readonly SegmentDamage[];
   /**
-   * Frees everything in one segment that is not kept: copies the rest, makes the copies durable, and removes the
+   * Frees everything in one segment that is not kept: copies what is kept, makes the copies durable, and removes the
    * segment. Only for the holder of the exclusive lease. Does not touch the segment if another process holds it, or if
    * something in it that is kept is damaged.
    */

@@ -31,7 +31,10 @@ interface RewriteRequest extends LockContext {
 
 const NOTHING = { freed: 0 } as const;
 
-/** Copies are durable before the segment is removed, so at worst a crash leaves some objects twice. */
+/**
+ * Copies the objects that are kept and removes the segment. The copies are durable before the segment is removed, so
+ * in the worst case, a crash leaves two copies of some objects.
+ */
 export function rewriteSegment(rewriting: RewriteRequest): { readonly freed: number } {
   const { segment, known, disk } = rewriting;
   // A process that holds the segment would keep writing to it after it was removed.
@@ -52,7 +55,7 @@ export function rewriteSegment(rewriting: RewriteRequest): { readonly freed: num
     removeFile(disk, segment.places.segment);
     known.remove(segment.id);
     tryToRemove(disk, segment.places.index);
-    // Otherwise a power loss could bring the segment back, including data that was released or forgotten.
+    // Without this sync, a power loss could bring the segment back, including data that was released or forgotten.
     disk.syncFolder(dirname(segment.places.segment));
     return { freed: before - copied };
   } finally {
@@ -60,7 +63,7 @@ export function rewriteSegment(rewriting: RewriteRequest): { readonly freed: num
   }
 }
 
-/** The objects that are kept and that only this segment has. Undefined if some of them are damaged. */
+/** The objects that are kept and that only this segment has; undefined if some of them are damaged. */
 function neededOf({ segment, known, isKept }: RewriteRequest): Rows | undefined {
   const rows = new Map<ObjectHash, Row>();
   segment.each((hash, row) => {
@@ -98,16 +101,16 @@ function copy({ segment, known, pending, sync }: RewriteRequest, needed: Rows): 
     }
     sync("now");
   } catch (error) {
-    // The error is ignored, because the objects are still in the old segment.
+    // The pending copies are dropped, because the objects are still in the old segment.
     for (const [hash] of inOrder) pending.remove(hash);
     throw error;
   }
 }
 
 /**
- * Shortens a segment if there is no room for copies of everything that is kept of it. Beginning at its end, each record
- * that is kept is copied and then cut off, down to the first one that is not kept. This needs no more room than the
- * largest of these records.
+ * Shortens a segment if there is not enough space to copy everything in it that is kept. Starting at the end of the
+ * segment, each record that is kept is copied and then truncated away, until a record is reached that is not kept.
+ * This takes no more space than the largest of these records.
  */
 function shrinkFromEnd(rewriting: RewriteRequest): { readonly freed: number } {
   const { segment, disk, known, isKept } = rewriting;
@@ -152,8 +155,8 @@ function copyOne(
 }
 
 /**
- * Reads every record of a segment. Data that its writer may still be writing, or was writing when it died, does not
- * count as damage.
+ * Reads every record of a segment. Data that the segment's writer may still be writing, or was writing when it died,
+ * does not count as damage.
  */
 export function verifySegment(segment: Segment, onProgress: (bytes: number) => void): SegmentDamage[] {
   const stretches: Stretch[] = [];
@@ -181,7 +184,7 @@ function faultOf(stretch: Stretch, payload: Buffer): SegmentFault | undefined {
   return stretch.payload === "damaged" ? "wrong-checksum" : undefined;
 }
 
-/** The index may have objects at positions that can no longer be read. */
+/** The hash of the object at each position. The index may know objects at positions that can no longer be read. */
 function namesByPlace(segment: Segment): Map<number, ObjectHash> {
   const names = new Map<number, ObjectHash>();
   segment.each((hash, { at }) => names.set(at, hash));

@@ -19,11 +19,11 @@ import {
   stretchesIn,
 } from "./segment-format.ts";
 
-/** A tail with fewer records is not indexed, because scanning it takes less time than writing an index. */
+/** A tail with fewer records than this is not indexed, because scanning it takes less time than writing an index. */
 const UNINDEXED_RECORDS = 200;
 const UNINDEXED_BYTES = 256 * 1024;
 
-/** One segment, as far as this store knows it: the part that its index covers, and the part after that. */
+/** What this store knows about one segment: the part that the index covers, and the part after that. */
 export class Segment {
   readonly places: SegmentPlaces;
   readonly #disk: Disk;
@@ -80,8 +80,8 @@ export class Segment {
   }
 
   /**
-   * Reads the data that was added. If there is none, this costs one or two stat calls. Throws ENOENT if the segment no
-   * longer exists.
+   * Reads the data that was added since the last call. If there is none, this costs one or two stat calls. Throws
+   * ENOENT if the segment no longer exists.
    */
   refresh(): void {
     if (this.#lock === "ours") return;
@@ -90,7 +90,7 @@ export class Segment {
     if (size < this.#settledEnd) this.#forget(size);
     if (this.#lock === "free" && size === this.#size && size === this.#settledEnd) return;
     const stretches = stretchesIn(this.read, { from: this.#settledEnd, to: size });
-    // Checked after reading, because a writer that has ended by now has either synced what was read, or truncated it.
+    // Checked after reading, because a writer that has already ended has either synced or truncated what was read.
     const isFree = this.#disk.stat(this.places.lock) === undefined && this.#sizeNow() >= size;
     this.#lock = isFree ? "free" : "held";
     this.#take(stretches);
@@ -107,14 +107,17 @@ export class Segment {
   }
 
   /**
-   * Whether the segment begins like one of ours. Data of a newer version cannot be judged, and must not be truncated.
+   * Whether the segment begins with our magic bytes. Data in a newer format cannot be interpreted and must not be
+   * truncated.
    */
   isOurFormat(): boolean {
     const begin = this.read(0, SEGMENT_MAGIC.length);
     return begin.equals(SEGMENT_MAGIC.subarray(0, begin.length));
   }
 
-  /** Called when only this store writes to the segment from now on. Its tail was truncated at `end` and is durable. */
+  /**
+   * Called when this store becomes the only writer of the segment. The segment was truncated at `end` and is durable.
+   */
   own(end: number, stretches: readonly Stretch[]): void {
     this.#lock = "free";
     this.#take(stretches.filter((each) => each.end <= end));
@@ -135,7 +138,10 @@ export class Segment {
     this.#lock = "free";
   }
 
-  /** Writes the index again if enough records are not in it. A failure only costs time later. */
+  /**
+   * Writes the index again if enough records are missing from it. Failures are ignored, because they only cost time
+   * later.
+   */
   writeIndex(when: "always" | "worthwhile"): void {
     if (this.#lock === "held" || !this.#isIndexWanted(when)) return;
     const [sure, doubtful] = [new Map(this.#sure), new Map(this.#doubtful)];
@@ -172,8 +178,8 @@ export class Segment {
   }
 
   /**
-   * The file is shorter than its durable part was. No writer of ours causes that, so nothing that is known about it is
-   * valid.
+   * Forgets everything about the segment. The file is now shorter than its durable part was. Our writers never cause
+   * that, so nothing that is known about the file is valid.
    */
   #forget(size: number): void {
     this.#index = undefined;
@@ -191,8 +197,8 @@ export class Segment {
   }
 
   /**
-   * The index, if it matches the segment: it must be intact and not longer than the segment, and its last record must
-   * be where it says.
+   * The index, if it matches the segment: it must be intact, it must not cover more than the segment, and its last
+   * record must be at the recorded position.
    */
   #readIndex(size: number): SegmentIndex | undefined {
     let bytes: Buffer;
@@ -218,8 +224,8 @@ export class Segment {
 }
 
 /**
- * The index of a segment, a cache that covers a part from its beginning: a head of 40 bytes, 256 numbers (how many hashes
- * begin with up to that byte), the hashes in order, and a row of 16 bytes for each.
+ * The index of a segment, a cache that covers the first part of the segment: a header of 40 bytes, 256 numbers (how
+ * many hashes have a first byte up to this value), the hashes in order, and a row of 16 bytes for each hash.
  *
  * | at | bytes | |
  * |---|---|---|
@@ -230,7 +236,8 @@ export class Segment {
  * | 22 | 14 | 0 |
  * | 36 | 4 | crc32 of everything else |
  *
- * It is searched without being decoded: opening a store of 100,000 objects must not create 100,000 JavaScript objects.
+ * The index is searched without being decoded, because opening a store of 100,000 objects must not create 100,000
+ * JavaScript objects.
  */
 const MAGIC = Buffer.from("wlidx 1\n", "latin1");
 const HEAD_BYTES = 40;
@@ -239,7 +246,7 @@ const FAN_BYTES = 256 * 4;
 const HASHES_AT = HEAD_BYTES + FAN_BYTES;
 const HASH_BYTES = 32;
 const ROW_BYTES = 16;
-/** Added to the kind's code if the record is damaged, or comes after damage. */
+/** Added to the kind's code if the record is damaged or comes after damage. */
 const DOUBTFUL = 0x100;
 
 /** A hash as text and as bytes. */
@@ -255,7 +262,7 @@ export function keyOf(hash: ObjectHash): Key {
 class SegmentIndex {
   readonly covered: number;
   readonly count: number;
-  /** Where the last record begins that the index covers. */
+  /** The position of the last record that the index covers. */
   readonly lastAt: number;
   readonly #bytes: Buffer;
 
@@ -266,7 +273,7 @@ class SegmentIndex {
     this.lastAt = bytes.readUInt32LE(18);
   }
 
-  /** Undefined if the bytes are not an intact index. */
+  /** Wraps the bytes of an index; undefined if they are not an intact index. */
   static of(bytes: Buffer): SegmentIndex | undefined {
     if (bytes.length < HASHES_AT || !bytes.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
     if (sumOf(bytes) !== bytes.readUInt32LE(SUM_AT)) return undefined;

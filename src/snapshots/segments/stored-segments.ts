@@ -26,7 +26,7 @@ export interface SegmentOptions {
   /** The folder of the segments. It is created when the first object is synced. */
   readonly folder: string;
   readonly folders?: DurableFolders;
-  /** When a segment has this size, it is full, and nothing more is appended to it; by default 64 MiB. */
+  /** A segment of this size is full, and nothing more is appended to it. The default is 64 MiB. */
   readonly segmentBytes?: number;
   readonly compression?: Compression;
 }
@@ -44,7 +44,10 @@ export function openSegments(options: SegmentOptions): SegmentStore {
   });
 }
 
-/** If more than this is pending, it is written before `sync`, so that a first capture does not fill the memory. */
+/**
+ * If more bytes than this are pending, they are written before `sync` is called, so that a first capture does not fill
+ * the memory.
+ */
 const MAX_PENDING_BYTES = 8 * 1024 * 1024;
 
 const SNAPSHOTS: Stored = { what: "snapshots" };
@@ -107,7 +110,8 @@ class StoredSegments implements SegmentStore {
 
   refresh(): void {
     this.#reading(() => this.#known.refresh());
-    // A segment that is held should never be removed. If it is, everything that is written to it would be lost.
+    // A segment with a holder should never be removed. If that happens anyway, the segment must not be used any
+    // longer, because everything that is written to it would be lost.
     if (this.#live === undefined || this.#known.byId(this.#live.segment.id) !== undefined) return;
     finish(this.#live);
     this.#live = undefined;
@@ -191,7 +195,7 @@ class StoredSegments implements SegmentStore {
     return live;
   }
 
-  /** Done even if some data could not be written, so that other processes may continue where this one stops. */
+  /** Gives up the segment, even if some data could not be written, so that other processes can continue it. */
   #letGo(): void {
     try {
       if (this.#live !== undefined) {

@@ -30,17 +30,17 @@ import {
 import type { PathBytes } from "../../record/files.ts";
 import type { PathStat, ReadFile, WorkspaceDisk } from "./workspace-disk.ts";
 
-/** O_NONBLOCK keeps opening from waiting for a writer if a FIFO has replaced the file. */
+/** O_NONBLOCK prevents `open` from waiting for a writer if a FIFO has replaced the file. */
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 const NAME_ONLY = O_PATH | (constants.O_NOFOLLOW ?? 0);
 
-/** Node has this many threads for syncing. More requests at once would only hold descriptors. */
+/** Node has this many threads for syncing. More requests at a time would only use up file descriptors. */
 const SYNCS_AT_ONCE = 4;
 
 const syncFile = promisify(fsync);
 
-/** The real file system. No call follows a link, whatever another process does in the meantime. */
+/** The real file system. Calls never follow a link, regardless of what another process does in the meantime. */
 export function workspaceDiskThrough(folders: HeldFolders): WorkspaceDisk {
   return {
     stat: (path) => {
@@ -62,7 +62,7 @@ export function workspaceDiskThrough(folders: HeldFolders): WorkspaceDisk {
     makeFolder: (path, mode) =>
       folders.change(path, (place) => {
         mkdirSync(place, mode);
-        // The umask may have removed bits.
+        // The umask may have removed bits from the mode.
         changeMode(place, mode, { expected: "folder", by: folders.by });
       }),
     chmod: (path, mode, seen) =>
@@ -97,7 +97,8 @@ function statAt(place: string | Buffer): PathStat | undefined {
 }
 
 /**
- * Node has no lchmod, so the path is opened first. That determines which file gets the mode, and never follows a link.
+ * Changes the mode without following a link. Node has no lchmod, so the path is opened first, which also determines
+ * which file gets the mode.
  */
 function changeMode(
   place: string | Buffer,
@@ -153,7 +154,7 @@ function readBeginning(file: number, atMost: number): Buffer {
   return bytes.subarray(0, readSync(file, bytes, 0, atMost, 0));
 }
 
-/** Reads all bytes of the file, which may be more or fewer than its size says. */
+/** Reads all bytes of the file. There may be more or fewer of them than its size indicates. */
 function readAll(file: number, size: number): Buffer {
   let bytes = Buffer.allocUnsafe(size + 1);
   let length = 0;
@@ -180,7 +181,7 @@ async function sync(
   paths: readonly PathBytes[],
 ): Promise<ReadonlyMap<PathBytes, unknown>> {
   const failures = new Map<PathBytes, unknown>();
-  // Windows cannot open a folder, and makes names durable by itself.
+  // Windows cannot open a folder, and makes names durable automatically.
   if (process.platform === "win32") return failures;
   const waiting = paths.values();
   const syncSome = async (): Promise<void> => {

@@ -7,8 +7,8 @@ import { WorldlineError } from "../../record/error.ts";
 import type { SnapshotContext, WorkspacePlaces } from "../context.ts";
 
 /**
- * Throws for the home folder, the root of a disk, folders that contain either, and folders that are not on a disk. A
- * capture would copy everything that the user has, and a restore would overwrite it.
+ * Throws for the home folder, the root of a disk, folders that contain either of them, and folders that are not on a
+ * disk. There, a capture would copy everything that the user has, and a restore would overwrite it.
  */
 export function requireCapturable(folder: string, home: string = realHome()): void {
   if (isOfSystem(folder)) throw new WorldlineError("workspace-of-the-system", { folder });
@@ -16,13 +16,16 @@ export function requireCapturable(folder: string, home: string = realHome()): vo
   throw new WorldlineError("workspace-too-wide", { folder, is: home === folder ? "home" : "wider" });
 }
 
-/** Whether the folder is the home folder, the root of a disk, or contains either. */
+/** Whether the folder is the home folder or the root of a disk, or contains either of them. */
 export function holdsEverything(folder: string, home: string = realHome()): boolean {
   const holdsHome = home === folder || home.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
   return holdsHome || parse(folder).root === folder;
 }
 
-/** Folders of the operating system in which reading a file may never end, and writing one changes the machine. */
+/**
+ * Whether the folder belongs to the operating system. Reading a file there may never end, and writing one may change
+ * the machine.
+ */
 function isOfSystem(folder: string): boolean {
   return process.platform === "linux" && /^\/(?:proc|sys|dev(?!\/shm\/))(?:\/|$)/u.test(folder);
 }
@@ -36,15 +39,15 @@ function realHome(): string {
 }
 
 const SHORT = 10;
-/** A larger file is not one of git's, or is not worth reading just for a name. */
+/** A file that is larger than this is not one of git's, or is not worth reading just for a name. */
 const MAX_BYTES = 16 * 1024 * 1024;
-// Node also accepts a number here, which its types do not allow.
+// Node accepts a number here, although its types do not allow it.
 const READ = (constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)) as unknown as string;
 
 /**
  * What git has checked out in a folder, read from git's files: a branch with its commit, such as `main 1a2b3c4d5e`, or
- * only a commit. Git is not run, because its configuration can make it run anything. Undefined outside a repository, or
- * if the files are not as expected.
+ * only a commit. Git is not run, because its configuration can make it run any program. Undefined outside a
+ * repository, or if the files are not as expected.
  */
 export function gitHeadOf(folder: string): string | undefined {
   try {
@@ -79,7 +82,7 @@ function commitOf(git: string, reference: string): string | undefined {
   return undefined;
 }
 
-/** The branches of a worktree are in the repository that it belongs to. */
+/** The folder that contains the branches. For a worktree, it is in the repository that the worktree belongs to. */
 function commonFolderOf(git: string): string {
   const common = tryText(join(git, "commondir"));
   return common === undefined ? git : resolve(git, common);
@@ -104,7 +107,10 @@ function tryText(path: string): string | undefined {
   }
 }
 
-/** Records which workspace a folder of the store belongs to, because its own name is a hash. gc needs this to find leftovers. */
+/**
+ * Records which workspace a folder of the store belongs to, because the folder's name is only a hash. gc needs this to
+ * find leftovers.
+ */
 export function introduceWorkspace(context: SnapshotContext, places: WorkspacePlaces, folder: string): void {
   if (context.disk.stat(places.about) !== undefined) return;
   const bytes = Buffer.from(`${JSON.stringify({ folder })}\n`);

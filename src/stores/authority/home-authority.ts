@@ -19,8 +19,8 @@ import { isSessionId, type SessionId } from "../../record/ids.ts";
 import { isJsonObject, type Json } from "../../record/parts.ts";
 
 /**
- * The key that proves which entries a home wrote. `usable` throws the reason if the key can neither sign nor check
- * anything. `sign` creates the key if there is none. `isSigned` returns false if there is no usable key.
+ * The key that proves which entries a home wrote. `usable` throws an error with the reason if the key can neither sign
+ * nor check anything. `sign` creates the key if it does not exist. `isSigned` returns false if there is no usable key.
  */
 export interface HomeKey {
   usable(): void;
@@ -37,8 +37,7 @@ function keyPath(home: string): string {
 }
 
 /**
- * A key in a file of the home that only its owner may read. The file is read when the key is first needed, and then
- * cached.
+ * A key in a file in the home that only its owner may read. The key is read when it is first needed, and then cached.
  */
 export function fileKey(disk: Disk, home: string): HomeKey {
   let known: Buffer | undefined;
@@ -130,7 +129,7 @@ function readKey(disk: Disk, path: string): Buffer | undefined {
 }
 
 function refuseIfOthersCanRead(path: string): void {
-  // Windows has no such mode bits, and reports meaningless ones.
+  // Windows does not have these mode bits, and reports meaningless values.
   if (process.platform === "win32") return;
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined || (stat.mode & OTHERS) === 0) return;
@@ -138,8 +137,8 @@ function refuseIfOthersCanRead(path: string): void {
 }
 
 /**
- * If the key cannot be read, no signature can be checked, so no session counts as written by this home. Any attempt to
- * use a session then reports the reason.
+ * The key, or undefined if it cannot be read. In that case, no signature can be checked, so no session counts as
+ * written by this home, and any attempt to use a session reports the reason.
  */
 function readable(read: () => Buffer | undefined): Buffer | undefined {
   try {
@@ -150,14 +149,14 @@ function readable(read: () => Buffer | undefined): Buffer | undefined {
   }
 }
 
-/** A confirmation: what the user of this home decided about a session that this home did not write. */
+/** A confirmation: the user's decision about a session that this home did not write. */
 export interface ConfirmedSession {
   readonly session: SessionId;
   /** The digest of the session's first entry. If that entry changes, the session must be confirmed again. */
   readonly header: string;
   /** The folder in which the session works on this machine. */
   readonly workspace: string;
-  /** The system prompt that the user confirmed, instead of the one in the first entry. */
+  /** The system prompt that the user confirmed, which replaces the one in the first entry. */
   readonly system: string;
   readonly tag: string;
   /** When the session was confirmed or last used here, in milliseconds since 1970. */
@@ -194,7 +193,7 @@ interface ConfirmedPlace {
 }
 
 /**
- * Keeps each confirmation in a small file of the home, because neither a log nor a shared store can be trusted to
+ * Keeps each confirmation in a small file in the home, because neither a log nor a shared store can be trusted to
  * record it.
  */
 export function confirmedInFiles({ disk, clock, home, store }: ConfirmedPlace): ConfirmedSessions {
@@ -240,7 +239,7 @@ export function confirmedInMemory(): ConfirmedSessions {
   };
 }
 
-/** A damaged file confirms nothing, so the user is asked again. */
+/** Reads a confirmation. A damaged file does not confirm anything, so the user is asked again. */
 function confirmedIn(text: string, session: SessionId): ConfirmedSession | undefined {
   const value = parsed(text);
   if (!isJsonObject(value)) return undefined;
@@ -261,7 +260,7 @@ function parsed(text: string): Json | undefined {
 /** The sessions in a store that this home wrote before entries were signed. */
 export interface EarlierSessions {
   has(session: SessionId): boolean;
-  /** Records these sessions, once, before anything new is written. */
+  /** Records these sessions, only once, before anything new is written. */
   record(store: LogStore): Promise<void>;
 }
 
@@ -273,14 +272,15 @@ export interface EarlierPlace {
   readonly home: string;
   readonly store: string;
   /**
-   * The sessions that this home may have written earlier. By default all sessions in the store, for a store that only
-   * this home writes to.
+   * The sessions that this home may have written earlier. The default is all sessions in the store, for a store that
+   * only this home writes to.
    */
   readonly written?: () => Iterable<SessionId>;
 }
 
 /**
- * Keeps the list in a file of the home. Until it is recorded, every session that may be an earlier one counts as one.
+ * Keeps the list in a file in the home. Until the list is recorded, every session that may have been written earlier
+ * counts as such.
  */
 export function earlierInFiles({ disk, clock, home, store, written }: EarlierPlace): EarlierSessions {
   const folder = join(home, "earlier");
@@ -315,7 +315,9 @@ async function allIn(logs: LogStore): Promise<readonly SessionId[]> {
   return [...(await logs.list()), ...(await logs.listTrash()).map(({ session }) => session)];
 }
 
-/** If the list is damaged, no session counts as an earlier one. The user can confirm those sessions instead. */
+/**
+ * Reads the list. If it is damaged, no session counts as written earlier. The user can confirm those sessions instead.
+ */
 function readIds(disk: Disk, path: string): ReadonlySet<string> | undefined {
   try {
     const ids: unknown = JSON.parse(readWhole(disk, path).toString());

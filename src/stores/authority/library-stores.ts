@@ -7,7 +7,7 @@ import { openPostgresStore, type PostgresStoreOptions } from "../postgres/postgr
 import { openSqliteStore, type SqliteStoreOptions } from "../sqlite/sqlite-store.ts";
 import { signedFor, signedInMemory } from "./signed-store.ts";
 
-// The stores that the library exports. Each wraps another store, and checks which entries this home wrote.
+// The stores that the library exports. Each of them wraps another store and checks which entries this home wrote.
 
 /** Stores sessions in the files of the home `root`. */
 export function openLibraryFilesStore(options: FilesStoreOptions): LogStore {

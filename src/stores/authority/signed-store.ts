@@ -31,7 +31,7 @@ interface SigningHome {
   readonly disk?: Disk | undefined;
 }
 
-/** Wraps a store for a home, as described for `signedStore`. Reads and creates nothing until it is needed. */
+/** Wraps a store for a home, as described for `signedStore`. Does not read or create anything until it is needed. */
 export function signedFor(store: LogStore, { home, clock, disk = realDisk }: SigningHome): LogStore {
   const place = { disk, clock, home, store: storeKey(store.place, home) ?? "files" };
   return signedStore({
@@ -44,8 +44,8 @@ export function signedFor(store: LogStore, { home, clock, disk = realDisk }: Sig
 }
 
 /**
- * The sessions from before entries were signed. Only this home writes to a store inside it; for a SQLite file
- * elsewhere, the home has recorded which sessions it wrote to.
+ * The sessions from before entries were signed. A store inside the home is written to only by this home; for a SQLite
+ * file elsewhere, the home has recorded which sessions it wrote to.
  */
 function earlierIn({ kind, name }: StorePlace, place: EarlierPlace): EarlierSessions {
   if (isInside(place.home, { kind, name })) return earlierInFiles(place);
@@ -83,7 +83,7 @@ interface SignedStoreDeps {
 /**
  * Wraps a store for a home. Entries with authority are signed when this home writes them, and are returned as plain
  * data if they lack this home's signature. A session whose first entry this home did not sign has no workspace, system
- * prompt or tag until its user has confirmed it. After that, it has those of the confirmation.
+ * prompt, or tag until the user has confirmed it. After that, these values come from the confirmation.
  */
 function signedStore(parts: SignedStoreDeps): LogStore {
   const { store, key, confirmed, earlier } = parts;
@@ -126,8 +126,8 @@ function signedStore(parts: SignedStoreDeps): LogStore {
     },
     confirm: async (session, { workspace, system }) => {
       key.usable();
-      // Recorded before the first write, because otherwise a session that this home writes to would count as written by
-      // it.
+      // Recorded before the first write, because otherwise any session that this home writes to would count as created
+      // by this home.
       await earlier.record(store);
       const header = await reader.storedHeader(session);
       if (header === undefined) throw new WorldlineError("first-entry-lost", { session });
@@ -141,7 +141,7 @@ function signedStore(parts: SignedStoreDeps): LogStore {
   };
 }
 
-/** Distinguishes entries that this home wrote from others. */
+/** Distinguishes entries that this home wrote from all other entries. */
 class Reader {
   readonly #parts: SignedStoreDeps;
   /** Whether a session is from before entries were signed. */
@@ -158,7 +158,7 @@ class Reader {
     return checked;
   }
 
-  /** Whether this home wrote the entry. Entries from before entries were signed count as well. */
+  /** Whether this home wrote the entry. Entries in sessions from before signing count as well. */
   async isOwn(session: SessionId, entry: Entry): Promise<boolean> {
     if (entry.mac !== undefined) return this.#parts.key.isSigned(session, entry);
     return this.#isEarlier(session);
@@ -178,7 +178,7 @@ class Reader {
 
   async #header(session: SessionId, entry: EntryOf<"session">): Promise<Entry> {
     const { confirmation: _never, ...bare } = unsigned(entry) as EntryOf<"session">;
-    // A first entry that names another session is a copy, whatever home signed it.
+    // A first entry that names another session is a copy, regardless of which home signed it.
     if (entry.session === session && (await this.isOwn(session, entry))) return bare;
     const found = this.#parts.confirmed.find(session);
     if (found === undefined || !isOfHeader(found, entry)) {
@@ -205,8 +205,8 @@ function confirmedHeader(stored: EntryOf<"session">, found: ConfirmedSession): E
 }
 
 /**
- * The system prompt of a confirmed session. It says where notices may come from, because those that came with the
- * session are shown in our frames like all others.
+ * The system prompt of a confirmed session. It states where notices may come from, because notices that came with the
+ * session are framed like Worldline's own.
  */
 function confirmedPrompt(system: string, tag: string): string {
   const elsewhere =
@@ -221,7 +221,7 @@ function arrivalOf(header: EntryOf<"session">, { store, clock }: SignedStoreDeps
   return Number.isNaN(at) ? undefined : Math.min(at, clock.now());
 }
 
-/** Lists a confirmed session under the folder in which it works, whatever folder its log names. */
+/** Lists a confirmed session under the folder in which it works, regardless of which folder its log names. */
 async function listed(
   { store, confirmed }: SignedStoreDeps,
   filter: SessionFilter,
@@ -240,7 +240,7 @@ function withoutAuthorities(content: SessionContent): SessionContent {
 }
 
 /**
- * Rewrites a session for `forget`. Entries that this home signed are signed again. All other entries stay unsigned, or
+ * Rewrites a session for `forget`. Entries that this home signed are signed again. All other entries stay unsigned or
  * keep their existing signature.
  */
 async function rewrite(
@@ -248,7 +248,7 @@ async function rewrite(
   session: SessionId,
   replace: (entry: Entry) => Entry,
 ): Promise<void> {
-  // The confirmed system prompt may contain the text to be forgotten, and the first entry is about to change.
+  // The confirmed system prompt may contain the text to forget, and the first entry is about to change.
   confirmed.remove(session);
   await store.rewrite(session, (entry) => {
     const bare = unsigned(entry);

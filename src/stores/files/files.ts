@@ -51,7 +51,7 @@ import { readFirst, SessionLog } from "./session-log.ts";
 import { scrapsOf, verifySession } from "./verify.ts";
 
 export interface FilesStoreOptions {
-  /** The folder that contains everything. It is created with the first session. */
+  /** The folder that contains the whole store. It is created with the first session. */
   readonly root: string;
   readonly clock: Clock;
   /** When the newest file of a log is larger than this, the log is rotated. */
@@ -76,7 +76,7 @@ const storeOptions: OptionsOf<FilesStoreOptions> = {
 };
 
 /**
- * Stores each session in its own folder, as JSON lines. The port requires asynchronous methods, but the work is done
+ * Stores each session in a separate folder as JSON lines. The port requires asynchronous methods, but the work is done
  * synchronously, which was measured to be faster.
  */
 export function openFilesStore(options: FilesStoreOptions): LogStore {
@@ -168,7 +168,8 @@ export function openFilesStore(options: FilesStoreOptions): LogStore {
         rewriteLog(disk, places, replace);
       });
     },
-    // Each file that a rewrite replaced was removed. How a disk uses its free space is beyond a program's control.
+    // Nothing to do, because each file that a rewrite replaced was removed. How a disk uses its free space is beyond a
+    // program's control.
     scrub: async () => undefined,
     publish: async (session, checkpoints) =>
       withWriteError({ what: "checkpoint-list" }, () =>
@@ -213,7 +214,7 @@ function trashIn(
   };
 }
 
-/** Closes logs that were only read, because listing a thousand sessions opens all of them. */
+/** Closes logs that were only read, because listing a thousand sessions opens a thousand logs. */
 function letGoOfIdle(logs: Map<SessionId, SessionLog>): void {
   for (const [session, log] of logs) {
     if (logs.size < MAX_KNOWN) return;
@@ -263,7 +264,8 @@ function passes(deps: ListContext, session: SessionId, { workspace, mode }: Sess
   if (!isThere()) return false;
   if (workspace === undefined && mode === undefined) return true;
   const first = firstOf(deps, session);
-  // The session may have been moved away in the meantime. If it still exists, only opening it can show what it is.
+  // The session may have been moved away in the meantime. If it still exists, it is listed, because only opening it
+  // can show whether it matches.
   if (first?.kind !== "session") return isThere();
   return (workspace ?? first.workspace) === first.workspace && (mode ?? first.mode) === first.mode;
 }
@@ -273,12 +275,14 @@ function firstOf({ disk, root }: ListContext, session: SessionId): Entry | undef
   try {
     return readFirst(disk, places) ?? recallHeader(disk, places)?.entry;
   } catch {
-    // One unreadable session must not make the list of all sessions fail.
+    // A single unreadable session must not make the list of all sessions fail.
     return undefined;
   }
 }
 
-/** The files of a session, by name. Another program may remove one between listing and reading it. */
+/**
+ * The files of a session, sorted by name. Another program may remove a file after it was listed and before it is read.
+ */
 function filesOf(disk: Disk, { folder }: SessionPlaces): Piece[] {
   return piecesIn(disk, folder, "").sort((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -293,15 +297,18 @@ function piecesIn(disk: Disk, folder: string, within: string): Piece[] {
 }
 
 /**
- * A text that changes with the log. Even two writes within one tick of the clock give different sizes or inodes,
- * because a log only grows or is replaced.
+ * A string that changes whenever the log changes. Even two writes within one tick of the clock result in different
+ * sizes or inodes, because a log either grows or is replaced.
  */
 function stampOf(disk: Disk, { log }: SessionPlaces): string {
   const live = disk.stat(log);
   return live === undefined ? "no log" : `${live.size} ${live.modifiedAt} ${live.identity}`;
 }
 
-/** Not synced, because the list is derived from the log and is written again with the next checkpoint. */
+/**
+ * Writes the list of checkpoints. It is not synced, because the list is derived from the log and is written again with
+ * the next checkpoint.
+ */
 function publishCheckpoints(
   disk: Disk,
   places: SessionPlaces,
@@ -351,8 +358,8 @@ class SessionLocks {
   }
 
   /**
-   * Throws if another owner now has the session. Called with the log open before writing to it, and again before
-   * success is reported to the caller.
+   * Throws if another owner has taken over the session. Called with the log open before writing to it, and again
+   * before success is reported to the caller.
    */
   fence(session: SessionId): void {
     const lease = this.#held.get(session);
@@ -361,12 +368,12 @@ class SessionLocks {
       const owner = lease.takenBy();
       if (owner !== "nobody") throw sessionTakenOver(session, owner);
     } catch (error) {
-      // If the whole session is gone, the write itself reports that more clearly.
+      // If the whole session no longer exists, the write itself reports that more clearly.
       if (!isMissing(error)) throw error;
     }
   }
 
-  /** A session in the trash has no holder. */
+  /** Forgets the lease of a session, because a session in the trash does not have a holder. */
   letGo(session: SessionId): void {
     this.#held.delete(session);
   }
@@ -393,8 +400,8 @@ async function acquireSessionLease(
 const COPY_BYTES = 1024 * 1024;
 
 /**
- * Replaces the live file with a copy, after the lock was taken from an owner that may be alive. If that owner is just
- * about to write, it writes to the file that it has open, which is no longer part of the log.
+ * Replaces the live file with a copy after the lock was taken over from an owner that may still be alive. If that
+ * owner is just about to write, it writes to the file that it has open, which is no longer part of the log.
  */
 function replaceLiveFile(disk: Disk, places: SessionPlaces): void {
   const { leftover } = listLogFiles(disk, places);
@@ -424,7 +431,7 @@ function replaceLiveFile(disk: Disk, places: SessionPlaces): void {
   disk.syncFolder(places.folder);
 }
 
-/** The owner that the lock file names. An unreadable lock has an unknown owner. */
+/** The owner that the lock file names. If the lock cannot be read, its owner is unknown. */
 function holderOf(
   { disk, processes }: Pick<LockContext, "disk" | "processes">,
   places: SessionPlaces,

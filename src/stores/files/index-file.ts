@@ -17,25 +17,30 @@ import type { LogReading } from "./log-reading.ts";
 import type { LogFile, Place, SessionPlaces } from "./places.ts";
 
 const INDEX_VERSION = 1;
-/** The size of a record in most sessions. It predicts how many there are, so that memory is allocated only once. */
+/**
+ * The typical size of a record. It is used to predict the number of records, so that memory is allocated only once.
+ */
 const USUAL_RECORD_BYTES = 18;
-/** The maximum length of a chunk. Worldline never writes a longer one. */
+/** The maximum length of a chunk. Worldline never writes a longer chunk. */
 const MAX_CHUNK_BYTES = CHUNK_RECORDS * 128;
 
 /** The usable part of an index. */
 export interface IndexEnd {
   /** The length of the usable part in bytes; 0 if there is none. */
   readonly bytes: number;
-  /** Where to continue reading the log. */
+  /** The position where reading the log continues. */
   readonly file: number;
   readonly offset: number;
-  /** The position of the part's last entry, which must be compared with the log. */
+  /** The position of the last entry in the usable part. This entry must be compared with the log. */
   readonly last?: { readonly seq: Seq; readonly place: Place };
 }
 
 export const NO_INDEX: IndexEnd = { bytes: 0, file: 0, offset: 0 };
 
-/** Identifies the session, the layout and the order of kinds. An index with another header cannot be used. */
+/**
+ * The header, which identifies the session, the layout, and the order of kinds. An index with another header cannot be
+ * used.
+ */
 function headLine(places: SessionPlaces): Buffer {
   const kinds = crc32(KINDS.join(" ")).toString(16).padStart(8, "0");
   return Buffer.from(`worldline-index ${INDEX_VERSION} ${kinds} ${places.session}\n`);
@@ -104,7 +109,9 @@ interface Chunk {
   readonly records: Buffer;
 }
 
-/** The records of the chunk at `position`; undefined at the end of the index, or if a crash left half a chunk. */
+/**
+ * The records of the chunk at `position`; undefined at the end of the index, or if a crash left an incomplete chunk.
+ */
 function readChunk(disk: Disk, file: number, position: number): Chunk | undefined {
   const head = readRange(disk, file, { position, length: CHUNK_HEAD_BYTES });
   if (head.length < CHUNK_HEAD_BYTES) return undefined;
@@ -117,8 +124,8 @@ function readChunk(disk: Disk, file: number, position: number): Chunk | undefine
 }
 
 /**
- * Appends chunks to the valid bytes, and returns their new length. They are not synced: if a power loss removes or
- * garbles them, their checksums show it, and the lines are read from the log.
+ * Appends chunks to the valid bytes of the index, and returns the new length. The chunks are not synced: if a power
+ * loss removes or garbles them, their checksums show that, and the lines are read from the log.
  */
 export function extendIndex(
   disk: Disk,
@@ -147,8 +154,8 @@ interface FoundIndex {
 }
 
 /**
- * Whether the log contains what the index claims. Only the last entry is compared: logs only grow, so an index whose
- * end is right is right before that as well. Lines that were damaged later are found when they are read.
+ * Whether the log matches the index. Only the last entry is compared: logs only grow, so if the end of an index is
+ * correct, the part before it is correct as well. Lines that were damaged later are detected when they are read.
  */
 export function isTrueOf(disk: Disk, files: readonly LogFile[], found: FoundIndex): boolean {
   const { index, outline } = found;

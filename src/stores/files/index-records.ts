@@ -3,7 +3,7 @@ import { packId } from "../../record/ids.ts";
 import { codeOf, KINDS, type PackedRow, type Row } from "../../timeline/row.ts";
 import { FAULT_REASONS, type Fault, type Place } from "./places.ts";
 
-/** The first byte of a record, unless it is the code of the entry's kind. */
+/** The first byte of a record that is not an entry. For an entry, the first byte is the code of its kind. */
 const GAP = 0;
 const FAULT = 255;
 
@@ -15,13 +15,13 @@ const UINT32 = 0xffff_ffff;
 const MAX_TIME = 2 ** 50;
 
 /**
- * The values that the next record is relative to. A record stores only differences from the previous one, so it takes
- * about 20 bytes, and an index stays small compared to its log. Each chunk starts over, so that it can be read on its
- * own.
+ * The values that the next record is relative to. A record stores only differences from the previous record, so it
+ * takes about 20 bytes, and an index stays small compared to its log. These values are reset in each chunk, so that a
+ * chunk can be read by itself.
  */
 interface Before {
   file: number;
-  /** Where the next line begins if it directly follows the last one. */
+  /** Where the next line begins if it directly follows the previous line. */
   offset: number;
   at: number;
   number: number;
@@ -32,7 +32,7 @@ function freshBefore(): Before {
   return { file: 0, offset: 0, at: 0, number: 0, leg: 0 };
 }
 
-/** Whether a record can hold the row. Providers report the usage in it, which may be any number. */
+/** Whether a record can store the row. The usage in a row comes from the provider, and may be any number. */
 function fits(row: Row, place: Place): boolean {
   return (
     isWhole(row.number) &&
@@ -86,8 +86,8 @@ function writeFault(into: NumberWriter, before: Before, fault: Fault): void {
 }
 
 /**
- * Receives the records. Every call gets the same two objects with new values, because separate objects for 200,000
- * records would be garbage immediately.
+ * Receives the records. Every call is passed the same two objects with new values, because separate objects for
+ * 200,000 records would immediately become garbage.
  */
 export interface RecordTaker {
   row(row: PackedRow, place: Place): void;
@@ -153,7 +153,7 @@ function readFault(from: NumberReader, before: Before): Fault {
   return { ...place, why, lines };
 }
 
-/** Most lines begin right after the newline of the line before, in the same file. */
+/** Writes a position. Most lines begin directly after the newline of the previous line, in the same file. */
 function writePlace(into: NumberWriter, before: Before, place: Place): void {
   into.signed(place.file - before.file);
   into.signed(place.offset - (place.file === before.file ? before.offset : 0));
@@ -177,10 +177,11 @@ function emptyRow(): Writable<PackedRow> {
 }
 
 /**
- * How many records a chunk has. If a crash damages the last chunk, at most this many lines are read from the log again.
+ * The number of records in a chunk. If a crash damages the last chunk, at most this many lines are read from the log
+ * again.
  */
 export const CHUNK_RECORDS = 4096;
-/** The head of a chunk: the number of records, the number of bytes, and the crc32 of those bytes. */
+/** The size of a chunk's header: the number of records, the number of bytes, and the crc32 of those bytes. */
 export const CHUNK_HEAD_BYTES = 12;
 
 /** Collects rows for the index, and encodes them as chunks. */
@@ -214,8 +215,8 @@ export class IndexDraft {
   }
 
   /**
-   * Ends the index before an entry that a record cannot hold. The index never guesses, so the next opening reads the
-   * log from there.
+   * Ends the index before an entry that cannot be stored in a record. The index never guesses, so the next time the
+   * log is opened, it is read from there on.
    */
   stop(): void {
     this.#stopped = true;
@@ -229,7 +230,7 @@ export class IndexDraft {
     return this.#full.length > 0;
   }
 
-  /** Returns the chunks so far, and removes them from the draft. */
+  /** Returns the collected chunks, and removes them from the draft. */
   takeChunks(): Buffer[] {
     if (this.#count > 0) this.#seal();
     const chunks = this.#full;
@@ -255,15 +256,15 @@ export class IndexDraft {
 }
 
 /**
- * Numbers have seven bits per byte, with the high bit set on all but the last byte. Most numbers are small and take one
- * byte.
+ * Set in every byte of a number except the last. Numbers are stored with seven bits in each byte, and most of them are
+ * small and take one byte.
  */
 const CONTINUES = 0x80;
 const SEVEN_BITS = 0x80;
-/** A number of 53 bits takes at most eight bytes. */
+/** The maximum length of a number: 53 bits take at most eight bytes. */
 const MAX_NUMBER_BYTES = 8;
 
-/** Writes numbers one after the other into a buffer that grows. */
+/** Writes numbers one after the other to a buffer that grows as needed. */
 class NumberWriter {
   #bytes = Buffer.allocUnsafe(1024);
   #length = 0;
@@ -317,8 +318,8 @@ class NumberWriter {
 }
 
 /**
- * Reads what a `NumberWriter` wrote. Every number after the end is 0, so the caller must check `isOver` when it is
- * done.
+ * Reads what a `NumberWriter` wrote. Every number that is read after the end is 0, so the caller must check `isOver`
+ * when it has finished.
  */
 export class NumberReader {
   readonly #bytes: Uint8Array;

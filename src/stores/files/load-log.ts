@@ -22,24 +22,27 @@ export interface LoadedLog {
   readonly reading: LogReading;
   readonly files: LogFiles;
   readonly damage: readonly Damage[];
-  /** The end of the live file: its last newline, and the bytes after it. */
+  /** The end of the live file: the position after its last newline, and the bytes from there on. */
   readonly live: ScanEnd;
   readonly tailIs: "empty" | "unended" | "torn";
   /** The length of the valid part of the index, in bytes. */
   readonly indexBytes: number;
 }
 
-/**
- * Which sources to use. Opening a log trusts an index that agrees with the log; verification examines every line
- * itself.
- */
+/** Which sources to use. Opening a log trusts an index that matches the log; verification examines every line. */
 type Use = "index" | "log alone";
 
 const NOTHING: ScanEnd = { end: 0, tail: Buffer.alloc(0) };
-/** How often to read the log. If another process rotates it during reading, the list of files mixes two moments. */
+/**
+ * How often to try to read the log. If another process rotates the log in the meantime, the list of files mixes two
+ * moments.
+ */
 const MAX_TRIES = 5;
 
-/** Finds every line: first in the index, if it can be trusted, and then in the rest of the log. */
+/**
+ * Finds every line: first in the index, if it can be trusted, and then in the part of the log that the index does not
+ * cover.
+ */
 export function loadLog(disk: Disk, places: SessionPlaces, use: Use): LoadedLog {
   for (let tries = 1; ; tries += 1) {
     const files = listLogFiles(disk, places);
@@ -81,14 +84,14 @@ function loadFiles(disk: Disk, found: Found, use: Use): LoadedLog {
 interface TrustedIndex {
   readonly reading: LogReading;
   readonly index: IndexEnd;
-  /** The number of lines in the index. It counts even if the index is not trusted, because a log only grows. */
+  /** The number of lines in the index. It is used even if the index is not trusted, because a log only grows. */
   readonly known: number;
 }
 
 /** Read before the log, because a writer may append to both in the meantime. */
 function begin(disk: Disk, found: Found, use: Use): TrustedIndex {
   const recall = () => recallHeader(disk, found.places);
-  // The index would contain the lines of a lost file as if they existed.
+  // The index is not used, because it would contain the lines of the missing file as if they existed.
   if (found.files.missing.length > 0) return { reading: new LogReading(recall), index: NO_INDEX, known: 0 };
   const reading = new LogReading(recall);
   const index = readIndex(disk, found.places, reading);
@@ -99,8 +102,8 @@ function begin(disk: Disk, found: Found, use: Use): TrustedIndex {
 }
 
 /**
- * Reads the bytes after the last newline. Torn bytes at the end of the live file were never acknowledged, so they do
- * not count as a line.
+ * Interprets the bytes after the last newline. Torn bytes at the end of the live file were never acknowledged, so they
+ * do not count as a line.
  */
 function takeTail(reading: LogReading, file: LogFile, scan: ScanEnd): LoadedLog["tailIs"] {
   const { end, tail } = scan;
@@ -115,7 +118,10 @@ function takeTail(reading: LogReading, file: LogFile, scan: ScanEnd): LoadedLog[
   return tailIs;
 }
 
-/** The size of one read. Larger reads were not faster, and the decoded entries stay in memory for longer. */
+/**
+ * The number of bytes that are read at a time. Larger reads were not faster, and would keep the decoded entries in
+ * memory for longer.
+ */
 const BLOCK_BYTES = 512 * 1024;
 const NEWLINE = Buffer.from("\n");
 
@@ -126,7 +132,9 @@ interface ScanEnd {
   readonly tail: Buffer;
 }
 
-/** `base` is the block's position in the file; the stretch's `start` is relative to it. */
+/**
+ * Receives a stretch. `base` is the position of the block in the file, and the stretch's `start` is relative to it.
+ */
 type TakeStretch = (stretch: Stretch, base: number) => void;
 
 /** Reads the complete lines of a file, beginning at `from`, block by block. */
@@ -157,8 +165,8 @@ function scanOpen(
     const count = disk.read(range.file, block.subarray(held), start + held);
     if (count === 0) return { end: start, tail: Buffer.from(block.subarray(0, held)) };
     held += count;
-    // The earlier bytes need not be scanned again, because there is no new complete line without a newline in the new
-    // bytes.
+    // Unless the new bytes contain a newline, there is no new complete line, so the earlier bytes need not be scanned
+    // again.
     if (!block.subarray(held - count, held).includes(0x0a)) continue;
     const { stretches, consumed } = readLines(block.subarray(0, held), crc32);
     for (const stretch of stretches) take(stretch, start);
@@ -168,7 +176,7 @@ function scanOpen(
   }
 }
 
-/** The stretches of a tail, as if its line had ended with a newline. */
+/** The stretches in a tail, interpreted as if it ended with a newline. */
 export function readUnended(tail: Buffer): readonly Stretch[] {
   return readLines(Buffer.concat([tail, NEWLINE]), crc32).stretches;
 }
@@ -230,8 +238,8 @@ function whatOf(why: FaultReason): Damage["what"] {
 }
 
 /**
- * The line numbers of the faults, from 1. They are computed only if there are faults, because the index and the scan
- * use byte positions, and reading a sound log should not pay for line numbers.
+ * The line numbers of the faults, starting at 1. They are computed only if there are faults, because the index and the
+ * scan use byte positions, and reading an undamaged log should not be slowed down by line numbers.
  */
 function lineNumbers(disk: Disk, logFile: LogFile, faults: readonly Fault[]): number[] {
   const numbers: number[] = [];

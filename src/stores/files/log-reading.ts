@@ -12,7 +12,7 @@ interface PlacedStretch {
   readonly place: Place;
 }
 
-/** Facts about the end of a log that do not come from its lines. */
+/** What is known about the end of a log from other sources than its lines. */
 interface KnownEnd {
   /** The number of lines in the log's index. */
   readonly lines: number;
@@ -20,7 +20,7 @@ interface KnownEnd {
   readonly offset: number;
 }
 
-/** Reads a log line by line, from its index or its files, and records where every line is. */
+/** Reads a log line by line from its index or its files, and records the position of every line. */
 export class LogReading {
   readonly outline: Outline = new Outline();
   readonly positions: Positions = new Positions();
@@ -31,11 +31,13 @@ export class LogReading {
   readonly #inOrder = new InOrder<PlacedStretch>({
     next: () => this.outline.nextSeq,
     take: (line) => this.#take(line),
-    // An index is continued after its last entry. After a swap, that entry would not be the last one in the file.
+    // An index is continued after its last entry. If two lines are swapped, that entry would not be the last one in
+    // the file.
     swapped: () => this.draft.stop(),
   });
   /**
-   * How many damaged stretches come after the last entry. Only the next entry's `seq` shows how many lines they were.
+   * How many damaged stretches come after the last entry. Only the `seq` of the next entry shows how many lines they
+   * contained.
    */
   #unplaced = 0;
 
@@ -75,8 +77,9 @@ export class LogReading {
   }
 
   /**
-   * Ends the reading. Each damaged line at the end keeps its place, as does each line that only the index still has.
-   * Neither the line's `seq` nor the number of a checkpoint that it may have held is therefore used again.
+   * Ends the reading. Each damaged line at the end keeps its place, and so does each line that only the index still
+   * has. This way, neither the `seq` of such a line nor the number of a checkpoint that it may have contained is used
+   * again.
    */
   finish(known: KnownEnd): void {
     const isEmpty = this.outline.length === 0;
@@ -117,7 +120,7 @@ export class LogReading {
     this.#unplaced = 0;
   }
 
-  /** If the first line is damaged or missing, its copy is used, as far as that can be read. */
+  /** Replaces a damaged or missing first line with its copy, if the copy can be read. */
   #takeHeader(place: Place): void {
     const header = this.#recallHeader();
     if (header === undefined) return;
@@ -126,7 +129,7 @@ export class LogReading {
     this.#unplaced = Math.max(0, this.#unplaced - 1);
     this.outline.add(header.entry);
     this.positions.add({ file: 0, offset: header.start, length: header.length });
-    // The index covers only the log's own files, so the header's copy must be read at each opening.
+    // The index covers only the log's own files, so the copy must be read each time the log is opened.
     this.draft.stop();
   }
 
@@ -152,16 +155,16 @@ interface OrderedBy {
 }
 
 interface Order<Line> {
-  /** The number that the next line should have. */
+  /** The `seq` that the next line should have. */
   next(): number;
   take(line: Line): void;
-  /** Called after two lines that had changed places were both passed on. */
+  /** Called after two lines in the wrong order have both been passed on. */
   swapped?(): void;
 }
 
 /**
- * Restores the order of two neighboring lines that have changed places. A line whose number is too high waits for the
- * next one.
+ * Restores the order of two neighboring lines that were swapped. A line whose number is too high is held back until
+ * the next line has been read.
  */
 export class InOrder<Line extends OrderedBy> {
   readonly #order: Order<Line>;
@@ -185,7 +188,7 @@ export class InOrder<Line extends OrderedBy> {
     else this.#order.take(line);
   }
 
-  /** Passes on the waiting line, because no line follows that could come before it. */
+  /** Passes on the line that was held back, because there is no further line that could come before it. */
   flush(): void {
     const held = this.#held;
     this.#held = undefined;
@@ -205,14 +208,14 @@ export class InOrder<Line extends OrderedBy> {
 }
 
 /**
- * A line that is further ahead than this is not believed, because each missing line takes memory, and no crash loses so
- * many.
+ * The maximum number of missing lines. The number of a line that is further ahead cannot be right, because no crash
+ * loses that many lines, and each missing line would take memory.
  */
 const MAX_MISSING = 10_000_000;
 
 /**
- * Compares a line's `seq` with the expected `next`: it may follow (possibly after missing lines), repeat an earlier line, or
- * be too far ahead to be believed.
+ * Compares a line's `seq` with the expected `next`: the line may follow (possibly after missing lines), repeat an
+ * earlier line, or be too far ahead to be valid.
  */
 export function orderOf(seq: number, next: number): "following" | "earlier" | "beyond" {
   if (seq < next) return "earlier";

@@ -7,7 +7,7 @@ import { isMissing } from "../../record/error.ts";
 import { isSessionId, type Seq, type SessionId, toSeq } from "../../record/ids.ts";
 import { sessionUnknown } from "../all-stores.ts";
 
-/** The location of all sessions, and the means to work on their files. */
+/** The folder of all sessions, with the disk and clock that are needed to work on their files. */
 export interface Home {
   readonly disk: Disk;
   readonly root: string;
@@ -27,13 +27,13 @@ export interface SessionPlaces {
   readonly lock: string;
   readonly blobs: string;
   readonly checkpoints: string;
-  /** Output of commands that was too long for the model. The log does not refer to it. */
+  /** The folder for command output that was too long for the model. The log does not refer to it. */
   readonly outputs: string;
 }
 
 export const LOG_NAME = "log.jsonl";
 export const HEADER_NAME = "session.json";
-/** The list of checkpoints, in the `checkpoints` folder of the session. */
+/** The name of the list of checkpoints, in the `checkpoints` folder of the session. */
 export const METADATA_NAME = "metadata.json";
 
 export function sessionsFolder(root: string): string {
@@ -44,7 +44,10 @@ export function trashFolder(root: string): string {
   return join(root, "trash");
 }
 
-/** Checks the id before it becomes part of a path, so that `../../evil` is an unknown session rather than a path. */
+/**
+ * The paths of a session. The id is checked before it becomes part of a path, so that `../../evil` is reported as an
+ * unknown session and never used as a path.
+ */
 export function placesOf(root: string, session: SessionId): SessionPlaces {
   if (!isSessionId(session)) throw sessionUnknown(session);
   return placesIn(join(sessionsFolder(root), session), session);
@@ -64,7 +67,7 @@ export function placesIn(folder: string, session: SessionId): SessionPlaces {
   };
 }
 
-/** One file of a log. Its number stays the same when it is rotated away. */
+/** One file of a log. Its number stays the same after it is rotated. */
 export interface LogFile {
   readonly number: number;
   readonly name: string;
@@ -76,9 +79,9 @@ export interface LogFile {
 export interface LogFiles {
   /** The files in the order of their lines. The live file, if it exists, comes last. */
   readonly files: readonly LogFile[];
-  /** The numbers of files that must have existed and are missing. */
+  /** The numbers of files that must have existed but are missing. */
   readonly missing: readonly string[];
-  /** A second name of the live file, left by an incomplete rotation. */
+  /** A second name of the live file that an incomplete rotation left. */
   readonly leftover: string | undefined;
   /** The number that the live file has, or would have if it existed. */
   readonly liveNumber: number;
@@ -131,7 +134,7 @@ export function namesInSession(disk: Disk, places: SessionPlaces): string[] {
   }
 }
 
-/** The path of a file by its number, whether it is still live or was rotated away. */
+/** The path of the file with this number, whether it is still live or has been rotated. */
 export function pathOfFile(disk: Disk, places: SessionPlaces, number: number): string {
   if (number === 0) return places.header;
   const rotated = join(places.folder, `${LOG_NAME}.${number}`);
@@ -148,7 +151,7 @@ function missingNumbers(rotated: readonly LogFile[]): number[] {
 export interface Place {
   readonly file: number;
   readonly offset: number;
-  /** Without the newline. */
+  /** The length of the line without its newline. */
   readonly length: number;
 }
 
@@ -176,7 +179,7 @@ export class Positions {
     this.#count += 1;
   }
 
-  /** Adds a line that cannot be read. It keeps its number. */
+  /** Adds a line that cannot be read. The line keeps its number. */
   addGap(): void {
     this.add({ file: 0, offset: 0, length: 0 });
   }
@@ -221,7 +224,7 @@ export interface Placed extends Place {
 /** A fault at one position in the log. It becomes a `Damage` once its line number is known. */
 export interface Fault extends Place {
   readonly why: FaultReason;
-  /** How many lines are missing; only for "missing" and "cut-off". */
+  /** How many lines are missing; used only for "missing" and "cut-off". */
   readonly lines: number;
 }
 

@@ -15,16 +15,16 @@ import { isLeftover } from "./written-log.ts";
 
 type Replace = (entry: Entry) => Entry;
 
-/** Takes the place of a damaged line. It is not an entry, so the gap stays, and is reported as before. */
+/** Replaces a damaged line. It is not an entry, so the gap stays and is reported as before. */
 const DAMAGED_LINE = Buffer.from("?\n");
 
 /**
- * Rewrites each file of a log with `replace(entry)` for each entry. All new files are written before the first one
- * replaces an old file, so that a full disk changes nothing. After a crash, each file is either old or new, never a
- * mixture, and calling this again finishes the work. Unreadable data is not carried over, because it may contain the
- * very text to be forgotten: damaged lines, repeated lines, and torn bytes that earlier recoveries set aside. For the
- * same reason, the published list of checkpoints and long outputs are removed. The list is created again from the log,
- * but the outputs are not.
+ * Rewrites each file of a log with `replace(entry)` for each entry. All new files are written before the first of them
+ * replaces an old file, so that a full disk does not change anything. After a crash, each file is either old or new,
+ * never a mixture, and calling this again finishes the work. Damaged lines, repeated lines, and torn bytes that
+ * earlier recoveries set aside are not carried over, because they may contain the very text to forget. For the same
+ * reason, the published list of checkpoints and long outputs are removed. The list is created again from the log, but
+ * the outputs are not.
  */
 export function rewriteLog(disk: Disk, places: SessionPlaces, replace: Replace): void {
   const { files, leftover } = listLogFiles(disk, places);
@@ -38,7 +38,7 @@ export function rewriteLog(disk: Disk, places: SessionPlaces, replace: Replace):
   }
   // Removes a second name of the live file, which would keep the old content.
   if (leftover !== undefined) disk.unlink(leftover);
-  // The index has the positions of lines, which are about to change. Its removal must therefore be durable first.
+  // The index contains the positions of lines, which are about to change, so its removal must be durable first.
   removeFile(disk, places.index);
   disk.syncFolder(places.folder);
   for (const path of paths) disk.rename(besideOf(path), path);
@@ -66,13 +66,16 @@ function writeSuccessors(disk: Disk, places: SessionPlaces, { files, replace }: 
 }
 
 interface LineRewriter {
-  /** The number that the next line should have. */
+  /** The `seq` that the next line should have. */
   next(): number;
-  /** The line to write for a stretch; undefined for a line that comes after one with a higher number. */
+  /** The line to write for a stretch; undefined for a line that comes after a line with a higher number. */
   carry(stretch: Stretch): Uint8Array | undefined;
 }
 
-/** Treats exactly the same bytes as entries as readers do, because bytes that are not read were not searched either. */
+/**
+ * Creates a rewriter that treats exactly the same bytes as entries as readers do, because bytes that are not read as
+ * entries were not searched, either.
+ */
 function lineRewriter(replace: Replace): LineRewriter {
   let next = 1;
   const carry: LineRewriter["carry"] = ({ entry }) => {

@@ -25,8 +25,8 @@ const HALF_MADE = ".new-";
 const TAKEN = new Set(["EEXIST", "ENOTEMPTY", "EISDIR", "ENOTDIR", "EPERM"]);
 
 /**
- * Creates a session with all its content under a temporary name, and then renames it. After a crash, all of it exists
- * or none.
+ * Creates a session with all of its content under a temporary name, and then renames it. After a crash, the session
+ * exists either completely or not at all.
  */
 export function createSession(home: Home, first: EntryOf<"session">, content: SessionContent): void {
   const { disk, root, clock, folders } = home;
@@ -81,7 +81,8 @@ function giveName(disk: Disk, aside: string, places: SessionPlaces): void {
   try {
     disk.rename(aside, places.folder);
   } catch (error) {
-    // If two processes create the same session at once, the second one finds that the folder exists and is not empty.
+    // If two processes create the same session at the same time, the second finds that the folder exists and is not
+    // empty.
     if (TAKEN.has(errnoOf(error) ?? "") && disk.stat(places.folder) !== undefined)
       throw sessionExists(places.session);
     throw error;
@@ -96,12 +97,15 @@ function giveName(disk: Disk, aside: string, places: SessionPlaces): void {
 }
 
 const TRASHED_NAME = /^([0-9a-z]{10})-(\d{1,16})$/;
-/** The prefix of a session that is being removed. If a crash leaves a part of it, that part cannot be restored. */
+/**
+ * The prefix of a session that is being removed. If a crash leaves a part of such a session, that part cannot be
+ * restored.
+ */
 const BEING_REMOVED = ".gone-";
 const REMNANT_NAME = /^\.(?:new|gone)-([0-9a-z]{10})-/;
 /**
- * Longer than creating a session ever takes: usually seconds, and even for the largest import on the slowest disk not
- * an hour.
+ * Longer than it ever takes to create a session: usually this takes seconds, and even for the largest import on the
+ * slowest disk, less than an hour.
  */
 const MAX_CREATION_MS = 60 * 60 * 1000;
 
@@ -114,7 +118,7 @@ export function trashSession(home: Home, session: SessionId, at: number): void {
   move(home, places.folder, folder);
 }
 
-/** Restores the session from the trash; if there are several with this id, the one that was trashed last. */
+/** Restores the session from the trash. If several sessions have this id, restores the one that was trashed last. */
 export function undeleteSession(home: Home, session: SessionId): void {
   const { disk, root } = home;
   const places = placesOf(root, session);
@@ -125,7 +129,7 @@ export function undeleteSession(home: Home, session: SessionId): void {
   if (newest === undefined) throw sessionUnknown(session);
   if (disk.stat(places.folder) !== undefined) throw sessionExists(session);
   const folder = join(trashFolder(root), `${session}-${newest.at}`);
-  // Removes the lock of a former holder. A session in the trash has no writer.
+  // Removes the lock of a former holder. A session in the trash does not have a writer.
   removeFile(disk, placesIn(folder, session).lock);
   move(home, folder, places.folder);
 }
@@ -169,8 +173,8 @@ export function emptyTrash(home: Home, before: number): SessionId[] {
 }
 
 /**
- * Removes what crashes left of sessions that were being created. Recent ones stay, because another process may be
- * creating them.
+ * Removes what crashes left of sessions that were being created. Recent remnants stay, because another process may
+ * still be creating them.
  */
 function sweepHalfMade({ disk, root, clock }: Home): void {
   const folder = sessionsFolder(root);

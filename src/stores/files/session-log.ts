@@ -15,11 +15,11 @@ interface SessionLogSettings {
   readonly disk: Disk;
   readonly places: SessionPlaces;
   readonly rotateBytes: number;
-  /** Throws if another owner now has the right to write. */
+  /** Throws if another owner has acquired the right to write. */
   readonly fence?: () => void;
 }
 
-/** The log of one session, as far as this process knows it. */
+/** What this process knows about the log of one session. */
 export class SessionLog {
   readonly #disk: Disk;
   readonly #places: SessionPlaces;
@@ -27,8 +27,8 @@ export class SessionLog {
   readonly #fence: () => void;
   #log: WrittenLog | undefined;
   /**
-   * The last loading, kept until a caller gets its outline. Reading a long log twice for one opening would take
-   * seconds.
+   * The last loaded log, kept until a caller gets its outline. Reading a long log twice each time it is opened would
+   * take seconds.
    */
   #fresh: LoadedLog | undefined;
   #use: "index" | "log alone" = "index";
@@ -44,7 +44,7 @@ export class SessionLog {
 
   open(): OpenedLog {
     const loaded = this.#current();
-    // A process that writes knows its own appends, which are more recent than what it has read.
+    // A process that writes to the log knows what it has appended, which is more recent than what it has read.
     if (this.#log === undefined || !this.#log.live.isInUse) this.#know(loaded);
     this.#fresh = undefined;
     return { outline: loaded.reading.outline, damage: loaded.damage };
@@ -73,7 +73,7 @@ export class SessionLog {
     }
   }
 
-  /** The number of the file to start; undefined if the live file has not grown past its limit. */
+  /** The number of the file to start; undefined if the live file has not exceeded its size limit. */
   rotationDue(): number | undefined {
     const log = this.#known();
     return log.live.end >= this.#rotateBytes ? log.liveNumber + 1 : undefined;
@@ -113,7 +113,7 @@ export class SessionLog {
     }
   }
 
-  /** Closes the files. If this process is the writer, first writes what the index lacks. */
+  /** Closes the files. If this process is the writer, first adds the missing records to the index. */
   close(): void {
     this.#log?.close();
     this.#log = undefined;
@@ -145,13 +145,13 @@ export class SessionLog {
 
   /**
    * Reads entries. If a line is not where it was expected, because another process replaced the files or the line was
-   * damaged after the index was written, loads the log again, finally without its index.
+   * damaged after the index was written, loads the log again, and if that does not help, loads it without its index.
    */
   #readChecked(from: Seq, to: Seq): readonly Entry[] {
     for (;;) {
       const log = this.#known();
       const read = readEntries(this.#disk, this.#places, log.positions.between(from, to));
-      // Bytes that a failed append left must not be read as a part of the log. The next append removes them.
+      // Bytes that a failed append left must not be read as part of the log. The next append removes them.
       if (read.isComplete || !log.live.isSound) return read.entries;
       if (this.#use === "log alone") {
         this.#know(this.#load());
@@ -223,7 +223,7 @@ export class SessionLog {
   }
 }
 
-/** Checks entries that will be a log from line 1 on: each must be readable, and have the number of its line. */
+/** Checks entries that will become a log from line 1 on: each must be readable, and its `seq` must match its line. */
 export function requireReadable(entries: readonly Entry[]): void {
   for (const [at, entry] of entries.entries()) {
     if (!isReadable(entry)) throw unreadable(entry);
@@ -232,8 +232,8 @@ export function requireReadable(entries: readonly Entry[]): void {
 }
 
 /**
- * Encodes a line, and throws if it could not be read back. The caller must write the result before it encodes anything
- * else.
+ * Encodes entries as lines, and throws if a line could not be read back. The caller must write the result before it
+ * encodes anything else.
  */
 function encode(entries: readonly Entry[]): EncodedEntries {
   for (const entry of entries) if (!isReadable(entry)) throw unreadable(entry);
@@ -248,17 +248,20 @@ function outOfOrder({ seq }: Entry, line: number): WorldlineError {
   return new WorldlineError("entry-misplaced", { line, seq });
 }
 
-/** Neighboring lines are read together, up to this many bytes. */
+/** The maximum number of bytes of neighboring lines that are read together. */
 const MAX_BYTES = 1024 * 1024;
 /** Reused for every read that fits, because allocating new memory each time costs as much as the read itself. */
 const block = Buffer.allocUnsafe(MAX_BYTES);
-/** Reading an unneeded stretch of up to this size is cheaper than a second call. */
+/**
+ * The maximum size of an unneeded stretch between two lines that are read together. Reading it is cheaper than a
+ * second call.
+ */
 const MAX_BETWEEN = 4096;
 const FIRST_BYTES = 16 * 1024;
 
 interface ReadEntries {
   readonly entries: Entry[];
-  /** False if a line was not at its position, because it was damaged or the file was rewritten since. */
+  /** False if a line was not at its position, because it was damaged or the file was rewritten in the meantime. */
   readonly isComplete: boolean;
 }
 
@@ -271,7 +274,7 @@ function readEntries(disk: Disk, places: SessionPlaces, wanted: readonly Placed[
     if (first === undefined || last === undefined) continue;
     const length = last.offset + last.length - first.offset;
     const range = { position: first.offset, length };
-    // Decoding copies the data, so nothing refers to the block afterwards.
+    // Decoding copies the data, so nothing refers to the block afterward.
     const bytes = readFrom(disk, pathOfFile(disk, places, first.file), range);
     for (const line of run) {
       const start = line.offset - first.offset;
@@ -283,8 +286,8 @@ function readEntries(disk: Disk, places: SessionPlaces, wanted: readonly Placed[
 }
 
 /**
- * Reads only the first entry, because a list of sessions needs no more of each. Undefined if that would require loading
- * the log.
+ * Reads only the first entry of a log, which is all that a list of sessions needs. Returns undefined if that would
+ * require loading the log.
  */
 export function readFirst(disk: Disk, places: SessionPlaces): Entry | undefined {
   const path = pathOfFile(disk, places, 1);

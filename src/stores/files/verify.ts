@@ -52,7 +52,7 @@ export function scrapsOf(disk: Disk, places: SessionPlaces): Scrap[] {
   return [...stretchesOf(disk, places), ...files];
 }
 
-/** Damaged lines, repeated lines and torn bytes. */
+/** The damaged lines, repeated lines, and torn bytes in the log. */
 function stretchesOf(disk: Disk, places: SessionPlaces): Scrap[] {
   const { reading, files } = loadLog(disk, places, "log alone");
   return files.files.flatMap(({ number, name, path }) => {
@@ -70,7 +70,7 @@ function stretchesOf(disk: Disk, places: SessionPlaces): Scrap[] {
   });
 }
 
-/** Whole files, by their names within the session's folder. */
+/** The names of leftover files within the session's folder. */
 function scrapFiles(disk: Disk, places: SessionPlaces): string[] {
   const own = namesIn(disk, places.folder).filter(isLeftover);
   const header = recallHeader(disk, places) === undefined ? [HEADER_NAME] : [];
@@ -83,7 +83,10 @@ function scrapFiles(disk: Disk, places: SessionPlaces): string[] {
   return [...own, ...header, ...blobs, ...outputs];
 }
 
-/** Reads a leftover file. Empty if it does not exist, because the session's writer may have just removed it. */
+/**
+ * Reads a leftover file. Returns an empty list if it no longer exists, because the session's writer may have just
+ * removed it.
+ */
 function readScrap(disk: Disk, places: SessionPlaces, name: string): Scrap[] {
   try {
     return [{ name, bytes: readWhole(disk, join(places.folder, name)) }];

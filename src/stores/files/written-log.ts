@@ -22,11 +22,11 @@ import {
 interface LogContext {
   readonly disk: Disk;
   readonly places: SessionPlaces;
-  /** Throws if another owner now has the right to write. */
+  /** Throws if another owner has acquired the right to write. */
   readonly fence: () => void;
 }
 
-/** What is known about a log: the result of its last loading, and what was appended since then. */
+/** What is known about a log: its content when it was last loaded, and what has been appended since. */
 export class WrittenLog {
   readonly positions: Positions;
   readonly #disk: Disk;
@@ -82,7 +82,7 @@ export class WrittenLog {
     return toSeq(this.positions.length + 1);
   }
 
-  /** Appends lines with one write and one sync. When this returns, they are durable. */
+  /** Appends lines with one write and one sync. The lines are durable when this call returns. */
   append(entries: readonly Entry[], { bytes, lengths }: EncodedEntries): void {
     let offset = this.#live.end;
     this.#live.append(bytes);
@@ -121,20 +121,20 @@ export class WrittenLog {
   #parentOf(entry: Entry): number | undefined {
     if (entry.parent === null) return 0;
     if (entry.parent === this.#head?.id) return this.#head.seq;
-    // Only a journey has a parent other than the head, and its origin names it.
+    // Only a journey can have a parent other than the head, and its origin contains the parent's line.
     const place = isJourney(entry.kind) ? entry.origin?.[0] : undefined;
     return place === undefined || this.positions.at(place) === undefined ? undefined : place;
   }
 
   #extendIndex(): void {
     const chunks = this.#draft.takeChunks();
-    // If there is nothing to write, the old index stays, because it still shows how many lines there were.
+    // If there is nothing to write, the old index stays, because it still shows how many lines the log had.
     if (chunks.length === 0 && (this.#indexBytes > 0 || this.#draft.isStopped)) return;
     try {
       this.#fence();
       this.#indexBytes = extendIndex(this.#disk, this.#places, { sound: this.#indexBytes, chunks });
     } catch {
-      // The index can always be created again from the log, so it must not make an append fail.
+      // The index can always be created again from the log, so a failure to write it must not make an append fail.
       this.#draft.stop();
     }
   }
@@ -148,10 +148,10 @@ interface KnownFile {
 }
 
 /**
- * The file that a session's lines are appended to, and how much of it is acknowledged. A failed append leaves no trace,
- * because the file is truncated to the acknowledged end. If even that fails, or if a sync failed (after which the
- * kernel may have dropped the bytes without remembering it), the file is closed. The next append then opens it again,
- * truncates it, and writes all of its own bytes.
+ * The file that a session's lines are appended to, and how much of it is acknowledged. A failed append does not leave
+ * a trace, because the file is truncated to the acknowledged end. If even that fails, or if a sync failed (after which
+ * the kernel may have silently dropped the bytes), the file is closed. The next append then opens it again, truncates
+ * it, and writes all of its own bytes.
  */
 class LiveFile {
   readonly #disk: Disk;
@@ -159,7 +159,7 @@ class LiveFile {
   readonly #identity: string;
   readonly #fence: () => void;
   #end: number;
-  /** The size of the file. Larger than `#end` only while there are torn bytes that have not been set aside. */
+  /** The size of the file. It is larger than `#end` only while there are torn bytes that have not been set aside. */
   #size: number;
   #file: number | undefined;
   #isSound = true;
@@ -183,7 +183,7 @@ class LiveFile {
     return this.#identity;
   }
 
-  /** False if a failed append may have left bytes. */
+  /** False if the file may contain bytes from a failed append. */
   get isSound(): boolean {
     return this.#isSound;
   }
@@ -192,13 +192,14 @@ class LiveFile {
   isChanged(): boolean {
     const stat = this.#disk.stat(this.#path);
     if (stat?.identity !== this.#identity) return true;
-    // If an append of this process failed, extra bytes are what it left.
+    // If an append by this process failed, extra bytes at the end come from that append.
     return this.#isSound ? stat.size !== this.#size : stat.size < this.#end;
   }
 
   /**
-   * Returns when the bytes are durable. If it throws, none of them is acknowledged. The right to write is checked with
-   * the file open, and again after writing, because a takeover from a living owner first replaces this file.
+   * Appends bytes and returns when they are durable. If this call throws, none of them is acknowledged. The right to
+   * write is checked when the file is open, and again after writing, because a takeover from a living owner first
+   * replaces this file.
    */
   append(bytes: Uint8Array): void {
     const file = this.#open();
@@ -221,8 +222,8 @@ class LiveFile {
   }
 
   /**
-   * Whether the state of this object matters: the file has been written to, or must be truncated. Otherwise it only
-   * remembers where the file ends.
+   * Whether this object has state that must not be lost: the file has been written to, or must be truncated.
+   * Otherwise, the object only remembers where the file ends.
    */
   get isInUse(): boolean {
     return this.#file !== undefined || !this.#isSound;
@@ -253,8 +254,8 @@ class LiveFile {
   }
 
   /**
-   * Throws if the right to write was lost in the meantime. The process must not truncate the file then, but must do so
-   * after any other error.
+   * Throws if the right to write was lost in the meantime. In that case, the process must not truncate the file,
+   * although it must do so after any other error.
    */
   #confirm(file: number): void {
     try {
@@ -281,15 +282,16 @@ class LiveFile {
   }
 }
 
-/** Identifies the file that will be rotated away, by its number and its identity. */
+/** The file to rotate, identified by its number and its identity on the disk. */
 export interface Rotation {
   readonly number: number;
   readonly identity: string;
 }
 
 /**
- * Gives the live file its number as a second name, and then replaces it with a new file. `log.jsonl` exists at every
- * moment: until the last rename it is the old file, and its identity shows that the second name is the same file.
+ * Gives the live file a second name that contains its number, and then replaces the live file with a new one.
+ * `log.jsonl` exists at every moment: until the last rename, it is the old file, and its identity shows that the
+ * second name is the same file.
  */
 export function rotateFile(
   disk: Disk,
@@ -307,12 +309,12 @@ export function rotateFile(
   disk.syncFolder(places.folder);
 }
 
-/** Undoes an incomplete rotation, wherever it stopped. */
+/** Undoes an incomplete rotation, no matter where it stopped. */
 export function undoRotation(disk: Disk, places: SessionPlaces, rotating: Rotation): void {
   const old = rotatedPath(places, rotating.number);
   const isLinked = disk.stat(old)?.identity === rotating.identity;
   const isReplaced = disk.stat(places.log)?.identity !== rotating.identity;
-  // Renaming one name of a file to another name of the same file silently does nothing.
+  // If both names refer to the same file, a rename silently does nothing, so this case is handled separately.
   if (isLinked && isReplaced) disk.rename(old, places.log);
   else if (isLinked) disk.unlink(old);
   removeFile(disk, besideOf(places.log));
@@ -325,7 +327,7 @@ const NEWLINE = Buffer.from("\n");
 
 /**
  * Leaves only complete lines in the live file. Moves torn bytes to a separate file, so that nothing is discarded
- * unseen.
+ * silently.
  */
 export function recoverTail(disk: Disk, places: SessionPlaces, loaded: LoadedLog): Recovery {
   removeLeftovers(disk, places, loaded.files.leftover);

@@ -9,7 +9,7 @@ export interface PostgresAddress {
   readonly name: string;
   readonly user: string;
   readonly database: string;
-  /** Texts that must not appear in any message. */
+  /** Strings that must not appear in any message. */
   readonly secrets: readonly string[];
 }
 
@@ -18,8 +18,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const DEFAULT_PORT = "5432";
 
 /**
- * Parses the address. Errors never quote any part of it, because in an address that cannot be parsed the password may
- * be anywhere. Missing parts come from the environment, as with `pg` and `psql`.
+ * Parses the address. Errors never quote any part of the address, because the password may be anywhere in an address
+ * that cannot be parsed. Missing parts come from the environment, as with `pg` and `psql`.
  */
 export function parseAddress(url: string, environment: Environment = process.env): PostgresAddress {
   const parsed = parse(url, environment);
@@ -52,12 +52,13 @@ function parse(url: string, environment: Environment): URL {
   if (!/^postgres(ql)?:\/\//iu.test(url))
     throw new WorldlineError("postgres-address-unreadable", { why: "other-scheme" });
   const behind = url.replace(/^[^:]*:\/\//u, "").replace(/^[^/?#]*/u, "");
-  // Matches a password with an unescaped /, ? or #. Its rest would otherwise be taken for a database name and shown.
+  // Rejects a password with an unescaped /, ?, or #. The part after such a character would otherwise be taken for a
+  // database name and shown.
   if (/[@#]/u.test(behind))
     throw new WorldlineError("postgres-address-unreadable", { why: "sign-behind-host" });
   if (/%(?![0-9a-f]{2})/iu.test(url))
     throw new WorldlineError("postgres-address-unreadable", { why: "bad-percent" });
-  // Node rejects a URL with a user but no host; `psql` accepts it and takes the host from elsewhere.
+  // Node rejects a URL with a user but no host, whereas `psql` accepts it and takes the host from elsewhere.
   const isHostless = /^[^/]*\/\/[^/]*@\//u.test(url);
   try {
     const parsed = new URL(
@@ -85,8 +86,8 @@ function decoded(text: string): string {
 }
 
 /**
- * `pg` 8 checks the server's certificate in all of these modes, and warns that its next version will not. The mode that
- * always checks it is therefore requested by name.
+ * The connection string for `pg`. In all of these modes, `pg` 8 checks the server's certificate, but warns that its
+ * next version will not. The mode that always checks the certificate is therefore requested by name.
  */
 function connectionOf(parsed: URL): string {
   const checked = new URL(parsed);

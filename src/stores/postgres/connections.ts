@@ -9,29 +9,32 @@ import type { PostgresAddress } from "./address.ts";
 
 const MIN_CONNECT_MS = 1000;
 const MAX_CONNECT_MS = 5000;
-/** How much longer than the patience to wait, because a server that is merely busy reports that within the patience. */
+/**
+ * How long to wait for an answer in addition to the patience, because a server that is merely busy reports that within
+ * the patience.
+ */
 const SILENCE_MORE_MS = 1000;
 const CONNECTIONS = 4;
 const OID = { bool: 16, int8: 20, numeric: 1700 };
 
-/** A connection that the caller owns until it gives it back. */
+/** A connection that the caller owns until the caller gives it back. */
 export interface Connection {
   readonly client: PoolClient;
-  /** Returns the connection to the pool. "broken" closes it; a new one is opened when it is needed. */
+  /** Returns the connection to the pool. "broken" closes it, and a new connection is opened when one is needed. */
   giveBack(state: "whole" | "broken"): void;
-  /** If a server that owes an answer neither sends nor accepts data for this long, it counts as lost. */
+  /** If a server has not answered and neither sends nor accepts data for this long, the connection counts as lost. */
   readonly silenceMs: number;
 }
 
 interface ConnectionsOptions {
-  /** The folder to load `pg` from if it is not installed next to Worldline. Code in this folder is run. */
+  /** The folder to load `pg` from if it is not installed next to Worldline. Code in this folder is executed. */
   readonly packages?: string;
   readonly patienceMs: number;
 }
 
 /**
- * The connections of one store to its server. None is opened before it is needed, there are only a few, and none keeps
- * the process alive.
+ * The connections of one store to its server. There are only a few of them, each is opened only when it is needed, and
+ * none of them keeps the process alive.
  */
 export class Connections {
   readonly #address: PostgresAddress;
@@ -78,9 +81,9 @@ export class Connections {
       application_name: "worldline",
       types: plainTypes(pg.types.getTypeParser as CustomTypesConfig["getTypeParser"]),
     });
-    // Ignores the loss of an idle connection, because its next user gets the error. One of these listeners is always
-    // attached, even between two messages that arrive together: an error event without a listener would end the
-    // process.
+    // Ignores the loss of an idle connection, because the next user of the connection gets the error. One of these
+    // listeners is always attached, even between two messages that arrive together, because an error event without a
+    // listener would end the process.
     pool.on("error", ignore);
     pool.on("acquire", (client) => client.on("error", ignore));
     pool.on("release", (_, client) => client.off("error", ignore));
@@ -89,8 +92,9 @@ export class Connections {
 }
 
 /**
- * Waits for a server's answer, unless the server is silent for too long. The total time is not limited: a large blob on
- * a slow connection is not cut off as long as data moves, but a server that hangs is given up after the patience.
+ * Waits for a server's answer, unless the server is silent for too long. The total time is not limited: a large blob
+ * on a slow connection is not interrupted as long as data is transferred, but a server that hangs is given up after
+ * the patience.
  */
 export async function answered<Result>(
   client: ClientBase,
@@ -124,9 +128,9 @@ function plainTypes(usual: CustomTypesConfig["getTypeParser"]): CustomTypesConfi
 }
 
 /**
- * The package `pg`, which is installed only by users who store sessions in Postgres. It is searched for where Worldline
- * itself is installed. The current folder is not searched unless the caller asks for it, because code in there would
- * receive the password, and would run before the user has trusted the folder.
+ * Loads the package `pg`, which only users who store sessions in Postgres install. The package is searched for where
+ * Worldline itself is installed. The current folder is not searched unless the caller requests it, because code in
+ * that folder would receive the password, and would run before the user has trusted the folder.
  */
 export async function loadPg(options: Pick<ConnectionsOptions, "packages"> = {}): Promise<typeof Pg> {
   try {

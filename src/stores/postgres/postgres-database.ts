@@ -15,7 +15,7 @@ import { fateOf, isInDoubt, postgresError, scrubbed } from "./postgres-error.ts"
 
 export interface PostgresDatabaseOptions {
   readonly url: string;
-  /** The folder to load `pg` from if it is not installed next to Worldline. Code in this folder is run. */
+  /** The folder to load `pg` from if it is not installed next to Worldline. Code in this folder is executed. */
   readonly packages?: string;
   /** How long to retry if the server cannot be reached or is busy. */
   readonly patienceMs?: number;
@@ -25,7 +25,7 @@ type AccessMode = "read" | "write";
 interface Failed {
   readonly failure: unknown;
 }
-/** A transaction whose commit got no answer, with the server's id for it. */
+/** A transaction whose commit was not answered, with the server's id for it. */
 interface Doubt extends Failed {
   readonly id: string;
 }
@@ -34,13 +34,13 @@ type Work<Result> = (transaction: Transaction) => Promise<Result>;
 
 const PATIENCE_MS = 10_000;
 const STATEMENT_MS = 30_000;
-/** A client that disappears in the middle of a transaction blocks others for at most this long. */
+/** The maximum time that a client that disappears in the middle of a transaction blocks other clients. */
 const IDLE_MS = 20_000;
-/** This limit is high, because tables may have any size. */
+/** The time limit for a cleanup. It is high, because tables may have any size. */
 const SCRUB_MS = 3_600_000;
 /**
- * While a request for a lock on a whole table waits, all later ones queue up after it. It is therefore attempted for
- * short times, with pauses in which others get their turn.
+ * While a request for a lock on a whole table waits, all later requests queue up behind it. The lock is therefore
+ * requested only for short periods, with pauses in which other clients get their turn.
  */
 const SCRUB_TURN_MS = 300;
 /** The columns that contain what users and models wrote. */
@@ -61,8 +61,8 @@ const ASK_AGAIN_MS = 20;
 const FIRST_PAUSE_MS = { lost: 50, clash: 2, made: 2 };
 const MAX_PAUSE_MS = { lost: 1000, clash: 100, made: 100 };
 /**
- * The maximum number of retries for a row or table that another transaction has just created. More would not find it
- * either.
+ * The maximum number of retries for a row or table that another transaction has just created. More retries would not
+ * find it, either.
  */
 const MADE_TRIES = 4;
 
@@ -70,15 +70,15 @@ const MADE_TRIES = 4;
  * The statements that begin a transaction.
  *
  * Writing uses READ COMMITTED, because the store's statements lock before they read: a transaction that changes a
- * session first writes to its row (or creates the row that others want to create). Other transactions wait for that
- * row, so everything that is read after that stays true until the commit. SERIALIZABLE would not need such care, but in
- * tables this small Postgres reads the whole table to find a row, so any two writers would conflict, even for different
- * sessions. Reading uses one snapshot, which blocks no writer.
+ * session first writes to the session's row (or creates the row that other transactions want to create as well). Other
+ * transactions wait for that row, so everything that is read after that stays true until the commit. SERIALIZABLE
+ * would not require such care, but in tables this small, Postgres reads the whole table to find a row, so any two
+ * writers would conflict, even for different sessions. Reading uses one snapshot, which does not block writers.
  *
- * All settings are for the transaction only, and are made in the single round trip that begins it, so that they also
- * work with a pooler that assigns another connection to each transaction. A server that does not wait for its disk
- * (synchronous_commit off) is made to wait; one that waits for more (remote_apply) is left unchanged. The id is used to
- * ask the server about a commit that it did not answer.
+ * All settings apply to the transaction only and are made in the single round trip that begins it, so that they work
+ * even with a pooler that assigns another connection to each transaction. A server that does not wait for its disk
+ * (synchronous_commit off) is made to wait; a stricter setting (remote_apply) is left unchanged. The id is used to ask
+ * the server about a commit that it did not answer.
  */
 function beginStatements(doing: AccessMode, lockMs: number): string {
   const settings = [
@@ -120,7 +120,7 @@ export class PostgresDatabase implements Database {
     return Number(rows[0]?.["now"]);
   }
 
-  /** Assumes that the database exists, because the first read reports what is wrong with the address. */
+  /** Assumes that the database exists. If it does not, the first read reports what is wrong with the address. */
   async exists(): Promise<boolean> {
     return true;
   }
@@ -143,7 +143,7 @@ export class PostgresDatabase implements Database {
     } catch (error) {
       throw postgresError(error, this.address, "write");
     } finally {
-      // This connection has other settings than the pooled ones, so it is closed.
+      // This connection has different settings from the pooled connections, so it is closed.
       giveBack("broken");
     }
   }
@@ -152,7 +152,10 @@ export class PostgresDatabase implements Database {
     await this.#connections.close();
   }
 
-  /** Uses real time rather than the store's clock, because it waits for a server, which has a clock of its own. */
+  /**
+   * Retries the work for as long as the patience lasts. Uses real time instead of the store's clock, because it waits
+   * for a server, whose clock is independent.
+   */
   async #patiently<Result>(doing: AccessMode, work: Work<Result>): Promise<Result> {
     const deadline = performance.now() + this.#patienceMs;
     for (let tries = 0; ; tries += 1) {
@@ -193,10 +196,10 @@ export class PostgresDatabase implements Database {
   }
 
   /**
-   * Resolves if a transaction whose commit got no answer certainly did not happen; rejects with `CommitUnknown` if it
-   * may have. Asks the server until the transaction has ended, because the commit may still be in progress, and its
-   * rows would not be visible before. If the server calls it committed, that proves nothing, because after a crash it
-   * may have given the same id to another transaction.
+   * Resolves if a transaction whose commit was not answered certainly did not happen; rejects with `CommitUnknown` if
+   * it may have happened. Asks the server until the transaction has ended, because the commit may still be in
+   * progress, and its rows are not visible until then. If the server reports the transaction as committed, that does
+   * not prove anything, because after a crash, the server may have given the same id to another transaction.
    */
   async #undone({ id, failure }: Doubt): Promise<void> {
     const deadline = performance.now() + this.#patienceMs;
@@ -208,7 +211,7 @@ export class PostgresDatabase implements Database {
     if (status !== "aborted") throw new CommitUnknown(scrubbed(failure, this.address));
   }
 
-  /** If the connection is lost, the server rolls back by itself. */
+  /** If the connection is lost, the server rolls back automatically. */
   async #undo(transaction: PostgresTransaction): Promise<"whole" | "broken"> {
     if (transaction.failure !== undefined && fateOf(transaction.failure.failure) === "lost") return "broken";
     try {
@@ -230,9 +233,9 @@ export class PostgresDatabase implements Database {
 }
 
 /**
- * Removes the samples of column values that the server keeps for its planner. Setting a column's type, even to the same
- * type, removes them, and no new samples are taken. If another user owns the tables, this is rejected, whereas VACUUM
- * would only skip them.
+ * A statement that removes the samples of column values that the server keeps for its planner. Setting a column's
+ * type, even to the same type, removes the samples, and no new ones are taken. If another user owns the tables, the
+ * statement is rejected, whereas VACUUM would only skip them.
  */
 function withoutSamples({ table, column, type }: ScrubbedColumn): string {
   return `ALTER TABLE ${table} ALTER COLUMN ${column} TYPE ${type}, ALTER COLUMN ${column} SET STATISTICS 0`;
@@ -255,15 +258,15 @@ async function statusOf(transaction: Transaction, id: string): Promise<SqlValue 
   return row?.["status"];
 }
 
-/** An id that the server has not reached yet was lost in a crash, together with its transaction. */
+/** If the server has not reached an id yet, the id was lost in a crash, together with its transaction. */
 function unasked(error: unknown): "aborted" | null {
   const isAhead = error instanceof Error && errnoOf(error.cause) === INVALID_VALUE;
   return isAhead ? "aborted" : null;
 }
 
 /**
- * How long to wait before the next attempt: not at all the first time, then increasingly long. The times are
- * randomized, so that waiting clients do not all retry at once.
+ * How long to wait before the next attempt: not at all the first time, and then longer each time. The times are
+ * randomized, so that waiting clients do not all retry at the same time.
  */
 function pauseBefore(failure: unknown, tries: number): number {
   const fate = fateOf(failure);
@@ -273,7 +276,10 @@ function pauseBefore(failure: unknown, tries: number): number {
   return full * (0.5 + Math.random() / 2);
 }
 
-/** Postgres numbers its placeholders. A question mark within quotes is not a placeholder. */
+/**
+ * Replaces the question marks with numbered placeholders, as Postgres requires. A question mark within quotes is not a
+ * placeholder.
+ */
 export function numbered(text: string): string {
   let count = 0;
   return text.replace(/'[^']*'|"[^"]*"|\?/gu, (found) => {
@@ -283,7 +289,7 @@ export function numbered(text: string): string {
   });
 }
 
-/** A transaction that has begun. It neither commits nor rolls back by itself. */
+/** A transaction that has begun. It neither commits nor rolls back on its own. */
 class PostgresTransaction implements Transaction {
   readonly #client: ClientBase;
   readonly #silenceMs: number;
@@ -291,7 +297,7 @@ class PostgresTransaction implements Transaction {
   readonly #queue = new SerialQueue();
   #hasEnded = false;
   /**
-   * The failure of the first statement that failed. Postgres ignores all later statements, even if `work` caught the
+   * The error from the first statement that failed. Postgres ignores all later statements, even if `work` caught the
    * error.
    */
   failure: { readonly failure: unknown } | undefined;
@@ -301,7 +307,7 @@ class PostgresTransaction implements Transaction {
     this.#silenceMs = silenceMs;
   }
 
-  /** Returns the value that the last statement selects, if it selects one. */
+  /** Begins the transaction. Returns the value that the last statement selects, if it selects one. */
   async begin(text: string): Promise<string> {
     const results: unknown = await this.#sent(text);
     const last = (Array.isArray(results) ? results.at(-1) : results) as QueryResult<SqlRow>;
@@ -316,7 +322,10 @@ class PostgresTransaction implements Transaction {
     return (await this.#query(text, values)).rowCount ?? 0;
   }
 
-  /** Rejects if any statement failed, even if `work` caught the error. Afterwards the transaction accepts no more statements. */
+  /**
+   * Runs the work. Rejects if any statement failed, even if `work` caught the error. After that, the transaction does
+   * not accept any more statements.
+   */
   async perform<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     let result: Result;
     try {
@@ -329,7 +338,7 @@ class PostgresTransaction implements Transaction {
     return result;
   }
 
-  /** Must be called only after `perform`. */
+  /** Commits the transaction. Must be called only after `perform`. */
   async commit(): Promise<{ readonly failure: unknown } | undefined> {
     await this.#sent("COMMIT").catch(() => undefined);
     return this.failure;

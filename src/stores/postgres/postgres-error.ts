@@ -3,7 +3,7 @@ import type { PostgresAddress } from "./address.ts";
 
 /**
  * How to react to a failure. "lost": there is no connection. "clash": there was a conflict with another transaction.
- * "made": another transaction has just created the same row or table. In these three cases nothing has happened, and
+ * "made": another transaction has just created the same row or table. In these three cases, nothing has happened, and
  * the same work may be tried again. "busy": the database was busy for as long as this process may wait.
  */
 export type Fate = "lost" | "clash" | "made" | "busy" | "full" | "refused" | "unwritable" | "other";
@@ -22,7 +22,8 @@ const FATE_OF_STATE: Readonly<Record<string, Fate>> = {
   "57P05": "lost",
   "40001": "clash",
   "40P01": "clash",
-  // Two transactions created the same row or table at once. The one that is run again finds it.
+  // Two transactions created the same row or table at the same time. If this transaction is run again, it finds that
+  // row or table.
   "23505": "made",
   "42P06": "made",
   "42P07": "made",
@@ -53,7 +54,7 @@ const LOST_ERRNOS: ReadonlySet<string> = new Set([
   "ETIMEDOUT",
 ]);
 
-/** Messages of connection errors that have no code, neither from `pg` nor from the operating system. */
+/** Matches the messages of connection errors that do not have a code from `pg` or from the operating system. */
 const LOST_WORDS = /^Connection terminated|not queryable|^timeout expired|^Query read timeout/u;
 const POOL_WORDS = /^timeout exceeded when trying to connect/u;
 const REFUSED_WORDS = /^SASL|password must be a string|does not support SSL|certificate|altnames/u;
@@ -69,19 +70,19 @@ export function fateOf(error: unknown): Fate {
 }
 
 function fateOfState(state: string, message: string): Fate {
-  // A standby rejects a transaction that may write as an unsupported feature.
+  // A standby server rejects a transaction that may write, and reports it as an unsupported feature.
   if (state === "0A000" && /hot standby/u.test(message)) return "unwritable";
   return FATE_OF_STATE[state] ?? FATE_OF_STATE[state.slice(0, 2)] ?? "other";
 }
 
-/** Whether a failed COMMIT may have happened nevertheless, because the server did not say that it failed. */
+/** Whether a failed COMMIT may have happened nevertheless, because the server did not report that it failed. */
 export function isInDoubt(error: unknown): boolean {
   const code = errnoOf(error) ?? "";
   const isAnswer = /^[0-9A-Z]{5}$/u.test(code) && !LOST_ERRNOS.has(code);
   return !isAnswer || fateOf(error) === "lost" || /^(XX|58)/u.test(code);
 }
 
-/** Removes from a failure what `pg` attaches to it: its client, whose settings contain the password. */
+/** Removes from an error what `pg` attaches to it: the client, whose settings contain the password. */
 export function scrubbed(error: unknown, address: PostgresAddress): Error {
   const code = errnoOf(error);
   const said = error instanceof Error ? error.message : String(error);
@@ -95,7 +96,7 @@ function reasonsOf(error: AggregateError): string {
   return error.errors.map((each) => (each instanceof Error ? each.message : String(each))).join(", ");
 }
 
-/** The error for the user, after the last retry or if no retry would help. */
+/** The error for the user, after the last retry or if a retry would not help. */
 export function postgresError(
   error: unknown,
   address: PostgresAddress,

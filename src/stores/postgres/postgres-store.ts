@@ -9,15 +9,15 @@ import { PostgresDatabase, type PostgresDatabaseOptions } from "./postgres-datab
 export interface PostgresStoreOptions extends PostgresDatabaseOptions {
   readonly clock: Clock;
   readonly processes?: Processes;
-  /** How long a program on another machine keeps its session without renewing its lease. */
+  /** How long a program on another machine keeps the lease on its session without renewing it. */
   readonly leaseMs?: number;
   /** Wraps the database, so that tests can make it fail. */
   readonly around?: (database: Database) => Database;
 }
 
 /**
- * Stores sessions in a Postgres database, which several machines may share. Connects on first use, but rejects an
- * address that cannot be parsed immediately.
+ * Stores sessions in a Postgres database, which several machines may share. Connects on first use, but immediately
+ * rejects an address that cannot be parsed.
  */
 export function openPostgresStore(options: PostgresStoreOptions): LogStore {
   checkOptions<PostgresStoreOptions>(options, {
@@ -53,8 +53,8 @@ export const postgresDialect: Dialect = {
   bytes: "BYTEA",
   whole: "BIGINT",
   clustered: "",
-  // Does not use information_schema, which hides tables that the user may not read. Such tables must not be created
-  // again; access to them is rejected.
+  // Does not use information_schema, because it hides tables that the user may not read. Such tables must not be
+  // created again; the attempt to access them must be rejected.
   columns: `SELECT tables.relname AS "table", columns.attname AS "column"
     FROM pg_catalog.pg_class AS tables
     JOIN pg_catalog.pg_attribute AS columns ON columns.attrelid = tables.oid

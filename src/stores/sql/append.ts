@@ -26,8 +26,8 @@ interface AppendContext {
 
 /**
  * Appends to the sessions of one store. Remembers the lines for which it could not find out whether an append had
- * happened. If the same lines are appended again, alone or followed by others, it can then tell them from another
- * writer's.
+ * happened. If the same lines are appended again, alone or followed by more lines, this shows that they are not
+ * another writer's lines.
  */
 export class Appender {
   readonly #tables: SessionTables;
@@ -52,7 +52,7 @@ export class Appender {
       checksVersion: "itself",
       work: async (transaction) => {
         const mayStand = this.#unsettled.get(session) === first;
-        // Locks the session first, because the unanswered commit may still be in progress.
+        // The session is locked first, because the unanswered commit may still be in progress.
         if (mayStand) await lockSession(transaction, session);
         const standing = mayStand ? await linesThere(transaction, appending) : 0;
         if (standing < appending.lines.length) await addTo(transaction, appending, standing);
@@ -68,7 +68,7 @@ export class Appender {
   }
 }
 
-/** Adds the lines, beginning with the one at index `from`. */
+/** Adds the lines, beginning with the line at index `from`. */
 async function addTo(
   transaction: Transaction,
   { addition, lines, tables }: AppendContext,
@@ -87,7 +87,7 @@ async function addTo(
   }
   const key = row["session_key"] as number;
   if (token !== undefined) {
-    // Read after the update, for which a takeover waits, so this row is still valid.
+    // Read after the update. A takeover has to wait for the update's row, so the lease is still valid.
     const lease = await leaseRowOf(transaction, key);
     if (lease?.owner.token !== token) throw sessionTakenOver(session, lease?.owner);
   }
@@ -99,7 +99,7 @@ async function refused(transaction: Transaction, addition: Addition): Promise<Wo
   const row = await findRow(transaction, session);
   if (row === undefined) return sessionUnknown(session);
   const owner = (await leaseRowOf(transaction, row.key))?.owner;
-  // A takeover explains why there are other lines, and must be reported to the former holder.
+  // If there was a takeover, it explains the unexpected lines, and must be reported to the former holder.
   if (token !== undefined && owner?.token !== token) return sessionTakenOver(session, owner);
   return new WorldlineError("line-taken-in-database", {
     session,
@@ -110,8 +110,8 @@ async function refused(transaction: Transaction, addition: Addition): Promise<Wo
 }
 
 /**
- * How many of the lines are already in the table, counted up to the first one that differs. Ids are random, so lines
- * that are equal are the same lines.
+ * How many of the lines are already in the table, counted up to the first line that differs. Ids are random, so equal
+ * lines are the same lines.
  */
 async function linesThere(transaction: Transaction, { addition, lines }: AppendContext): Promise<number> {
   const { session, first } = addition;
@@ -127,8 +127,8 @@ async function linesThere(transaction: Transaction, { addition, lines }: AppendC
 }
 
 /**
- * Runs the tasks of each key in the order in which they were requested. With several connections, a later append could
- * otherwise come first, and would be rejected because it expects another line.
+ * Runs the tasks for each key in the order in which they were requested. With several connections, a later append
+ * could otherwise be executed first, and would be rejected because it expects another line.
  */
 class QueuePerKey<Key> {
   readonly #last = new Map<Key, Promise<void>>();

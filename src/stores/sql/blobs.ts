@@ -4,7 +4,7 @@ import { blobHashOf } from "../all-stores.ts";
 import type { Transaction } from "./database.ts";
 import { findRow, lockSession, type SessionTables } from "./session-tables.ts";
 
-/** Stores a blob. An existing one is replaced only if it was damaged, because blobs never change. */
+/** Stores a blob. An existing blob is replaced only if it was damaged, because blobs never change. */
 export async function insertBlob(
   transaction: Transaction,
   key: number,
@@ -27,7 +27,8 @@ export async function putBlob(
   await tables.needSchema(session);
   const hash = blobHashOf(bytes);
   return tables.change({
-    // Locks the session. Otherwise a blob that is added while another program empties the trash might never be removed.
+    // The session is locked, because otherwise, a blob that is added while another program empties the trash might
+    // never be removed.
     work: async (transaction) => insertBlob(transaction, await lockSession(transaction, session), bytes),
     happened: async (transaction) => {
       const row = await findRow(transaction, session);

@@ -21,14 +21,14 @@ interface LeaseSettings {
   /**
    * Whether other machines may write to the same sessions. If the store is "shared", another machine may have the same
    * host name as this one, and cloned machines have the same boot id. An owner is therefore checked by its pid only if
-   * both its host and its boot are ours.
+   * both its host and its boot match ours.
    */
   readonly reach: StorePlace["reach"];
 }
 
 const FIRST_WAIT_MS = 25;
 const MAX_WAIT_MS = 250;
-/** How often a lease is renewed while it lasts, so that it survives two failed renewals. */
+/** How often a lease is renewed during its term, so that it survives two failed renewals. */
 const RENEWALS_A_LEASE = 3;
 
 /** The current lease, and whether its owner is alive. */
@@ -45,7 +45,7 @@ export class Leases {
   readonly #tables: SessionTables;
   readonly #settings: LeaseSettings;
   readonly #held = new Map<SessionId, HeldLease>();
-  /** The repeated work for each lease: renewing it, or releasing it again if that failed. */
+  /** The timer for each lease, which renews the lease, or retries its release if that failed. */
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #givenUp = givenUpLeases();
   #isClosed = false;
@@ -60,7 +60,7 @@ export class Leases {
     return this.#held.get(session)?.token;
   }
 
-  /** A session in the trash has no holder. */
+  /** Forgets the lease of a session, because a session in the trash does not have a holder. */
   letGo(session: SessionId): void {
     const held = this.#held.get(session);
     if (held === undefined) return;
@@ -96,7 +96,7 @@ export class Leases {
     }
   }
 
-  /** Releases all leases. One that cannot be released expires, or ends with the process. */
+  /** Releases all leases. A lease that cannot be released expires or ends with the process. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const token of [...this.#timers.keys()]) this.#stop(token);
@@ -130,7 +130,7 @@ export class Leases {
     session: SessionId,
     options: { readonly owner: Owner; readonly takeOver: TakeOver },
   ): Promise<Attempt> {
-    // Waits for an append in progress, so that the old owner's last lines are either stored by now or never will be.
+    // Waits for an append in progress. After that, the old owner's last lines are either stored or never will be.
     const key = await lockSession(transaction, session);
     const standing = await this.#standing(transaction, key);
     if (standing !== undefined && !mayReplace(standing, options.takeOver))
@@ -140,7 +140,7 @@ export class Leases {
     return { got: "lease", key, ...this.#takenFrom(standing) };
   }
 
-  /** If the owner has released its lease, nothing is taken from it, even if its row still exists. */
+  /** If the owner has released its lease, the lease is not taken over from it, even if its row still exists. */
   #takenFrom(standing: CurrentLease | undefined): { readonly takenFrom?: Owner } {
     if (standing === undefined || this.#givenUp.has(standing.owner.token)) return {};
     return { takenFrom: standing.owner };
@@ -150,7 +150,7 @@ export class Leases {
     const lease = await leaseRowOf(transaction, key);
     if (lease === undefined) return undefined;
     const life = this.#lifeOf(lease.owner);
-    // Only an owner on this machine can be checked directly. For any other, only the lease can.
+    // Only an owner on this machine can be checked directly. For any other owner, only the lease can be checked.
     const isOver = life === "elsewhere" && lease.expiresAt <= (await this.#tables.database.now(transaction));
     return { ...lease, life: isOver ? "dead" : life };
   }
@@ -223,7 +223,7 @@ export class Leases {
     const timer = setInterval(() => {
       work().then(
         (state) => (state === "over" ? this.#stop(token) : undefined),
-        // A failure is ignored, because the next attempt may succeed.
+        // Failures are ignored, because the next attempt may succeed.
         () => undefined,
       );
     }, this.#settings.leaseMs / RENEWALS_A_LEASE);
@@ -237,13 +237,16 @@ export class Leases {
   }
 }
 
-/** The lease of a living owner on this machine is never replaced, whatever the caller requested. */
+/**
+ * Whether a lease may be replaced. The lease of a living owner on this machine is never replaced, regardless of what
+ * the caller requested.
+ */
 function mayReplace({ owner, life }: CurrentLease, takeOver: TakeOver): boolean {
   if (life !== "elsewhere") return life === "dead";
   return takeOver === "yes" || (takeOver === "unreadable" && isUnreadable(owner));
 }
 
-/** The holder of the right to write, as stored in its row. */
+/** The owner of a lease, as stored in its row. */
 interface LeaseRow {
   readonly owner: Owner;
   readonly expiresAt: number;
@@ -259,7 +262,7 @@ export async function leaseRowOf(transaction: Transaction, key: number): Promise
   return { owner: { ...owner, token: row["token"] as string }, expiresAt: row["expires_at"] as number };
 }
 
-/** Stores a lease in place of any other. */
+/** Stores a lease, replacing any existing one. */
 async function replaceLease(
   transaction: Transaction,
   key: number,
@@ -279,7 +282,7 @@ interface HeldLease {
   readonly token: string;
 }
 
-/** Extends a lease, unless another owner has it now. */
+/** Extends a lease, unless another owner has taken it over. */
 async function renewLease(
   transaction: Transaction,
   { key, token }: HeldLease,
@@ -299,9 +302,10 @@ async function dropLease(transaction: Transaction, { key, token }: HeldLease): P
 const NAME = Symbol.for("worldline.leases.given-up");
 
 /**
- * The tokens of leases that this process no longer holds, although their rows say so because releasing them failed. The
- * set is shared by all copies of this code in the process, because a row names only the process. It never contains a
- * token that is held, so no copy and no thread can take a lease from another one that holds it.
+ * The tokens of leases that this process no longer holds, although their rows still name it as the holder because
+ * releasing them failed. The set is shared by all copies of this code in the process, because a row names only the
+ * process. It never contains the token of a lease that is held, so no copy and no thread can take over a lease that
+ * another copy or thread holds.
  */
 function givenUpLeases(): Set<string> {
   const shared = globalThis as { [NAME]?: Set<string> };
@@ -315,7 +319,7 @@ interface HeldBy {
   readonly expiresAt: number;
 }
 
-/** The error that says which program has the session, and what the user can do about it. */
+/** The error that reports which program holds the session, and what the user can do about that. */
 function sessionHeld(session: SessionId, { owner, life, expiresAt }: HeldBy): WorldlineError {
   const held = { session, owner: ownerFacts(owner) };
   if (life !== "elsewhere") return new WorldlineError("session-leased", held);

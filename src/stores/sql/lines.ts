@@ -11,7 +11,7 @@ import { blobFault, blobHashes } from "./blobs.ts";
 import type { SqlValue, Transaction } from "./database.ts";
 import { findRow, rowOf, type SessionRow, type SessionTables } from "./session-tables.ts";
 
-/** The content of a line. It has no entry if the line cannot be read or is missing. */
+/** The content of a line, without an entry if the line cannot be read or is missing. */
 interface Found {
   readonly seq: Seq;
   readonly row?: Uint8Array;
@@ -88,7 +88,7 @@ function gone(seq: number): Found {
   return { seq: seq as Seq, damage: { what: "missing", file: "", line: seq, bytes: 0, ...why } };
 }
 
-/** Takes the place of a line that could not be read. */
+/** Replaces a line that could not be read. */
 const NOTHING = new Uint8Array(1);
 
 /** Replaces entries in their rows, and deletes blobs that are no longer referenced. */
@@ -161,22 +161,22 @@ interface LineRange {
   readonly to: number;
 }
 
-/** The approximate size of one query's result, because a whole log may not fit in memory. */
+/** The approximate size of the result of one query. It is limited, because a whole log may not fit in memory. */
 const PAGE_BYTES = 512 * 1024;
 const FIRST_PAGE = 64;
 const MAX_ROWS = 1024;
 /**
- * Handling this many lines takes some milliseconds. After that, other work in the process gets a turn, which not every
- * driver allows by itself.
+ * The number of rows to handle before other work in the process gets a turn, which not every driver allows on its own.
+ * Handling this many rows takes a few milliseconds.
  */
 const ROWS_A_TURN = 128;
 /**
- * The numbers of rows in one statement. They are powers of two, so that any number of rows takes few statements with
- * few different texts.
+ * The maximum number of rows in one statement. The number of rows in a statement is always a power of two, so that any
+ * number of rows takes few statements with few different texts.
  */
 const MAX_AT_ONCE = 64;
 
-/** The lines of a range in order, page by page. */
+/** Yields the lines of a range in order, and reads them page by page. */
 export async function* linesIn(transaction: Transaction, range: LineRange): AsyncGenerator<LineRow> {
   let { from } = range;
   let limit = FIRST_PAGE;
@@ -199,7 +199,7 @@ export async function* linesIn(transaction: Transaction, range: LineRange): Asyn
   }
 }
 
-/** Inserts consecutive lines, of which `first` is the number of the first one. */
+/** Inserts consecutive lines. `first` is the number of the first line. */
 export async function insertLines(
   transaction: Transaction,
   place: { readonly key: number; readonly first: number },
@@ -233,10 +233,10 @@ function largestPower(most: number): number {
 
 /** Marks a compressed line. All other rows begin with a brace. */
 const DEFLATED = 1;
-/** For shorter lines, compressing saves less than it costs in time and for the marker byte. */
+/** The minimum length for compressing. For shorter lines, the savings are not worth the time and the marker byte. */
 const SHORTEST = 256;
 
-/** Encodes an entry as its row stores it. Throws if the line could not be read back. */
+/** Encodes an entry for its row. Throws if the line could not be read back. */
 function packEntry(entry: Entry, seq: number): Uint8Array {
   if (entry.seq !== seq) throw new WorldlineError("entry-misplaced", { line: seq, seq: entry.seq });
   if (!isReadable(entry)) {
@@ -245,12 +245,12 @@ function packEntry(entry: Entry, seq: number): Uint8Array {
   return pack(encodeEntry(entry, crc32));
 }
 
-/** Encodes the entries of consecutive lines, of which `first` is the number of the first one. */
+/** Encodes the entries of consecutive lines. `first` is the number of the first line. */
 export function packEntries(entries: readonly Entry[], first: number): readonly Uint8Array[] {
   return entries.map((entry, at) => packEntry(entry, first + at));
 }
 
-/** Decodes the entry of a row. It must have the number of its line, because rows can be swapped as well. */
+/** Decodes the entry in a row. The entry's number must match its line, because rows can be swapped. */
 function unpackEntry(row: Uint8Array, seq: number): DecodedLine {
   const line = unpack(row);
   if (line === undefined) return { ok: false, fault: "checksum" };
@@ -258,12 +258,12 @@ function unpackEntry(row: Uint8Array, seq: number): DecodedLine {
   return decoded.ok && decoded.entry.seq !== seq ? { ok: false, fault: "shape" } : decoded;
 }
 
-/** The part of a row that can still be decoded, although the row is not an entry. */
+/** The part of a row that can still be decoded, even though the row is not an entry. */
 function scrapOf(row: Uint8Array): Uint8Array {
   if (row[0] !== DEFLATED) return row;
   const whole = unpack(row);
   if (whole !== undefined) return whole;
-  // Finds by binary search where decoding fails. That works because every longer piece fails as well.
+  // Uses binary search to find where decoding fails. That works because every longer piece fails as well.
   let [good, bad] = [1, row.length];
   while (bad - good > 1) {
     const middle = (good + bad) >> 1;
@@ -273,7 +273,7 @@ function scrapOf(row: Uint8Array): Uint8Array {
   return inflate(row.subarray(1, good), "beginning") ?? new Uint8Array();
 }
 
-/** Compresses long lines. Without this, a table takes a third more room than the texts in it (docs/decisions/0015). */
+/** Compresses long lines. Without this, a table takes a third more space than the text in it (docs/decisions/0015). */
 function pack(line: Uint8Array): Uint8Array {
   if (line.length < SHORTEST) return line;
   const deflated = deflateRawSync(line, { level: 1 });

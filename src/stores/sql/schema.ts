@@ -5,7 +5,7 @@ import type { Database, Dialect, Transaction } from "./database.ts";
 export interface SchemaContext {
   readonly database: Database;
   readonly dialect: Dialect;
-  /** The name by which messages refer to the database. */
+  /** The name of the database in messages. */
   readonly name: string;
   readonly migrations: readonly Migration[];
 }
@@ -26,7 +26,8 @@ export async function checkVersion(context: SchemaContext, transaction: Transact
 }
 
 /**
- * Creates the tables or updates them, unless they are current. If several programs try this at once, only one does it.
+ * Creates the tables or updates them, unless they are current. If several programs try this at the same time, only one
+ * of them does the work.
  */
 export async function migrate(context: SchemaContext, transaction: Transaction): Promise<"made"> {
   const { dialect } = context;
@@ -63,7 +64,10 @@ async function versionOf(context: SchemaContext, transaction: Transaction): Prom
   return version;
 }
 
-/** Each of our tables has a column by which it is recognized. Another program's table with the same name lacks it. */
+/**
+ * The columns that are missing. Each of our tables has a column by which it is recognized, because another program may
+ * have a table with the same name.
+ */
 function missing(columns: ReadonlySet<string>): readonly string[] {
   const known = ["sessions.rewrites", "lines.line", "blobs.content", "leases.token", "published.checkpoints"];
   return known.filter((column) => !columns.has(`worldline_${column}`));
@@ -84,8 +88,8 @@ export interface Migration {
 }
 
 /**
- * `session_key` distinguishes sessions with the same id; at most one of them is not in the trash. Keys are random, so
- * that two programs that create sessions at the same time need not wait for each other.
+ * In these tables, `session_key` distinguishes sessions with the same id, of which at most one is not in the trash.
+ * Keys are random, so that two programs that create sessions at the same time need not wait for each other.
  */
 export const migrations: readonly Migration[] = [
   {

@@ -35,11 +35,11 @@ export interface SessionRow {
 /** A change, and a way to find out later whether it was made. */
 export interface Change<Result> {
   readonly work: (transaction: Transaction) => Promise<Result>;
-  /** Returns the result of `work` if its change is already in the database, otherwise undefined. */
+  /** Returns the result of `work` if its change is already in the database; otherwise, undefined. */
   readonly happened: (transaction: Transaction) => Promise<Result | undefined>;
-  /** Called as soon as it is unknown whether the change was made, whatever turns out later. */
+  /** Called as soon as it is unknown whether the change was made, regardless of what turns out later. */
   readonly inDoubt?: () => void;
-  /** "itself": `work` rejects tables of a newer program itself. By default, that is done before `work`. */
+  /** "itself": `work` itself rejects tables from a newer program. By default, this check is done before `work`. */
   readonly checksVersion?: "itself";
 }
 
@@ -71,8 +71,8 @@ export class SessionTables {
   }
 
   /**
-   * Throws for invalid ids, which may contain characters that a database would cut off, and for databases without
-   * tables.
+   * Throws for databases without tables and for invalid ids, which may contain characters at which a database would
+   * truncate them.
    */
   async needSchema(session: SessionId): Promise<void> {
     if (!isSessionId(session) || !(await this.isThere())) throw sessionUnknown(session);
@@ -88,11 +88,11 @@ export class SessionTables {
   }
 
   async makeTables(): Promise<void> {
-    // Reads first, so that not a single byte of a rejected database changes.
+    // Reads first, so that a rejected database is not changed at all.
     if (!(await this.isThere())) await this.#migrate();
   }
 
-  /** Makes a change exactly once, even if the connection is lost while it is unknown whether the change was made. */
+  /** Makes a change exactly once, even if the connection is lost during the commit. */
   async change<Result>({ work, happened, inDoubt, checksVersion }: Change<Result>): Promise<Result> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -120,7 +120,7 @@ export class SessionTables {
     return newest(this.#options.migrations);
   }
 
-  /** A newer program may have altered the tables while this one was running. */
+  /** Throws if a newer program has altered the tables while this program was running. */
   async checkVersion(transaction: Transaction): Promise<void> {
     await checkVersion(this.#schemaContext, transaction);
   }
@@ -142,8 +142,8 @@ export class SessionTables {
 
 /**
  * The key of the session with this id that is not in the trash. Locks the session's row without changing it:
- * transactions that append to the session, trash it or take its lease wait for this one, or this one for them.
- * Everything that is read after this stays true until the commit.
+ * transactions that append to the session, trash it, or take its lease wait for this transaction, or this transaction
+ * waits for them. Everything that is read after this stays true until the commit.
  */
 export async function lockSession(transaction: Transaction, session: SessionId): Promise<number> {
   const [row] = await transaction.all(

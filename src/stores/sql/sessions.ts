@@ -45,7 +45,7 @@ interface NewSession {
   readonly blobs: readonly Uint8Array[];
 }
 
-/** Undefined if another session already has this random key. */
+/** Inserts the session's row; returns undefined if another session already has the random key. */
 async function insertSession(transaction: Transaction, session: NewSession): Promise<number | undefined> {
   const { key, first, lines, blobs } = session;
   const inserted = await transaction.run(
@@ -62,7 +62,9 @@ async function insertSession(transaction: Transaction, session: NewSession): Pro
   return key;
 }
 
-/** Turns a text into an index key, because paths may have any length and contain any characters, but keys may not. */
+/**
+ * Turns a string into an index key, because paths may have any length and contain any characters, but keys may not.
+ */
 function searchable(text: string): string {
   return createHash("sha256").update(text, "utf16le").digest("hex");
 }
@@ -91,7 +93,7 @@ export async function listSessions(
   return rows.map((row) => row["id"] as SessionId);
 }
 
-/** How much room the session takes in the tables. */
+/** How much space the session takes up in the tables. */
 export async function sizesOf(transaction: Transaction, key: number): Promise<readonly Piece[]> {
   const [log] = await transaction.all(
     "SELECT CAST(COALESCE(SUM(LENGTH(line)), 0) AS BIGINT) AS bytes FROM worldline_lines WHERE session_key = ?",
@@ -107,7 +109,7 @@ export async function sizesOf(transaction: Transaction, key: number): Promise<re
   ];
 }
 
-/** The list is stored as JSON, so that the table can be read without Worldline. */
+/** Stores the list of checkpoints as JSON, so that the table can be read without Worldline. */
 export async function publishCheckpoints(
   tables: SessionTables,
   session: SessionId,
@@ -128,12 +130,12 @@ export async function publishCheckpoints(
   });
 }
 
-/** Only the order of ids matters here, so characters that databases reject are cut off. */
+/** Truncates the text at the first character that databases reject, because only the order of ids matters here. */
 function asText(text: string): string {
   return Buffer.from(text.split("\0", 1)[0] ?? "").toString();
 }
 
-/** Deletes everything that belongs to a session. Its own row comes last. */
+/** The tables from which a session is deleted. The session's own row is deleted last. */
 const TABLES = ["lines", "blobs", "leases", "published", "sessions"] as const;
 
 export async function trashSession(tables: SessionTables, session: SessionId, at: number): Promise<void> {
@@ -194,8 +196,8 @@ export async function emptyTrash(tables: SessionTables, before: number): Promise
 }
 
 /**
- * Uses one transaction for each session, because the trash may contain more than one transaction should remove.
- * Removing a session that no longer exists changes nothing.
+ * Removes a session from the trash. Each session is removed in a separate transaction, because the trash may contain
+ * more than a single transaction should remove. If the session no longer exists, nothing happens.
  */
 async function removeTrashed(tables: SessionTables, key: number): Promise<"gone" | "given back"> {
   return tables.change<"gone" | "given back">({

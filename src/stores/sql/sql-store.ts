@@ -21,8 +21,8 @@ import {
 
 const LEASE_MS = 30_000;
 /**
- * Limits for the length of a lease. A busy machine could not renew a shorter one in time, and a timer for a longer one
- * would fire immediately.
+ * Limits for the length of a lease. A busy machine could not renew a shorter lease in time, and a timer for a longer
+ * lease would fire immediately.
  */
 const [MIN_LEASE_MS, MAX_LEASE_MS] = [100, 86_400_000];
 
@@ -44,7 +44,7 @@ export function openSqlStore(options: SqlStoreOptions): LogStore {
       createSession({ tables, clock }, first, content),
     open: async (session) => tables.lookAt(session, openLog),
     recover: async (session) => {
-      // There is nothing to recover, because a transaction leaves nothing half written.
+      // There is nothing to recover, because a transaction never leaves incomplete data.
       await mustBeThere(session);
       return { setAside: [] };
     },
@@ -102,7 +102,10 @@ function checkLeaseMs(leaseMs: number): void {
   });
 }
 
-/** A failure is returned as a reason rather than thrown, because earlier changes stay in any case. */
+/**
+ * Cleans up the database. The reason for a failure is returned rather than thrown, because earlier changes stay in any
+ * case.
+ */
 async function scrubDatabase(tables: SessionTables): Promise<string | undefined> {
   try {
     if (await tables.isThere()) await tables.database.scrub();

@@ -24,11 +24,11 @@ const SUM_DIGITS = 8;
 const RECORD = /^([0-9a-z]{10}) (\d{16}) (\S{24}) ([0-9a-f]{8})$/;
 
 export interface AcknowledgedOptions {
-  /** The database. */
+  /** The path of the database. */
   readonly path: string;
   /**
-   * The folder of the notes. It is apart from the database, so that removing one or replacing it with an older copy
-   * does not affect the other.
+   * The folder of the notes. It is separate from the database, so that removing the database or replacing it with an
+   * older copy does not affect the notes, and vice versa.
    */
   readonly folder: string;
   readonly clock: Clock;
@@ -36,9 +36,9 @@ export interface AcknowledgedOptions {
 
 /** How many entries of a session were acknowledged. */
 export interface Acknowledged {
-  /** The number of the line after the last acknowledged one. */
+  /** The number of the line after the last acknowledged line. */
   readonly next: number;
-  /** When it was acknowledged: ISO 8601, UTC. */
+  /** When the last line was acknowledged: ISO 8601, UTC. */
   readonly at: string;
 }
 
@@ -49,16 +49,16 @@ interface Note extends Acknowledged {
 
 /**
  * A file that records how many entries of each session in a database were acknowledged. A record is written after its
- * transaction is durable, so it never claims more than the database had at that time. It is not synced: a power loss
- * can only remove a note, not an entry, and no append fails because of it. Any number of processes may write to the
- * file. Of several records of one session, the highest number counts.
+ * transaction is durable, so it never claims more than the database had at that time. The file is not synced: a power
+ * loss can remove only a note, not an entry, and a failure to write a note does not make an append fail. Any number of
+ * processes may write to the file. If a session has several records, the highest number counts.
  */
 export class AcknowledgedFile {
   readonly #options: AcknowledgedOptions;
   readonly #positions = new Map<SessionId, number>();
   /**
-   * A descriptor that can write anywhere in the file. Appending uses another one, because Linux then ignores the
-   * position.
+   * A descriptor for writing at any position in the file. Appending uses a different descriptor, because on Linux, a
+   * descriptor that is opened for appending ignores the position.
    */
   #file: number | undefined;
 
@@ -66,7 +66,10 @@ export class AcknowledgedFile {
     this.#options = options;
   }
 
-  /** Throws STORE_UNREADABLE if the notes cannot be read, because unreadable notes must not count as empty ones. */
+  /**
+   * Reads all notes. Throws STORE_UNREADABLE if that fails, because unreadable notes must not be treated as if there
+   * were none.
+   */
   all(): ReadonlyMap<SessionId, Acknowledged> {
     const found = new Map<SessionId, Acknowledged>();
     for (const { session, next, at } of this.#read()) {
@@ -79,8 +82,8 @@ export class AcknowledgedFile {
     try {
       this.#write(session, next);
     } catch {
-      // The error is ignored, because the entries are in the database even if the disk is full or the home cannot be
-      // written to.
+      // The error is ignored, because the entries are in the database even if the disk is full or the home is not
+      // writable.
       this.close();
     }
   }
@@ -97,8 +100,8 @@ export class AcknowledgedFile {
   }
 
   /**
-   * Starts over with the current state. The old notes are kept under another name, because nothing else is known of the
-   * missing entries.
+   * Starts over with the current state. The old notes are kept under another name, because they are all that is known
+   * about the missing entries.
    */
   reset(now: ReadonlyMap<SessionId, number>): void {
     this.close();
@@ -136,7 +139,7 @@ export class AcknowledgedFile {
     mkdirSync(this.#options.folder, { recursive: true, mode: FOLDER_MODE });
     const file = openSync(this.#path, "a", FILE_MODE);
     try {
-      // Begins with a newline, because the line before may have been cut off.
+      // Begins with a newline, because the previous line may be incomplete.
       writeSync(file, Buffer.concat([Buffer.from("\n"), record]));
     } finally {
       closeSync(file);
@@ -175,7 +178,10 @@ export class AcknowledgedFile {
   }
 }
 
-/** One path for each database, whatever links lead to it, even if it does not exist yet. */
+/**
+ * The real path of a database, so that each database has a single path, regardless of the links that lead to it. Works
+ * even if the database does not exist yet.
+ */
 function realPathOf(path: string): string {
   try {
     return realpathSync(path);

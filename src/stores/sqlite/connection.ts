@@ -17,12 +17,12 @@ import type { SqlRow, SqlValue } from "../sql/database.ts";
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
-/** The page size, as measured for docs/decisions/0015. Only a new file adopts it. */
+/** The page size, as measured for docs/decisions/0015. It takes effect only in a new file. */
 const PAGE_SIZE = 16_384;
 
 type Statement = Libsql.Statement<unknown[]>;
 
-/** One connection to a file, with its statements. Each text is prepared only once. */
+/** A connection to a file, with its prepared statements. Each statement text is prepared only once. */
 export class Connection {
   readonly #database: Libsql.Database;
   readonly #statements = new Map<string, Statement>();
@@ -47,20 +47,23 @@ export class Connection {
   }
 
   /**
-   * Opens a file that no program writes to, in a folder where SQLite cannot create a -wal and -shm. SQLite then does
-   * not look for them.
+   * Opens a file that no program writes to, in a folder where SQLite cannot create a -wal and -shm. In this mode,
+   * SQLite does not look for them.
    */
   static async openStill(path: string): Promise<Connection> {
     const Database = await loadLibsql();
     return new Connection(new Database(`${pathToFileURL(path).href}?immutable=1`), path);
   }
 
-  /** False if the file was moved away, so that everything written to it would be lost silently. */
+  /** False if the file was moved away, so that everything that is written to it would be silently lost. */
   get isCurrent(): boolean {
     return statSync(this.#path, { throwIfNoEntry: false })?.ino === this.#file;
   }
 
-  /** Sets up the file for writing. Not done for reading, because read-only operations must never change the file. */
+  /**
+   * Sets up the file for writing. This is not done for reading, because read-only operations must never change the
+   * file.
+   */
   prepareForWriting(): void {
     if (this.#isForWriting) return;
     this.#refuseForeign();
@@ -73,18 +76,21 @@ export class Connection {
     this.#isForWriting = true;
   }
 
-  /** Must be called within a transaction, because SQLite may not have opened the -wal before one. */
+  /**
+   * Remembers the files next to the database. Must be called within a transaction, because SQLite may not have opened
+   * the -wal before.
+   */
   noticeBeside(): void {
     this.#beside ??= Beside.of(this.#path);
   }
 
-  /** Whether other connections, now and later, will see what is written through this one. */
+  /** Whether other connections will see what is written through this connection. */
   get beside(): BesideState {
     return this.#beside?.state ?? (this.#hasLog ? "removed" : "same");
   }
 
   all(text: string, values: readonly SqlValue[] = []): readonly SqlRow[] {
-    // The values are always passed as an array, because libsql crashes the process if it is given bytes alone.
+    // The values are always passed as an array, because libsql crashes the process if it is passed bytes directly.
     return this.#prepared(text)
       .all([...values])
       .map(plainRow);
@@ -95,8 +101,8 @@ export class Connection {
   }
 
   /**
-   * Begins or ends a transaction. The statement is not prepared, because libsql leaves a rejected prepared BEGIN half
-   * done, after which no COMMIT succeeds.
+   * Begins or ends a transaction. The statement is not prepared, because if a prepared BEGIN is rejected, libsql
+   * leaves it half done, and no later COMMIT succeeds.
    */
   control(text: "BEGIN" | "BEGIN IMMEDIATE" | "COMMIT" | "ROLLBACK" | "VACUUM"): void {
     this.#database.exec(text);
@@ -136,7 +142,7 @@ export class Connection {
     }
   }
 
-  /** Closes the connection without a checkpoint, because the files at its paths may be others by now. */
+  /** Closes the connection without a checkpoint, because the files at its paths may have been replaced. */
   abandon(): void {
     this.#statements.clear();
     this.#beside?.close();
@@ -155,7 +161,10 @@ export class Connection {
     throw new WorldlineError("database-of-another-program", { path: this.#path });
   }
 
-  /** Done before there is a -wal, so that the file itself identifies its program from the beginning. */
+  /**
+   * Writes the application id. Done before there is a -wal, so that the file itself identifies its program from the
+   * beginning.
+   */
   #sign(): void {
     if (this.all("PRAGMA application_id")[0]?.["application_id"] !== 0) return;
     this.all(`PRAGMA application_id = ${APPLICATION_ID}`);
@@ -171,7 +180,7 @@ export class Connection {
   }
 }
 
-/** Creates an empty file that only its owner can access, unless the file exists. */
+/** Creates an empty file that only its owner can access, unless the file already exists. */
 export function makeFile(path: string): void {
   if (!existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE });
   closeSync(openSync(path, "a", FILE_MODE));
@@ -185,7 +194,7 @@ async function loadLibsql(): Promise<typeof Libsql> {
   }
 }
 
-/** Keeps only the columns, and converts the three types in which libsql may return bytes to one. */
+/** Copies only the columns, and converts the three types in which libsql may return bytes to a single type. */
 function plainRow(row: unknown): SqlRow {
   const plain: Record<string, SqlValue> = {};
   for (const [name, value] of Object.entries(row as Record<string, unknown>)) {
@@ -201,21 +210,22 @@ function plainValue(value: unknown): SqlValue {
 }
 
 /**
- * What happened to the -wal that was open. "removed": there is no new one, so its content can still be moved into the
- * database. "renewed": another connection has already done that. "replaced": there is a new one, and the content of the
- * old one exists nowhere else.
+ * What happened to the -wal that was open. "removed": there is no new -wal, so the content of the old one can still be
+ * moved into the database. "renewed": another connection has already done that. "replaced": there is a new -wal, and
+ * the content of the old one exists nowhere else.
  */
 type BesideState = "same" | "removed" | "renewed" | "replaced";
 
 /**
  * The files that a connection has open next to its database: the -wal with the newest pages, and the -shm, which
- * coordinates all connections. SQLite keeps using these files after they were removed, and what it then writes to them
- * is lost with them.
+ * coordinates all connections. SQLite keeps using these files even after they were removed, and everything that it
+ * then writes to them is lost.
  */
 class Beside {
   readonly #path: string;
   /**
-   * Kept open, so that no other file gets the same inode. SQLite never locks a -wal, so closing this releases no lock.
+   * Kept open, so that no other file gets the same inode. SQLite never locks a -wal, so closing this descriptor does
+   * not release a lock.
    */
   readonly #wal: number;
   readonly #walInode: number;
@@ -228,7 +238,7 @@ class Beside {
     this.#shmInode = shm.ino;
   }
 
-  /** Undefined if the files do not exist, because they were removed or the database needs none. */
+  /** Opens the files; undefined if they do not exist, because they were removed or the database does not need them. */
   static of(path: string): Beside | undefined {
     try {
       const real = realpathSync(path);

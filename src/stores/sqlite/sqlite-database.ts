@@ -27,7 +27,10 @@ interface SqliteDatabaseOptions {
 }
 
 const PATIENCE_MS = 10_000;
-/** How long to wait for readers. They finish within moments, or they keep the file open and waiting does not help. */
+/**
+ * How long to wait for readers. Either they finish within moments, or they keep the file open and waiting does not
+ * help.
+ */
 const SCRUB_PATIENCE_MS = 2_000;
 const FIRST_PAUSE_MS = 1;
 const MAX_PAUSE_MS = 100;
@@ -35,8 +38,8 @@ const MAX_PAUSE_MS = 100;
 type Work<Result> = (transaction: Transaction) => Promise<Result>;
 
 /**
- * A SQLite file as a database. SQLite itself never waits for others: that would block the whole process, and the other
- * connection may be in this very process.
+ * A SQLite file as a database. SQLite itself never waits for other connections, because that would block the whole
+ * process, and the other connection may be in this very process.
  */
 export class SqliteDatabase implements Database {
   readonly #path: string;
@@ -44,13 +47,13 @@ export class SqliteDatabase implements Database {
   readonly #patienceMs: number;
   #connection: Connection | undefined;
   /**
-   * Whether this object has had the file open. If the file is missing after that, it was removed, and must not be
+   * Whether this object has had the file open. If the file is missing after that, it was removed and must not be
    * created again.
    */
   #wasOpen = false;
-  /** The copy that was saved after another -wal had replaced the one with the newest data. */
+  /** The copy that was saved after the -wal with the newest data had been replaced. */
   #copy: string | undefined;
-  /** Transactions run one at a time, because they share the only connection. */
+  /** Transactions run one at a time, because they share a single connection. */
   readonly #queue = new SerialQueue();
 
   constructor({ path, clock, patienceMs = PATIENCE_MS }: SqliteDatabaseOptions) {
@@ -92,7 +95,7 @@ export class SqliteDatabase implements Database {
     );
   }
 
-  /** Uses the clock of this machine, because all programs that use the file are on it. */
+  /** Uses the clock of this machine, because all programs that use the file run on it. */
   async now(): Promise<number> {
     return this.#clock.now();
   }
@@ -102,7 +105,8 @@ export class SqliteDatabase implements Database {
       try {
         this.#end();
       } catch {
-        // A failed checkpoint loses nothing. The next program that opens the file runs it.
+        // The error is ignored. A failed checkpoint does not lose data, and the next program that opens the file runs
+        // it again.
       }
       this.#connection = undefined;
     });
@@ -167,8 +171,8 @@ export class SqliteDatabase implements Database {
   }
 
   /**
-   * Brings the data of a -wal that was removed or replaced to safety. All of it still exists as long as the connection
-   * is open.
+   * Saves the data of a -wal that was removed or replaced. All of the data still exists as long as the connection is
+   * open.
    */
   #putInOrder(connection: Connection): void {
     const state = connection.beside;
@@ -186,7 +190,7 @@ export class SqliteDatabase implements Database {
       connection.copyTo(copy);
       this.#copy = copy;
     } catch {
-      // Nothing can be saved, because the data can no longer be read either.
+      // Nothing can be saved, because the data can no longer be read, either.
       rmSync(copy, { force: true });
     }
     return this.#copy;
@@ -264,9 +268,9 @@ interface ShutOut {
 }
 
 /**
- * Reads a file whose folder SQLite may not write to, such as another user's. Works only while no program writes to the file,
- * because all data is then in the file itself. If the file changes during reading, the result is discarded and the file is
- * read again.
+ * Reads a file whose folder SQLite may not write to, such as another user's folder. Works only while no program writes
+ * to the file, because only then is all data in the file itself. If the file changes during reading, the result is
+ * discarded and the file is read again.
  */
 export async function readStill<Result>(
   { path, cause }: ShutOut,
@@ -286,7 +290,10 @@ export async function readStill<Result>(
   }
 }
 
-/** Undefined if there is a -wal with content, or if that cannot be determined. */
+/**
+ * A string that identifies the state of the file; undefined if there is a -wal with content, or if that cannot be
+ * determined.
+ */
 function lookOf(path: string): string | undefined {
   try {
     const real = realpathSync(path);
@@ -301,8 +308,8 @@ function lookOf(path: string): string | undefined {
 const MAX_FOUND = 5;
 
 /**
- * The first few faults that SQLite itself finds in the pages of a file, in its own words. Empty if the file does not
- * exist.
+ * The first few faults that SQLite itself finds in the pages of a file, as it describes them. Empty if the file does
+ * not exist.
  */
 export async function pageDamage(path: string, clock: Clock): Promise<readonly string[]> {
   const database = new SqliteDatabase({ path: resolve(path), clock });

@@ -9,9 +9,12 @@ export interface Attempted {
 const DAMAGED = /^SQLITE_(?:CORRUPT|NOTADB|FORMAT)/;
 const SHUT_OUT = /^SQLITE_(?:READONLY|CANTOPEN)/;
 const BUSY = /^SQLITE_(?:BUSY|LOCKED|PROTOCOL)/;
-/** libsql does not name all of SQLite's errors; the lower byte of the number is the kind. */
+/**
+ * libsql does not name all of SQLite's errors. In the number that it reports instead, the lower byte is the kind of
+ * error.
+ */
 const UNNAMED = /^UNKNOWN_SQLITE_ERROR_(\d+)$/;
-/** An error on opening has no code, but its message ends with SQLite's number. */
+/** An error on opening does not have a code, but its message ends with SQLite's number. */
 const CONNECTION_FAILED = /^ConnectionFailed\(.*: (\d+)"\)$/s;
 const BY_NUMBER: Readonly<Record<string, string>> = {
   5: "SQLITE_BUSY",
@@ -29,17 +32,20 @@ export function isBusy(error: unknown): boolean {
   return BUSY.test(codeOf(error) ?? "");
 }
 
-/** The error for a -wal that other connections kept from being emptied. SQLite itself reports none for that. */
+/**
+ * The error if other connections prevented the -wal from being emptied. SQLite itself does not report an error in this
+ * case.
+ */
 export function beingRead(): Error {
   return Object.assign(new Error("others are reading what stands beside it"), { code: "SQLITE_BUSY" });
 }
 
-/** The error for a -wal that was open and is no longer the current one. */
+/** The error if the -wal that was open is no longer the current -wal. */
 export class BesideLost extends Error {}
 
 /**
- * Whether the error may mean that another process has emptied the open files, so that less is read than there should
- * be.
+ * Whether the error may mean that another process has truncated the open files, so that reads return less data than
+ * expected.
  */
 export function mayBeBesideLost(error: unknown): boolean {
   return error instanceof BesideLost || codeOf(error)?.startsWith("SQLITE_IOERR") === true;
@@ -55,7 +61,7 @@ export function isShutOut(error: unknown): boolean {
   return SHUT_OUT.test(codeOf(error) ?? "");
 }
 
-/** Converts SQLite's errors to those of the contract. Returns other errors unchanged. */
+/** Converts SQLite's errors to the errors of the contract. Returns all other errors unchanged. */
 export function sqliteError(error: unknown, attempted: Attempted): unknown {
   if (error instanceof BesideLost) return besideReplaced(attempted.path, undefined);
   const code = codeOf(error);
@@ -66,7 +72,7 @@ export function sqliteError(error: unknown, attempted: Attempted): unknown {
   if (code === "SQLITE_FULL") return new WorldlineError("database-full", { path, code }, details);
   if (code === "SQLITE_NOTADB") return new WorldlineError("not-sqlite", { path }, details);
   if (DAMAGED.test(code)) return new WorldlineError("database-damaged", { path, code }, details);
-  // The files left by a process that was killed were removed while this one had the database open.
+  // The files that a killed process had left were removed while this process had the database open.
   if (code === "SQLITE_IOERR_SHORT_READ") return besideReplaced(path, undefined, doing);
   if (doing === "writing" && code !== "SQLITE_ERROR") {
     return new WorldlineError("database-unwritable", refused, details);
@@ -75,7 +81,10 @@ export function sqliteError(error: unknown, attempted: Attempted): unknown {
   return new WorldlineError("database-unreadable", refused, details);
 }
 
-/** `copy` is where all earlier data was saved, if it is not in the file. */
+/**
+ * The error for files that were replaced. `copy` is where all earlier data was saved, if it is not in the database
+ * file.
+ */
 export function besideReplaced(
   path: string,
   copy: string | undefined,

@@ -11,15 +11,16 @@ import { type Acknowledged, AcknowledgedFile } from "./acknowledged.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
 
 export interface SqliteStoreOptions {
-  /** The database file. It and its folder are created with the first session. */
+  /** The database file. The file and its folder are created with the first session. */
   readonly path: string;
   readonly clock: Clock;
   readonly processes?: Processes;
   /** How long a lease lasts unless it is renewed. */
   readonly leaseMs?: number;
   /**
-   * The folder in which to record how many entries of each session were acknowledged. It should be apart from the
-   * database. With it, the store detects a database that is older than the records; without it, the loss goes unnoticed.
+   * The folder in which to record how many entries of each session were acknowledged. It should be separate from the
+   * database. With this option, the store detects a database that is older than the records; without it, such a loss
+   * goes unnoticed.
    */
   readonly notes?: string;
   /** Called once if acknowledged entries are missing. */
@@ -70,14 +71,16 @@ export interface NotedStoreDeps {
   readonly store: LogStore;
   readonly database: Database;
   readonly notes: AcknowledgedFile;
-  /** Called by the first call that reads sessions, and only once, if the database lacks acknowledged entries. */
+  /**
+   * Called only once, by the first call that reads sessions, if acknowledged entries are missing from the database.
+   */
   readonly onMissing?: ((missing: readonly MissingEntries[]) => void) | undefined;
 }
 
 /**
- * A store that notices when its database is older than what it acknowledged, because its -wal was removed after a
- * crash, or because the file was replaced with an older copy. SQLite opens such a file without an error. Sessions that
- * lack entries can be read, but cannot be written to until the user has accepted the loss.
+ * A store that detects when acknowledged entries are missing from its database, because the -wal was removed after a
+ * crash or the file was replaced with an older copy. SQLite opens such a file without an error. Sessions with missing
+ * entries can be read, but cannot be written to until the user has accepted the loss.
  */
 function notedStore(witness: NotedStoreDeps): LogStore {
   const { store, notes } = witness;
@@ -91,7 +94,7 @@ function notedStore(witness: NotedStoreDeps): LogStore {
   };
   const of = async (session: SessionId): Promise<MissingEntries | undefined> =>
     (await missing()).find((each) => each.session === session);
-  /** Replaces SESSION_UNKNOWN with a more precise error if the notes say that the session existed. */
+  /** Replaces SESSION_UNKNOWN with a more precise error if the notes show that the session existed. */
   const explained = async <Result>(session: SessionId, work: () => Promise<Result>): Promise<Result> => {
     try {
       return await work();
@@ -161,7 +164,8 @@ function notedStore(witness: NotedStoreDeps): LogStore {
 }
 
 /**
- * Reads the notes first, because entries that others append in the meantime are in the database before they are noted.
+ * The acknowledged entries that are missing. The notes are read first, because entries that other processes append in
+ * the meantime are in the database before they are noted.
  */
 async function missingIn({ database, notes }: NotedStoreDeps): Promise<readonly MissingEntries[]> {
   const noted = notes.all();

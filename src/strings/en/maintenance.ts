@@ -1,11 +1,5 @@
 import { counted, sized } from "./measures.ts";
 
-export interface PlaceInSession {
-  readonly file?: string;
-  readonly line?: number;
-  readonly step?: number;
-}
-
 /** The messages of `doctor`. */
 export const doctor = {
   statuses: { ok: "ok", note: "note", warning: "warning", error: "error", fixed: "fixed" },
@@ -51,7 +45,11 @@ export const doctor = {
     count === 0
       ? "There are no sessions yet."
       : `${counted(count, "session", "sessions")}: every line and every long text can be read.`,
-  about: (session: string, { file, line, step }: PlaceInSession, message: string) => {
+  about: (
+    session: string,
+    { file, line, step }: { readonly file?: string; readonly line?: number; readonly step?: number },
+    message: string,
+  ) => {
     const place = [
       ...(file === undefined ? [] : [file]),
       ...(line === undefined ? [] : [`line ${line}`]),

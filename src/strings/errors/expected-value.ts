@@ -32,11 +32,11 @@ export type ExpectedValue =
 /** A more specific reason why a part of a value is invalid; absent if the expectation says enough. */
 export type WhyUnexpected = { readonly is: "no-such-name"; readonly name: string } | RuleProblem;
 
-/** The problem of an invalid permission rule. */
+/** The problem with an invalid permission rule. */
 export interface RuleProblem {
   readonly is: "no-rule";
   readonly problem: Problem;
 }
 
-/** The path to the invalid part of a value: names of rows and fields, and list indexes from 0. */
+/** The path to the invalid part of a value: names of rows and fields, and zero-based list indexes. */
 export type PathInValue = readonly (string | number)[];

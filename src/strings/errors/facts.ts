@@ -1,6 +1,6 @@
 /** Parameters of errors, as data that each catalogue renders in its own words. */
 
-/** Kinds of stored things that exist many times, each identified by the path, session or hash in `of`. */
+/** Kinds of stored things of which there can be many. Each is identified by the path, session, or hash in `of`. */
 export type NamedStored =
   | "path"
   | "folder"
@@ -20,7 +20,7 @@ export type NamedStored =
   | "confirmation"
   | "blob";
 
-/** Kinds of stored things that exist only once. */
+/** Kinds of stored things of which there is only one. */
 export type SingleStored =
   | "new-blob"
   | "blob-list"
@@ -37,7 +37,7 @@ export type SingleStored =
 /** The stored thing that could not be read or written. */
 export type Stored = { readonly what: NamedStored; readonly of: string } | { readonly what: SingleStored };
 
-/** Why the system refused to read or write, as far as the hint depends on it. */
+/** Why the system refused a read or a write. Only the reasons that lead to different hints are distinguished. */
 export type DiskRefusal = "not-a-folder" | "too-many-files" | "read-only" | "forbidden" | "other";
 
 /** The system's error for a path. */
@@ -50,7 +50,7 @@ export interface DiskFailure {
   readonly place: string | undefined;
 }
 
-/** The owner of a lock; "unreadable" if it cannot be determined. */
+/** The owner of a lock; "unreadable" if the owner cannot be determined. */
 export type ErrorOwner =
   | { readonly name: string; readonly pid: number; readonly host: string; readonly since: string }
   | "unreadable";
@@ -84,12 +84,12 @@ export type PlainMust =
   | "decision"
   | "anything";
 
-/** The actual value. "class": an instance of a class without a name. */
+/** The value that was given instead. "class": an instance of an unnamed class. */
 export type Given =
   | { readonly is: "function" | "list" | "object" | "class" }
   | { readonly is: "instance" | "value"; readonly text: string };
 
-/** An argument with its own check. */
+/** A function argument whose error names it and has its own hint. */
 export type ArgumentName =
   | "compact-request"
   | "store-address"
@@ -163,7 +163,7 @@ export interface SnapshotExcess {
   readonly most: number;
 }
 
-/** The damage at a place in a segment. */
+/** The damage at one position in a segment. */
 export type SegmentFault = RecordFault | "wrong-checksum" | { readonly noRecordBytes: number };
 
 /** Why a record of a segment is not the object that its hash names. */

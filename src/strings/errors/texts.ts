@@ -59,32 +59,32 @@ export type ErrorCode =
   | "USAGE"
   | "WORKSPACE_UNUSABLE";
 
-/** How texts address their reader, who is at a shell or at Worldline's own prompt. */
+/** How messages address their reader, who is in a shell or at Worldline's own prompt. */
 export interface Wording {
-  /** "shell": the reader types commands in a shell; "screen": at the prompt of Worldline's terminal. */
+  /** "shell": the reader types commands in a shell; "screen": at Worldline's own prompt. */
   readonly place: "shell" | "screen";
   /** The command as the reader types it there, such as `worldline rewind 12` or `/rewind 12`. */
   readonly command: CommandText;
-  /** The message of another error in the same language, for an error that is about it. */
+  /** Renders the message of another error in the same language, for an error that includes it. */
   message(problem: Problem): string;
-  /** The hint of that error; "" if it has none. */
+  /** Renders the hint of another error; "" if that error has no hint. */
   hint(problem: Problem): string;
 }
 
 /** An error as data, which a catalogue renders. A string is another program's message and is shown unchanged. */
 export type Problem = string | { readonly reason: string; readonly params: unknown };
 
-/** The texts of an error in one language. */
+/** The message and the hint of an error in one language. */
 export interface ErrorText<Params> {
   readonly message: (params: Params, wording: Wording) => string;
   /** What the reader can do next. */
   readonly hint?: ((params: Params, wording: Wording) => string) | undefined;
 }
 
-/** A code, or, for an error about another one whose code it shares, a function that takes it from the parameters. */
+/** A code, or a function that takes the code from the parameters if the error has the code of an included error. */
 export type CodeOf<Params> = ErrorCode | ((params: Params) => ErrorCode);
 
-/** In English, which is the source language, an error also has its code. */
+/** An error in English, which is the source language and therefore also has the code. */
 export interface EnglishErrorText<Params> extends ErrorText<Params> {
   readonly code: CodeOf<Params>;
 }
@@ -122,7 +122,7 @@ export function error<Params>(
   return { code, message, hint };
 }
 
-/** The parameters of an error's texts; an empty object if they take none. */
+/** The parameters of an error's message and hint; an empty object if there are none. */
 export type ParamsOf<Text> = Text extends {
   readonly message: (params: infer Params, wording: Wording) => string;
 }

@@ -281,7 +281,7 @@ export const failingStore: ExecutionGroup = {
         };
         await assert.rejects(
           execution.step("a", work),
-          /^WorldlineError: Step 0 "a" ran, and its result could not be written/u,
+          /^WorldlineError: Step 0 "a" ran, but its result could not be written/u,
         );
         await assert.rejects(execution.step("b", () => assert.fail("It was run.")));
         await heal();

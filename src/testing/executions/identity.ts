@@ -99,7 +99,7 @@ export const identity: ExecutionGroup = {
         const error = await rejectsWith("SESSION_CLOSED", running);
         assert.match(
           error.message,
-          /^Step 0 "long" ran, and its result could not be written: the execution was closed while the step ran\.$/u,
+          /^Step 0 "long" ran, but its result could not be written: the execution was closed while the step ran\.$/u,
         );
         assert.match(error.hint ?? "", /unfinished in the next run/u);
         assert.doesNotMatch(error.hint ?? "", /kept in memory/u);

@@ -36,13 +36,13 @@ export interface ToolMessage {
   readonly parts: readonly Part[];
 }
 
-/** The entries that a context is built from, with all their texts restored. */
+/** The entries that a context is built from, with their long texts included in full. */
 export interface Shown {
   readonly session: EntryOf<"session">;
   /** The last compaction on the branch, if any. */
   readonly compaction?: EntryOf<"compaction">;
   readonly pinned: readonly Entry[];
-  /** The entries from the first one that is kept, or from the start, to the head. */
+  /** The entries from the first one that the compaction keeps, or from the start, to the head. */
   readonly entries: readonly Entry[];
 }
 
@@ -58,8 +58,8 @@ export function contextOf(shown: Shown): Context {
   const compactedUpTo = compaction?.seq ?? 0;
   for (const entry of shown.entries) {
     if (entry.kind === "step") builder.seal();
-    // The model is shown only checkpoint numbers that it may use: none from before a compaction, and none if it cannot
-    // go back.
+    // The model is shown only checkpoint numbers that it may use: numbers from before a compaction are hidden, and if
+    // it cannot go back, all numbers are hidden.
     const isHiddenMarker =
       entry.kind === "step" && (entry.seq < compactedUpTo || session.backtrack === "off");
     if (!isHiddenMarker) addEntry(builder, entry, session);
@@ -108,8 +108,8 @@ function addRemark(builder: ContextBuilder, entry: Entry, { tag }: Framing): voi
 }
 
 /**
- * The lines to read in order to build a context. The compaction, if there is one, must be read first, because it says
- * where they begin.
+ * The lines to read in order to build a context. The compaction, if there is one, must be read first, because it
+ * determines where the lines begin.
  */
 interface ShownLines {
   readonly session: Seq;
@@ -144,8 +144,8 @@ function linesFrom(outline: Outline, head: Row | undefined, start: number): Seq[
 }
 
 /**
- * Finds a replacement for a first kept line that is lost, which must be one of the gaps. Starting at the first gap may
- * show too much, but never too little.
+ * Finds a replacement for the first line that a compaction keeps, if that line is lost, so that it must be one of the
+ * gaps. Starting at the first gap may show too much, but never too little.
  */
 function firstGap(outline: Outline, compaction: EntryOf<"compaction">): number {
   const row = outline.at(compaction.seq);
@@ -161,7 +161,7 @@ export function todosOf(entries: readonly Entry[]): EntryOf<"todos">["items"] {
 
 const UNFINISHED = "Interrupted; it is not known whether it took effect.";
 
-/** The place of a tool's result, directly after its call. */
+/** The slot for a tool's result, directly after its call. */
 interface Slot {
   readonly call: string;
   readonly name: string;
@@ -201,8 +201,8 @@ class ContextBuilder {
   }
 
   /**
-   * Adds a backtrack's note after the messages that were in the context at the checkpoint. The provider has cached
-   * those.
+   * Adds a backtrack's note after the messages that were in the context at the checkpoint, because the provider has
+   * cached those messages.
    */
   addNote(note: readonly Part[]): void {
     this.#target = this.#drafts.length - 1;
@@ -230,7 +230,7 @@ class ContextBuilder {
   }
 
   /**
-   * Appends a marker to the preceding user message or result. After a reply, the marker becomes a message of its own.
+   * Appends a marker to the preceding user message or result. After a reply, the marker becomes a separate message.
    */
   addMarker(marker: TextPart): void {
     const last = this.#drafts.at(-1);

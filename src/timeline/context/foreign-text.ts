@@ -8,16 +8,16 @@ import { isJsonObject, type Json, type Part, type ReplyPart, type ToolCallPart }
 export type Framing = Pick<SessionBody, "tag" | "frames">;
 
 /**
- * Breaks the session's tag wherever foreign text contains it, for example because the model wrote a marker into a file
- * and read the file back. The tag marks our own notices, so no other text may be able to pass for one.
+ * Breaks up the session's tag wherever foreign text contains it, for example, because the model wrote a marker to a
+ * file and then read the file. The tag marks our own notices, so no other text may look like one.
  */
 export function breakTag(text: string, framing: Framing): string {
   return breakTagInTexts([text], framing)[0] ?? text;
 }
 
 /**
- * Breaks the tag in several texts. The texts are sent one after the other, so the tag is broken even where it spans
- * two.
+ * Breaks up the tag in several texts. The texts are sent one after the other, so the tag is broken up even where it
+ * spans two of them.
  */
 function breakTagInTexts(texts: readonly string[], { tag, frames }: Framing): readonly string[] {
   if (tag.length < 2) return texts;
@@ -25,13 +25,14 @@ function breakTagInTexts(texts: readonly string[], { tag, frames }: Framing): re
   return spellsTag(texts.join(""), tag) ? splitEverySpelling(texts, tag) : texts;
 }
 
-/** Breaks only the tag's exact spelling, for sessions that are older than `frames`. */
+/** Breaks up only the tag's exact spelling, for sessions that are older than `frames`. */
 function breakExactTag(text: string, tag: string): string {
   if (!text.includes(tag)) return text;
   const middle = Math.floor(tag.length / 2);
   let broken = "";
   let from = 0;
-  // Goes through the occurrences one by one, because two may overlap, and breaking the first leaves the second intact.
+  // Goes through the occurrences one by one, because two occurrences may overlap, and breaking up the first leaves the
+  // second intact.
   for (let at = text.indexOf(tag); at !== -1; at = text.indexOf(tag, at + 1)) {
     broken += `${text.slice(from, at + middle)}·`;
     from = at + middle;
@@ -44,7 +45,8 @@ export function breakTagInParts(parts: readonly Part[], framing: Framing): reado
 }
 
 /**
- * Breaks the tag in a model's reply. Signed thinking is left unchanged, because its provider would otherwise reject it.
+ * Breaks up the tag in a model's reply. Signed thinking is left unchanged, because the provider would otherwise reject
+ * it.
  */
 export function breakTagInReply(parts: readonly ReplyPart[], framing: Framing): readonly ReplyPart[] {
   return withBrokenTexts(parts, framing).map((part) => {
@@ -124,20 +126,20 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
 const LOOKALIKE = new RegExp(`[${Object.keys(LOOKALIKES).join("")}]`, "gu");
 
 /**
- * Matches every character that may stand for another one or begin an encoding. Most of ASCII, Chinese, Japanese and
- * Korean does neither.
+ * Matches every character that may stand for another character or begin an encoding. This excludes most ASCII,
+ * Chinese, Japanese, and Korean characters.
  */
 const UNPLAIN =
   /[^\t-\r -$'-[\]-~\u3001-\u3003\u300c-\u300f\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]/gu;
 
-/** Caches how each character is read, by its code. */
+/** Caches the letters that each character reads as, keyed by its code. */
 const readCharacters = new Map<number, string>();
 const MAX_CHARACTERS = 20_000;
 
 /**
  * Whether the text contains the tag in any spelling: in capitals, in wide letters, with invisible characters, or
- * encoded. This runs over the whole context for each request, so plain stretches are searched as a whole, and only the
- * rest character by character.
+ * encoded. This runs over the whole context for each request, so plain stretches are searched as a whole, and only
+ * other stretches are searched character by character.
  */
 function spellsTag(text: string, tag: string): boolean {
   const wanted = folded(tag);
@@ -160,7 +162,7 @@ function spellsTag(text: string, tag: string): boolean {
 class WordSearch {
   readonly #word: string;
   readonly #fallbacks: readonly number[];
-  /** How many of the word's first letters end the text so far. */
+  /** How many of the word's first letters are at the end of the text that has been searched. */
   matched = 0;
 
   constructor(word: string) {
@@ -198,7 +200,7 @@ function fallbacksOf(word: string): readonly number[] {
   return fallbacks;
 }
 
-/** Inserts a dot into each occurrence of the tag, at or after its middle, and changes nothing else. */
+/** Inserts a dot into each occurrence of the tag, at or after its middle, and leaves everything else unchanged. */
 function splitEverySpelling(texts: readonly string[], tag: string): readonly string[] {
   const wanted = folded(tag);
   const units = unitsOf(texts.join(""));
@@ -214,7 +216,8 @@ function splitEverySpelling(texts: readonly string[], tag: string): readonly str
   for (let at = plain.indexOf(wanted); at !== -1; at = plain.indexOf(wanted, at + 1)) {
     const first = owners[at] ?? 0;
     const last = owners[at + wanted.length - 1] ?? first;
-    // One character may stand for several letters, or even for a whole tag from another log. It is replaced.
+    // A single character may stand for several letters, or even for a whole tag from another log. Such a character is
+    // replaced.
     if (first === last) hidden.add(first);
     else dots.add(Math.max(first + 1, owners[at + Math.floor(wanted.length / 2)] ?? 0));
   }
@@ -230,7 +233,9 @@ interface SaidUnit {
   readonly said: string;
 }
 
-/** Joins the units into texts again, with the same boundaries as before. An encoded character may span two texts. */
+/**
+ * Joins the units to form texts again, with the same boundaries as before. An encoded character may span two texts.
+ */
 function textsOf(units: readonly SaidUnit[], texts: readonly string[]): readonly string[] {
   const split = texts.map(() => "");
   let index = 0;
@@ -254,7 +259,7 @@ function textsOf(units: readonly SaidUnit[], texts: readonly string[]): readonly
   return split;
 }
 
-/** Cuts the text into units that each stand for one character. */
+/** Splits the text into units, each of which stands for one character. */
 function unitsOf(text: string): string[] {
   const units: string[] = [];
   for (let at = 0; at < text.length; at += units.at(-1)?.length ?? 1) units.push(unitAt(text, at));
@@ -286,8 +291,8 @@ const PERCENT = 0x25;
 const BACKSLASH = 0x5c;
 
 /**
- * The letters that a text reads as, whatever characters it uses. Each character is folded on its own, so that its
- * neighbors do not affect the result.
+ * The letters that a text reads as, regardless of the characters that it uses. Each character is folded separately, so
+ * that its neighbors do not affect the result.
  */
 function folded(text: string): string {
   return text
@@ -311,7 +316,7 @@ function decoded(encoded: string): string {
   const [high, low] = [...encoded.matchAll(/^&#x([0-9a-f]+)|\\(?:u\{|u|x)([0-9a-f]+)/giu)].map(
     ([, entity, escaped]) => Number.parseInt(entity ?? escaped ?? "", 16),
   );
-  // All other entities are named ones, which stand for invisible characters.
+  // All other entities are named entities that stand for invisible characters.
   if (high === undefined) return "";
   return low === undefined ? characterOf(high) : String.fromCharCode(high, low);
 }

@@ -3,7 +3,7 @@ import { type Part, type TextPart, textOf, textPart } from "../../record/parts.t
 import { unicodeEscapes } from "../../record/visible-text.ts";
 import { breakTag, type Framing } from "./foreign-text.ts";
 
-/** Frames a text that Worldline wrote with the session's tag. */
+/** Uses the session's tag to frame text that Worldline wrote. */
 export function frame(text: string, tag: string): TextPart {
   return textPart(`<system-${tag}>${text}</system-${tag}>`);
 }
@@ -15,13 +15,13 @@ export function isFramed(part: Part, tag: string): boolean {
   );
 }
 
-/** Frames a text that Worldline wrote and that quotes foreign text. */
+/** Frames text that Worldline wrote and that quotes foreign text. */
 export function framedNotice(text: string, framing: Framing): TextPart {
   return frame(breakTag(text, framing), framing.tag);
 }
 
 /**
- * The end of the system prompt, which tells the model which frames are ours. It is stored with the prompt when the
+ * The end of the system prompt, which tells the model which frames come from us. It is stored with the prompt when the
  * session is created.
  */
 export function genuineFrames(tag: string): string {
@@ -32,7 +32,7 @@ export function genuineFrames(tag: string): string {
   ].join(" ");
 }
 
-/** The marker of a step: the number that the agent may go back to, and how full the context was. */
+/** The marker of a step: the number of the checkpoint that the agent may go back to, and how full the context was. */
 export function markerOf(step: StepBody, tag: string): TextPart {
   const fill = step.fill === undefined ? "" : `, context ${step.fill} %`;
   return frame(`Checkpoint ${step.number}${fill}`, tag);
@@ -67,8 +67,8 @@ export function summaryFrame(summary: string, framing: Framing): TextPart {
 }
 
 /**
- * The note of a backtrack, with facts that the agent would otherwise get wrong: it no longer knows what the user has
- * said and seen since the checkpoint, and the files went back only if it asked for that.
+ * A backtrack's note, with facts that the agent would otherwise get wrong: the agent no longer knows what the user has
+ * said and seen since the checkpoint, and the files went back only if the agent requested that.
  */
 export function framedNote(entry: BacktrackBody, framing: Framing): readonly Part[] {
   const form = framing.frames === "quoted" ? QUOTED : PLAIN;
@@ -140,7 +140,10 @@ function timesSection(times: number): string[] {
 }
 
 const LINE_BREAKS = /\r\n|[\n\v\f\r\x85\u2028\u2029]/u;
-/** Matches characters that are invisible, change how others are displayed, or could be taken for the end of a line. */
+/**
+ * Matches characters that are invisible, change how other characters are displayed, or could be taken for the end of a
+ * line.
+ */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
 
 /** Quotes foreign text in a notice with `>` before each line, so that nothing in the text can end the quotation. */

@@ -6,7 +6,7 @@ import { digitOf, type KeyPress, nameOf, typed } from "../terminal/keys.ts";
 
 /**
  * Replaces the editor and receives all keys until it is answered. Pure: a key leads from one state to the next, or to
- * the answer. `undefined` is the answer of a user who leaves.
+ * the answer. `undefined` means that the user left the dialog.
  */
 export interface Dialog<State, Answer> {
   readonly start: State;

@@ -66,7 +66,7 @@ describe("a redirect of a model's server", () => {
             code: "MODEL_REDIRECTED",
             retry: "never",
             message: expect.stringContaining(`redirects to http://${other}/taken (status ${status})`),
-            hint: expect.stringContaining(`If you trust ${other}, make it the base URL`),
+            hint: expect.stringContaining(`If you trust ${other}, make it the provider's base URL`),
           },
         });
         expect(received).toEqual([]);
@@ -82,7 +82,7 @@ describe("a redirect of a model's server", () => {
       failure: {
         code: "MODEL_REDIRECTED",
         message: expect.stringContaining("/again (status 308)"),
-        hint: expect.stringContaining("If that path is right, put it in the base URL"),
+        hint: expect.stringContaining("If that path is right, put it in the provider's base URL"),
       },
     });
     expect(received).toEqual([]);

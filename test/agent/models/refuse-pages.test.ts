@@ -37,7 +37,7 @@ describe("an address that leads to a web page", () => {
       outcome: "failed",
       failure: {
         code: "MODEL_UNREACHABLE",
-        message: expect.stringMatching(/^There is no model server at http:.*It answered with text\/html\.$/u),
+        message: expect.stringMatching(/^There is no model server at http:.*The response was text\/html\.$/u),
         hint: expect.stringContaining("Check the address"),
         retry: "never",
       },

@@ -32,8 +32,11 @@ describe("a permission rule", () => {
     ["Read(/etc/hosts)", "write //etc/hosts for an absolute path, or etc/hosts for one in the workspace"],
     ["Read(../x)", "paths with .. are not supported; write //absolute/path, ~/path, or path"],
     ["WebFetch(example.com)", "a WebFetch pattern must be domain:example.com or domain:*.example.com"],
-    ["TodoWrite(x)", "TodoWrite takes no pattern; only Bash, Read, Edit, Write, Glob, Grep, WebFetch do"],
-    ["mcp__a(b)", "mcp__a takes no pattern; only Bash, Read, Edit, Write, Glob, Grep, WebFetch do"],
+    [
+      "TodoWrite(x)",
+      "TodoWrite does not take a pattern; only Bash, Read, Edit, Write, Glob, Grep, WebFetch do",
+    ],
+    ["mcp__a(b)", "mcp__a does not take a pattern; only Bash, Read, Edit, Write, Glob, Grep, WebFetch do"],
     ["mcp__", "it does not name a server; write mcp__server or mcp__server__tool"],
   ])("cannot be %j", (text, problem) => {
     const parsed = parseRule(text);

@@ -89,7 +89,7 @@ describe("the first capture of a workspace, when it is slow", () => {
         code: "SNAPSHOT_SLOW",
         message:
           "The first capture of the workspace has not finished; the tool runs without it, as you chose.",
-        hint: "Changes it makes before the capture finishes may not be restorable.",
+        hint: "Changes that the tool makes before the capture finishes may not be restorable.",
         reason: "capture-not-waited-for",
         params: {},
       },

@@ -175,7 +175,7 @@ describe("going back by so many prompts", () => {
     await session().prompt("one");
     await expect(journeys.undoTarget(2)).rejects.toMatchObject({
       message: "There is only 1 prompt or command on this branch, not 2.",
-      hint: "Use /undo 1 to undo all of them, or /rewind to go elsewhere.",
+      hint: "Use /undo 1 to undo all of them, or /rewind to choose a checkpoint.",
     });
   });
 });

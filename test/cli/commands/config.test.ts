@@ -61,7 +61,7 @@ describe("config", () => {
     ["config --setting lock.waitMs", 42, "For example: --setting lock.waitMs=1000"],
     ["config --setting lock.waitMs=x", 42, "The default is 30000."],
     ["config untrust --trust", 42, "Leave out --trust."],
-    ["config --workspace nowhere", 42, "Give a folder that exists: --workspace <folder>"],
+    ["config --workspace nowhere", 42, "Choose a folder that exists: --workspace <folder>"],
   ])("%j is refused with exit code %i, and changes nothing", async (line, code, hint) => {
     const { worldline, write, everything } = playground();
     write("user", "{ /* mine */ }");

@@ -142,7 +142,7 @@ describe("worldline sessions import", () => {
     const damaged = await worldline("sessions import kimi/damaged/context.jsonl --workspace .");
     expect(damaged.stdout).toContain("\ncontext.jsonl:8: not imported: it is not a JSON object\n");
     expect(damaged.stdout).toContain(
-      "\ncontext.jsonl:15: imported in part: several records are run together\n",
+      "\ncontext.jsonl:15: imported in part: several records are on one line\n",
     );
     const again = JSON.parse((await worldline("sessions import kimi/reverted --workspace . --json")).stdout);
     expect(again).toMatchObject({

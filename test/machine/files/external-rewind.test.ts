@@ -192,8 +192,8 @@ describe("a rewind through another agent's checkpoints", () => {
     const request = { to, scope: "files", through: new TestRewinder(files, {}) } as const;
     await expect(session.rewind(request)).rejects.toMatchObject({
       code: "REWIND_REFUSED",
-      message: `The other agent knows of no file that differs from checkpoint ${to}.`,
-      hint: expect.stringContaining("3 paths differ from it, though"),
+      message: `The other agent does not know of any file that differs from checkpoint ${to}.`,
+      hint: expect.stringContaining("3 paths differ from the checkpoint, though"),
     });
   });
 
@@ -248,7 +248,7 @@ describe("a rewind through another agent's checkpoints that a crash cut off", ()
     await expect(session.rewind({ to, scope: "both", through: rewinder })).rejects.toThrow(Killed);
     const again = await afterCrash(deps, session.id);
     const journey = (await lastOf(again, "rewind"))?.id;
-    const why = "the rewind was interrupted before it reached this path, or did not know about it";
+    const why = "the rewind was interrupted before it reached this path, or did not include the path";
     const paths = [
       { path: "a", outcome: "restored" },
       { path: "b", outcome: "kept", why, reason: "kept-cut-off" },

@@ -151,7 +151,7 @@ describe("checking foreign objects", () => {
     ["a program with the rights of its owner", [file("a", 0o4755)], "setuid or setgid"],
     ["a program with the rights of its group", [file("a", 0o2755)], "setuid or setgid"],
     ["a mode beyond twelve bits", [file("a", 0o10644)], "a mode is invalid"],
-    [".git itself", [file(".git")], "it contains a .git"],
+    [".git itself", [file(".git")], "it contains an entry named .git"],
     ["a name with a slash", [file("a/b")], "a file name is invalid"],
     ["a name with a zero byte", [file("a\0b")], "a file name is invalid"],
     ["an empty name", [file("")], "a file name is invalid"],
@@ -162,8 +162,8 @@ describe("checking foreign objects", () => {
     ["a name beyond any", [file("n".repeat(1_025))], "a name has more than 1,024 bytes"],
     ["a target beyond any", [{ kind: "link", name: "l", target: "t".repeat(4_096) }], "the target of a link"],
     ["an entry of no known kind", [{ kind: "raw", bytes: Buffer.of(9, 1, 97) }], "an unknown kind"],
-    ["half an entry", [{ kind: "raw", bytes: Buffer.of(1, 1) }], "cut short"],
-    ["a name longer than the folder", [{ kind: "raw", bytes: Buffer.of(1, 0xff, 0xff, 0x7f) }], "cut short"],
+    ["half an entry", [{ kind: "raw", bytes: Buffer.of(1, 1) }], "truncated"],
+    ["a name longer than the folder", [{ kind: "raw", bytes: Buffer.of(1, 0xff, 0xff, 0x7f) }], "truncated"],
     ["bytes behind its entries", [file("a"), { kind: "raw", bytes: Buffer.of(0) }], "BEHIND"],
   ] as [string, RawEntry[], string][])("refuses a folder with %s", (_what, entries, words) => {
     const [at, expected] = words === "BEHIND" ? [1, "data after its end"] : [entries.length, words];

@@ -101,7 +101,7 @@ describe("a -wal that is removed while it is in use", () => {
       copyFileSync(path, `${path}-wal`);
       const entry = story.prompt("refused");
       const error = await rejectsWith("STORE_UNWRITABLE", store.append(story.session, entry.seq, [entry]));
-      expect(error.message).toContain("removed while it was in use");
+      expect(error.message).toContain("removed while the database was in use");
       const copy = readdirSync(join(path, "..")).find((name) => name.includes(".saved-")) ?? "";
       expect(error.hint).toContain(copy);
       const saved = openSqliteStore({ path: join(path, "..", copy), clock });

@@ -139,7 +139,7 @@ describe("a program that has the database open while the -wal of a killed one is
     await tell(1, [3, 5], "killed");
     rmSync(`${path}-wal`);
     const error = await rejectsWith("STORE_UNREADABLE", open().open(session));
-    expect(error.message).toContain("was removed while it was in use");
+    expect(error.message).toContain("was removed while the database was in use");
     expect(error.hint).toContain("Stop all programs");
   });
 });

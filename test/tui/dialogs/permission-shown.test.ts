@@ -190,7 +190,7 @@ describe("a change in a question", () => {
       "  old_string: not there",
       "  new_string: new",
       "This would fail: old_string is not in a.ts.",
-      "Needs permission: it is a tool of an MCP server",
+      "Needs permission: it is an MCP tool",
       "> 1. Yes, once",
     ]);
   });

@@ -8,7 +8,7 @@ import type { KeepOutput } from "./kept-output.ts";
 import { type Environment, withoutVariables } from "./process-tree.ts";
 import { ShellCommand, type ShellStart } from "./shell-command.ts";
 
-/** Everything that commands of the model or of the user need to run. */
+/** Everything that is needed to run commands for the model or the user. */
 export interface ShellContext {
   readonly workspace: string;
   readonly environment: Environment;

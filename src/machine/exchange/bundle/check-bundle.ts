@@ -7,8 +7,8 @@ import type { Bundle } from "./read-bundle.ts";
 import { type BundleFault, bundleInvalid } from "./records.ts";
 
 /**
- * Requires an ordinary tag. An empty or unusual one would occur in normal text, which the model would then be shown
- * broken.
+ * The form of an ordinary tag. An empty or unusual tag could occur in normal text, and that text would then be shown
+ * to the model in a broken form.
  */
 const TAG = /^[0-9a-z]{8,40}$/;
 
@@ -32,7 +32,7 @@ function checkFirst({ header, entries }: Bundle): EntryOf<"session"> {
     throw new WorldlineError("bundled-session-newer", { session: first.session });
   }
   if (!TAG.test(first.tag)) throw bundleInvalid({ why: "tag" });
-  // Every view reads these fields directly, so they must not be spilled.
+  // These fields must not be spilled, because every view reads them directly.
   if (typeof first.workspace !== "string" || typeof first.system !== "string") {
     throw bundleInvalid({ why: "first-entry" });
   }
@@ -58,7 +58,7 @@ function checkLines({ header, entries }: Bundle): void {
   if (lost.size > 0) throw bundleInvalid({ why: "lost-not-lacking" });
 }
 
-/** Limits the number of gaps, because a few bytes in the bundle make each of them an entry. */
+/** Limits the number of gaps, because each gap becomes an entry but takes only a few bytes in the bundle. */
 function checkLost(lost: readonly number[]): void {
   if (lost.length > MAX_LOST) throw bundleInvalid({ why: "lost-count", count: lost.length });
   if (lost.some((line, at) => line <= (lost[at - 1] ?? 0))) throw bundleInvalid({ why: "lost-order" });
@@ -104,7 +104,10 @@ function checkBlobs({ header, entries, blobs }: Bundle): void {
   }
 }
 
-/** Requires that entries refer to every snapshot, because nothing would ever release the files of another one. */
+/**
+ * Requires that every snapshot is referred to by an entry, because the files of any other snapshot would never be
+ * released.
+ */
 function checkFiles({ entries, blobs, files }: Bundle, session: EntryOf<"session">["session"]): void {
   if (files === undefined) return;
   const named = new Set(keptIn({ entries, blobs, session }).map(({ snapshot }) => snapshot));

@@ -17,7 +17,7 @@ import { snapshotIdsOf } from "./named-snapshots.ts";
 import { BUNDLE_VERSION, pieceLines, sealMember, sealRecord } from "./records.ts";
 
 export interface BundleOptions {
-  /** The snapshot objects to include. Without this, the bundle has no files. */
+  /** The source of the snapshot objects to include. Without this option, the bundle does not contain files. */
   readonly files?: FilesOptions;
 }
 
@@ -35,16 +35,17 @@ export interface FilesOptions {
 /** How many of the session's files a bundle contains. */
 export interface ExportedFiles {
   readonly snapshots: number;
-  /** Snapshots that the store had released, or could not read. */
+  /** The number of snapshots that the store had released or could not read. */
   readonly missing: number;
   readonly objects: number;
-  /** Contents that were left out because they are ignored, lost or forgotten. */
+  /** The numbers of contents that were left out because they are ignored, lost, or forgotten. */
   readonly absent: Readonly<Record<WhyAbsent, number>>;
 }
 
 const PAGE = 2_000;
 /**
- * The approximate size of one gzip member. A bundle consists of several, so that not all of it must be held in memory.
+ * The approximate size of one gzip member. A bundle consists of several members, so that it need not be held in memory
+ * as a whole.
  */
 const MEMBER_BYTES = 4 * 1024 * 1024;
 
@@ -158,11 +159,11 @@ interface Stock {
   readonly lost: readonly number[];
   readonly blobs: readonly BlobHash[];
   readonly lostBlobs: readonly BlobHash[];
-  /** The snapshots that the entries refer to, whether they exist or not. */
+  /** The snapshots that the entries refer to, whether or not they exist. */
   readonly snapshots: readonly SnapshotId[];
 }
 
-/** Counts in advance, because the header comes first and announces the counts. */
+/** Counts the records in advance, because the counts are part of the header, which comes first. */
 async function takeStock(view: SessionView, store: LogStore): Promise<Stock> {
   const present = new Set<number>();
   const wanted = new Set<BlobHash>();
@@ -182,17 +183,20 @@ async function takeStock(view: SessionView, store: LogStore): Promise<Stock> {
   return { ...counts, snapshots: [...snapshots] };
 }
 
-/** Reads up to the log's end at the time when the view was opened, because another program may be writing to it. */
+/** Reads up to where the log ended when the view was opened, because another program may be writing to it. */
 async function* storedEntries(view: SessionView, store: LogStore): AsyncGenerator<Entry> {
   yield await firstEntry(view, store);
   for (let from = 2; from <= view.outline.length; from += PAGE) {
     const to = Math.min(from + PAGE - 1, view.outline.length);
-    // Files outside the workspace are not exported. Their paths would mean other files on another machine.
+    // Files outside the workspace are not exported, because their paths would refer to other files on another machine.
     yield* (await store.read(view.id, toSeq(from), toSeq(to))).map(withoutOutside);
   }
 }
 
-/** If the first line is lost, the view provides a replacement, and the second line still names its id. */
+/**
+ * The first entry. If the first line is lost, the view provides a replacement, whose id is still known from the second
+ * line.
+ */
 async function firstEntry(view: SessionView, store: LogStore): Promise<Entry> {
   const header = exportedHeader(view.header);
   if (view.outline.at(1) !== undefined) return header;

@@ -17,11 +17,14 @@ import { type Bundle, objectsOf, readBundle } from "./read-bundle.ts";
 import type { BundleSource } from "./unpack.ts";
 
 interface BundleImportOptions {
-  /** The folder in which the session will work; by default the one that the bundle names. */
+  /** The folder in which the session will work; by default, the folder that the bundle names. */
   readonly workspace?: string;
-  /** The maximum unpacked size of the log and its long texts, which are held in memory until they are written. */
+  /**
+   * The maximum unpacked size of the log, including its long texts, all of which is held in memory until it is
+   * written.
+   */
   readonly maxBytes?: number;
-  /** The snapshot objects to import files to. Without this, the bundle's files are skipped. */
+  /** Where to import the bundle's files. Without this option, the files are skipped. */
   readonly objects?: SnapshotObjects;
   /** The maximum unpacked size of all files. Only one file at a time is held in memory. */
   readonly maxFilesBytes?: number;
@@ -30,18 +33,18 @@ interface BundleImportOptions {
 /** How many of a bundle's files were imported. */
 interface ImportedFiles {
   readonly snapshots: number;
-  /** Snapshots that the exporting machine no longer had. */
+  /** The number of snapshots that the exporting machine no longer had. */
   readonly missing: number;
   /** How many objects this machine did not have yet. */
   readonly added: number;
-  /** How many contents are not in the bundle, mostly because they are ignored. */
+  /** How many contents are missing from the bundle, mostly because they are ignored. */
   readonly absent: number;
 }
 
 export interface BundleImport {
   /**
-   * "new-id": another session already has the id, so the imported one got a new id. "already-here": nothing was
-   * written.
+   * "new-id": another session already has the id, so the imported session got a new id. "already-here": the session
+   * had been imported before, and nothing was written.
    */
   readonly status: "imported" | "new-id" | "already-here";
   readonly session: SessionId;
@@ -49,9 +52,9 @@ export interface BundleImport {
   readonly original: SessionId;
   readonly entries: number;
   readonly blobs: number;
-  /** Present only if the bundle has files and the caller passed `objects`. */
+  /** Present only if the bundle contains files and the caller passed `objects`. */
   readonly files?: ImportedFiles;
-  /** In English. */
+  /** Warnings in English. */
   readonly warnings: readonly string[];
   /** The same warnings with their codes and parameters, so that they can be shown in the user's language. */
   readonly remarks: readonly Remark[];
@@ -59,13 +62,13 @@ export interface BundleImport {
 
 /** 1 GiB, which is enough for a very long session and harmless for most machines. */
 const MAX_BYTES = 1024 ** 3;
-/** 64 GiB, which is more than the captured files of any workspace in one session, but still a limit. */
+/** 64 GiB, which is more than any session should have in captured files, but still a limit. */
 const MAX_FILES_BYTES = 64 * 1024 ** 3;
 const PAGE = 2_000;
 
 /**
- * Imports a session from a bundle. Checks everything before it writes anything. Then it writes and keeps the files, and
- * then creates the session, either completely or not at all. If the session is not created, gc removes the files.
+ * Imports a session from a bundle. First checks the whole bundle, then writes and keeps the files, and finally creates
+ * the session, either completely or not at all. If the session is not created, gc removes the files.
  */
 export async function importBundle(
   context: SessionContext,
@@ -202,7 +205,7 @@ async function whereTaken(store: LogStore, session: SessionId): Promise<"free" |
   return (await store.listTrash()).some((trashed) => trashed.session === session) ? "trash" : "free";
 }
 
-/** Whether the existing session has all of these entries. It may have continued since. */
+/** Whether the existing session begins with all of these entries. It may have been continued after the import. */
 async function beginsWith(store: LogStore, session: SessionId, entries: readonly Entry[]): Promise<boolean> {
   for (let from = 0; from < entries.length; from += PAGE) {
     const page = entries.slice(from, from + PAGE);
@@ -223,7 +226,7 @@ function importedFrom(name: SessionId, clock: Clock): ImportedFrom {
   return { from: "bundle", name, at: new Date(clock.now()).toISOString() };
 }
 
-/** Removes from an entry what only the home that wrote it may claim. */
+/** Removes from an entry the authority that only the home that wrote it may claim. */
 function asData(entry: Entry): Entry {
   const bare = withoutAuthority(unsigned(entry));
   if (bare.kind !== "session") return bare;
@@ -231,7 +234,7 @@ function asData(entry: Entry): Entry {
   return rest;
 }
 
-/** Normalizes an entry, so that an entry of the bundle can be compared with its imported form. */
+/** Normalizes an entry, so that an entry from the bundle can be compared with its imported form. */
 function comparable(entry: Entry): Entry {
   const bare = asData(entry.kind === "session" ? storedHeader(entry) : entry);
   if (bare.kind !== "session") return bare;
@@ -253,9 +256,9 @@ function remarksOn(
 }
 
 /**
- * Puts an `error` entry in the place of each line that the exported log had lost. A new log cannot have missing lines,
- * and the loss stays visible. Later entries show, as far as possible, where the lost entry was. The same bundle always
- * gives the same entries, so that a second import recognizes the first.
+ * Puts an `error` entry in place of each line that was lost in the exported log, because a new log cannot have missing
+ * lines and the loss must stay visible. Where possible, later entries are used to find out where the lost entry was.
+ * The same bundle always results in the same entries, so that a second import recognizes the first.
  */
 function fillLostLines(entries: readonly Entry[], lost: readonly number[]): Entry[] {
   if (lost.length === 0) return [...entries];
@@ -295,7 +298,10 @@ function standInFor(seq: number, { filled, next, known }: Neighbours): Entry {
   return { seq: toSeq(seq), id, at: before.at, ...placeOf(seq, filled, next), ...body };
 }
 
-/** If the next entry shows that the lost line was a journey, its place is where that journey landed. */
+/**
+ * The place of a lost entry. If the next entry shows that the lost line was a journey, this is where that journey
+ * landed.
+ */
 function placeOf(
   seq: number,
   filled: readonly Entry[],

@@ -33,7 +33,7 @@ export function keptIn({ entries, blobs, session }: KeptRequest): KeptSnapshot[]
   );
 }
 
-/** A checkpoint whose line is lost still keeps the files that were recorded for it. */
+/** The files that were recorded for a checkpoint whose own line is lost. They are still kept. */
 function orphanOf(
   entry: Entry,
   session: SessionId,
@@ -48,7 +48,7 @@ function textOf(blob: Uint8Array | undefined): string {
   return blob === undefined ? "" : Buffer.from(blob).toString("utf8");
 }
 
-/** The current label of each place: the last one, unless it is empty. */
+/** The current label of each place: the last label that it got, unless that label is empty. */
 function labelsIn(entries: readonly Entry[]): Map<Entry["id"], string> {
   const labels = new Map<Entry["id"], string>();
   for (const entry of entries) {

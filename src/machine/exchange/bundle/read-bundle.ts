@@ -26,21 +26,21 @@ import {
 } from "./records.ts";
 import { BundleBytes, type BundleSource } from "./unpack.ts";
 
-/** The contents of a bundle. Each record has been checked, but not whether the records fit together. */
+/** The contents of a bundle. Each record has been checked by itself, but not yet whether the records fit together. */
 export interface Bundle {
   readonly header: HeaderRecord;
   readonly entries: readonly Entry[];
   readonly blobs: ReadonlyMap<BlobHash, Uint8Array>;
   /** A summary of the files, which were checked but are not held in memory; undefined if the bundle has none. */
   readonly files: BundleFiles | undefined;
-  /** How many records there are of each kind that this version does not know. */
+  /** The number of records of each kind that this version does not know. */
   readonly passedOver: ReadonlyMap<string, number>;
 }
 
 const LOG_LINE = Buffer.from('{"seq":');
 /**
- * The maximum nesting of a value, far deeper than any tool's input. A deeper value would overflow the stack of the code
- * that walks over it.
+ * The maximum nesting depth of a value, far deeper than any tool's input. A deeper value would overflow the stack of
+ * the code that traverses it.
  */
 const DEEPEST = 500;
 /**
@@ -55,7 +55,7 @@ const MAX_SORT_CHARACTERS = 64;
 interface ReadRequest extends ObjectLimits {
   /** The maximum size of the log and blobs, which are held in memory until they are written. */
   readonly maxBytes: number;
-  /** Checks the objects. Without this, they are only counted. */
+  /** Checks the objects. If undefined, they are only counted. */
   readonly check: ObjectsCheck | undefined;
 }
 
@@ -209,7 +209,7 @@ interface BundleFiles {
 /** The maximum size of one object, which is held in memory. By default, captures leave out larger files. */
 const MAX_OBJECT_BYTES = 1024 ** 3;
 
-/** The maximum length of a line. A bundle that was checked has no longer one. */
+/** The maximum length of a line. A bundle that was checked does not have a longer line. */
 const MAX_LINE_BYTES = 2 * 1024 ** 3;
 
 interface ObjectLimits {
@@ -218,8 +218,8 @@ interface ObjectLimits {
 }
 
 /**
- * Reads the records of files one after the other, without keeping the objects. Each call returns the fault that it
- * found, or undefined.
+ * Reads the file records one after the other, without keeping the objects. Each call returns the fault that it found,
+ * or undefined.
  */
 class ObjectsReader {
   readonly #check: ObjectsCheck | undefined;
@@ -288,7 +288,7 @@ function asFault(fault: ObjectsFault | undefined): BundleFault | undefined {
 
 type Part = Exclude<ExportedPart, { readonly part: "snapshots" }>;
 
-/** Reads the objects again in order to import them. `seal` must be that of the bundle that was checked. */
+/** Reads the objects a second time in order to import them. `seal` must be the seal of the bundle that was checked. */
 export async function* objectsOf(source: BundleSource, seal: string): AsyncGenerator<Part> {
   const bytes = new BundleBytes(source);
   const pieces = new Pieces();

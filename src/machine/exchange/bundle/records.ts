@@ -20,7 +20,7 @@ export interface HeaderRecord {
   readonly record: "header";
   readonly version: number;
   readonly session: SessionId;
-  /** The number of lines of the log that follow, and the places of those that could not be read. */
+  /** The number of log lines that follow, and the positions of the lines that could not be read. */
   readonly entries: number;
   readonly lost: readonly number[];
   readonly blobs: number;
@@ -29,11 +29,11 @@ export interface HeaderRecord {
   readonly ignored: "left-out" | "included";
 }
 
-/** A piece of a long value. Pieces keep every line short, and directly follow one another. */
+/** A piece of a long value. Pieces keep every line short, and the pieces of a value directly follow one another. */
 interface Piece {
   readonly size: number;
   readonly offset: number;
-  /** Base64. */
+  /** The bytes of the piece in Base64. */
   readonly data: string;
 }
 
@@ -42,7 +42,7 @@ export interface BlobRecord extends Piece {
   readonly hash: BlobHash;
 }
 
-/** The snapshots that the following objects belong to, and those that could not be included. */
+/** The snapshots that the following objects belong to, and the snapshots that could not be included. */
 export interface FilesRecord {
   readonly record: "files";
   readonly snapshots: readonly SnapshotId[];
@@ -62,7 +62,7 @@ export interface AbsentRecord {
   readonly why: WhyAbsent;
 }
 
-/** The last record. If it is missing, the bundle was cut off. */
+/** The last record. If it is missing, the bundle was truncated. */
 interface EndRecord {
   readonly record: "end";
   /** The number of records before this one, including the lines of the log. */
@@ -79,7 +79,7 @@ export function isObjectLine(line: Buffer): boolean {
   return line.subarray(0, OBJECT_LINE.length).equals(OBJECT_LINE);
 }
 
-/** Creates the lines for a value of any length, each only when it is needed. */
+/** Creates the lines for a value of any length one at a time, as they are needed. */
 export function* pieceLines(
   record: Omit<BlobRecord, keyof Piece> | Omit<ObjectRecord, keyof Piece>,
   bytes: Uint8Array,
@@ -91,13 +91,16 @@ export function* pieceLines(
   }
 }
 
-/** Creates a line that is sealed like the lines of a log, with a checksum of all bytes before it. */
+/** Creates a line that is sealed like the lines of a log: it ends with a checksum of all bytes before the checksum. */
 export function sealRecord(record: BundleRecord | JsonObject): Buffer {
   const body = Buffer.from(JSON.stringify(record).slice(0, -1));
   return Buffer.concat([body, Buffer.from(`${sealOf(body)}\n`)]);
 }
 
-/** Reads the record of a line without its newline; undefined if the seal does not match or the line is not a record. */
+/**
+ * Reads the record in a line, which is passed without its newline; undefined if the seal does not match or the line is
+ * not a record.
+ */
 export function openRecord(line: Buffer): (JsonObject & { readonly record: string }) | undefined {
   const body = line.subarray(0, Math.max(0, line.length - SEAL_LENGTH));
   if (line.subarray(body.length).toString("latin1") !== sealOf(body)) return undefined;
@@ -159,9 +162,9 @@ const GZIP_HEAD = Buffer.from("1f8b08000000000000ff", "hex");
 
 /**
  * The last bytes of a bundle: the sha256 of all bytes before them, as a record in its own gzip member, so that `zcat`
- * shows it as the last line. Gzip leaves some bits unchecked (its header, the padding of the last block), but with this
- * member every flipped bit is noticed. The member is built byte by byte rather than compressed, so that it can be
- * compared as a whole.
+ * shows it as the last line. Gzip does not check some bits (its header and the padding of the last block), but with
+ * this member, every flipped bit is detected. The member is built byte by byte rather than compressed, so that it can
+ * be compared as a whole.
  */
 export function sealMember(sha256: string): Buffer {
   const line = sealRecord({ record: "seal", sha256 });
@@ -211,8 +214,8 @@ export class Pieces {
   }
 
   /**
-   * Pieces are copied, so that a million pieces of one byte take a million bytes, and a size that is only announced
-   * takes none.
+   * Pieces are copied to a buffer that grows as needed, so that a million one-byte pieces take a million bytes, and a
+   * size that is only announced does not take any memory.
    */
   #append(bytes: Buffer, size: number): void {
     const end = this.#length + bytes.length;
@@ -228,7 +231,7 @@ export class Pieces {
 
 export type BundleFault = ErrorParams<"bundle-invalid">["fault"];
 
-/** The error for an invalid bundle, which says what is wrong and where. It is thrown before anything is written. */
+/** The error for an invalid bundle, which states what is wrong and where. It is thrown before anything is written. */
 export function bundleInvalid(fault: BundleFault, cause?: unknown): WorldlineError {
   return new WorldlineError("bundle-invalid", { fault }, { cause });
 }

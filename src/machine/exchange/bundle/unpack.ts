@@ -9,15 +9,16 @@ export type BundleSource = Uint8Array | { readonly read: () => AsyncIterable<Uin
 
 /** @internal */
 export interface UnpackOptions {
-  /** The maximum total size of the lines that are not streamed. No single line may be longer either. */
+  /** The maximum total size of the lines that are not streamed. It is also the maximum length of any single line. */
   readonly maxBytes: number;
   /**
-   * Selects the lines that the caller itself limits. They are not held in memory, so their total size may be larger.
+   * Selects the lines for which the caller has a limit of its own. They are not held in memory, so their total size
+   * may be larger.
    */
   readonly isStreamed: (line: Buffer) => boolean;
   /**
-   * Up to `freeBytes`, any input may unpack to any size; beyond that, to at most `times` the number of bytes that were
-   * read.
+   * Up to `freeBytes`, the unpacked size is not checked. Beyond that, it may be at most `times` the number of bytes
+   * that were read.
    */
   readonly expansion?: { readonly freeBytes: number; readonly times: number };
 }
@@ -43,8 +44,8 @@ export class BundleBytes {
 
   /**
    * The lines of a bundle, without their newlines. A few kilobytes can unpack to terabytes, so unpacking stops at
-   * `maxBytes`, or when it produces far more than was read. A bundle that was cut off still yields the lines before the
-   * cut, so that the reader can report where it is. Returns whether the bundle ended within a line.
+   * `maxBytes`, or when it produces far more than was read. A truncated bundle still yields the lines before the point
+   * where it ends, so that the reader can report that point. Returns whether the bundle ended within a line.
    *
    * @internal
    */
@@ -73,7 +74,10 @@ export class BundleBytes {
     return pieces.every((piece) => piece.length === 0) ? "after" : "within";
   }
 
-  /** This check comes last: the others can report where the fault is, but this one only that there is one. */
+  /**
+   * Checks the seal. This check comes last, because the other checks can report where a fault is, and this one can
+   * only report that there is one.
+   */
   checkSeal(): string {
     const sum = this.#sum.copy().digest("hex");
     if (sealMember(sum).equals(this.#tail)) return sum;
@@ -82,7 +86,7 @@ export class BundleBytes {
 
   async *#unpacked(): AsyncGenerator<Buffer> {
     const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: CHUNK_BYTES });
-    // The reader receives failures anyway. This callback only prevents them from ending the process.
+    // The reader receives errors anyway. This callback only prevents them from ending the process.
     pipeline(Readable.from(this.#content(), { objectMode: true }), gunzip, () => undefined);
     try {
       for await (const chunk of gunzip) yield chunk as Buffer;

@@ -12,7 +12,7 @@ import { type DamagedLine, type KimiLine, readKimiLines } from "./kimi-lines.ts"
 import { type ImportedNumber, KimiStory } from "./kimi-story.ts";
 
 export interface KimiImportOptions {
-  /** The folder in which the session will work; by default the one that kimi-cli names. */
+  /** The folder in which the session will work; by default, the folder that kimi-cli names. */
   readonly workspace?: string;
 }
 
@@ -21,13 +21,13 @@ export interface KimiImport {
   readonly workspace: string;
   /** The session's id in kimi-cli. */
   readonly original: string;
-  /** Oldest first. */
+  /** The imported files, oldest first. */
   readonly files: readonly string[];
   readonly counts: KimiCounts;
-  /** The number of every checkpoint in kimi-cli, and its number in the new session. */
+  /** The number of each checkpoint in kimi-cli, with its number in the new session. */
   readonly numbers: readonly ImportedNumber[];
   readonly damaged: readonly DamagedLine[];
-  /** In English. */
+  /** Warnings in English. */
   readonly warnings: readonly string[];
   /** The same warnings with their codes and parameters, so that they can be shown in the user's language. */
   readonly remarks: readonly Remark[];
@@ -48,7 +48,7 @@ interface ReadFile {
   readonly damaged: readonly DamagedLine[];
 }
 
-/** Imports a session of kimi-cli, including all its earlier files. Only reads those files. */
+/** Imports a kimi-cli session, including all of its earlier files. Only reads these files. */
 export async function importKimi(
   context: SessionContext,
   path: string,
@@ -114,7 +114,7 @@ async function buildStory(
   };
 }
 
-/** Messages have no time of their own, so they get the modification time of their file. */
+/** Messages do not have a timestamp, so they get the modification time of their file. */
 function fileClock(clock: Clock): Clock & { turnTo(file: KimiFile | undefined): void } {
   let now = 0;
   return {

@@ -7,7 +7,7 @@ import { type Remark, remark, WorldlineError } from "../../../record/error.ts";
 import { checkArguments, option } from "../../../record/options.ts";
 import { isJsonObject, type Json, type JsonObject, type TodoItem } from "../../../record/parts.ts";
 
-/** A session of kimi-cli that can be imported. */
+/** A kimi-cli session that can be imported. */
 export interface KimiSession {
   /** The path to pass to `importKimi`. */
   readonly path: string;
@@ -25,7 +25,7 @@ export function kimiHome(environment: Readonly<Record<string, string | undefined
   return environment["KIMI_SHARE_DIR"] || join(homedir(), ".kimi");
 }
 
-/** Lists the sessions in kimi-cli's folder without opening them, the last used one first. */
+/** Lists the sessions in kimi-cli's folder without opening them, the most recently used session first. */
 export async function findKimiSessions(home: string = kimiHome()): Promise<readonly KimiSession[]> {
   checkArguments("findKimiSessions", { home: [home, option.path] });
   const workspaces = await kimiWorkspaces(home);
@@ -41,8 +41,8 @@ export async function findKimiSessions(home: string = kimiHome()): Promise<reado
 }
 
 /**
- * Finds folders of sessions, and the files of versions that had no folders. Files that kimi-cli moved aside belong to
- * the session of another file.
+ * Finds session folders, and the session files of versions that did not have folders. Files that kimi-cli moved aside
+ * are not included, because they belong to the session of another file.
  */
 async function candidatesIn(folder: string): Promise<string[]> {
   const names = await namesIn(folder);
@@ -91,16 +91,16 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** One file of a session of kimi-cli. */
+/** One file of a kimi-cli session. */
 export interface KimiFile {
   readonly path: string;
   readonly name: string;
-  /** Milliseconds since 1970. Messages have no time of their own, so they get this one. */
+  /** Milliseconds since 1970. Messages do not have a timestamp, so they get this time. */
   readonly modified: number;
 }
 
 export interface KimiFiles {
-  /** Oldest first; the last one is the current conversation. */
+  /** The files, oldest first. The last file is the current conversation. */
   readonly files: readonly KimiFile[];
   readonly folder: string;
   /** The session's id in kimi-cli. */
@@ -109,10 +109,13 @@ export interface KimiFiles {
 }
 
 const LIVE_NAME = "context.jsonl";
-/** The maximum size of a file, because all of it is read into memory. */
+/** The maximum size of a file, because the whole file is read into memory. */
 const MAX_BYTES = 1024 ** 3;
 
-/** Finds the files of the session at `path`, which is the session's folder or its live file. Opens none of them. */
+/**
+ * Finds the files of the session at `path`, which is the session's folder or its current file. Does not open any of
+ * them.
+ */
 export async function kimiFilesAt(path: string): Promise<KimiFiles> {
   const isFolder = (await statOf(path)).isDirectory();
   const folder = isFolder ? path : dirname(path);
@@ -178,7 +181,7 @@ async function statOf(path: string): Promise<Stats> {
   }
 }
 
-/** The facts that kimi-cli stores next to the conversation. */
+/** What kimi-cli stores next to the conversation. */
 interface KimiState {
   readonly title?: string;
   readonly todos: readonly TodoItem[];
@@ -231,12 +234,12 @@ async function readObject(
     const value: unknown = JSON.parse(text);
     if (isJsonObject(value)) return { value, remarks: [] };
   } catch {
-    // Reported below: to the user, it makes no difference whether the file is invalid JSON or not an object.
+    // Reported below, because it makes no difference to the user whether the file is invalid JSON or not an object.
   }
   return { remarks: [remark("kimi-file-not-an-object", { path })] };
 }
 
-/** The workspaces that kimi-cli has worked in, by the name of the folder that contains their sessions. */
+/** The workspaces that kimi-cli has worked in, keyed by the name of the folder that contains their sessions. */
 async function kimiWorkspaces(share: string): Promise<ReadonlyMap<string, string>> {
   const { value } = await readObject(join(share, "kimi.json"));
   const listed = value?.["work_dirs"];
@@ -251,7 +254,7 @@ async function kimiWorkspaces(share: string): Promise<ReadonlyMap<string, string
   );
 }
 
-/** The workspace of a session in kimi-cli's own folders; undefined for a session elsewhere. */
+/** The workspace of a session in kimi-cli's folder; undefined for a session elsewhere. */
 export async function workspaceOf(folder: string): Promise<string | undefined> {
   // The path is sessions/<hash>/<session>/context.jsonl or, in older versions, sessions/<hash>/<session>.jsonl.
   for (const sessions of [dirname(folder), folder]) {

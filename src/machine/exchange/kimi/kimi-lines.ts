@@ -14,7 +14,7 @@ import { type KimiFault, type KimiRecord, recordOf, textIn } from "./kimi-record
 export interface KimiLine {
   readonly file: string;
   readonly line: number;
-  /** The text that identifies the line, because kimi-cli copies lines from file to file unchanged. */
+  /** The text of the line, which also identifies it, because kimi-cli copies lines from file to file unchanged. */
   readonly text: string;
   readonly record: KimiRecord;
 }
@@ -78,7 +78,7 @@ function readLine(bytes: Buffer, place: Place, into: Into): void {
     else good.push({ ...place, text: piece, record });
   }
   if (pieces.length > 1) faults.unshift("kimi-glued");
-  // kimi-cli reads such bytes as U+FFFD too, but does not report them.
+  // kimi-cli reads invalid bytes as U+FFFD, too, but does not report them.
   if (!bytes.equals(Buffer.from(text))) faults.push("kimi-not-utf8");
   into.lines.push(...good);
   if (faults.length > 0) {
@@ -94,8 +94,8 @@ function remarkOn(faults: readonly KimiFault[]): Remark {
 }
 
 /**
- * Splits a torn line that has the next record glued to it. Within a text, the quotes of `{"role"` would be escaped, so
- * each occurrence begins a record.
+ * Splits a torn line that is directly followed by the next record. Within a string, the quotes of `{"role"` would be
+ * escaped, so each occurrence begins a record.
  */
 function piecesOf(text: string): string[] {
   const whole = text.trim();
@@ -117,7 +117,7 @@ function parseStrict(text: string): JsonObject | undefined {
   }
 }
 
-/** kimi-cli accepts control characters in strings, which JSON forbids. */
+/** Escapes control characters in strings. kimi-cli accepts them, but JSON does not allow them. */
 function escapeControls(text: string): string {
   return text.replace(
     /\p{Cc}/gu,
@@ -125,18 +125,18 @@ function escapeControls(text: string): string {
   );
 }
 
-/** Converts the lines of one file. The meaning of a line depends on its neighbors. */
+/** The lines of one file. They are converted together, because the meaning of a line depends on its neighbors. */
 type LinesOfFile = readonly KimiLine[];
 
 /**
- * kimi-cli also sends its own texts to the model as user lines. Such a text becomes a notice: it is kept and shown, but
- * does not count as a turn.
+ * kimi-cli also sends its own messages to the model as user lines. Such a message becomes a notice: it is kept and
+ * shown, but does not count as a turn.
  */
 const OWN_TEXT = /^\s*<(?:system|system-reminder|notification)[\s>]/;
 
 /**
- * `<system>CHECKPOINT 3</system>` counts only directly after checkpoint 3, because the text alone could come from
- * anywhere.
+ * Whether the line is the marker of a checkpoint. `<system>CHECKPOINT 3</system>` counts only directly after
+ * checkpoint 3, because the text alone could come from anywhere.
  */
 export function isMarker(lines: LinesOfFile, at: number): boolean {
   const record = lines[at]?.record;
@@ -151,7 +151,7 @@ export function isOwnText(parts: readonly Part[]): boolean {
   return isOnlyText(parts) && OWN_TEXT.test(textIn(parts));
 }
 
-/** Whether a checkpoint is followed by a prompt of the user or by a model call. */
+/** Whether the checkpoint is followed by a prompt from the user or by a model call. */
 export function standsBefore(lines: LinesOfFile, at: number): "prompt" | "step" {
   for (let next = at + 1; next < lines.length; next += 1) {
     const record = lines[next]?.record;
@@ -161,7 +161,10 @@ export function standsBefore(lines: LinesOfFile, at: number): "prompt" | "step" 
   return "step";
 }
 
-/** The count before a reply is the size of its input; the count after it is the size of both. */
+/**
+ * The usage of a reply. The token count before the reply is the size of its input; the count after it is the size of
+ * the input and the reply together.
+ */
 export function usageOf(lines: LinesOfFile, at: number): Usage | undefined {
   const before = tokensAt(lines[at - 1]?.record);
   const after = tokensAt(lines[at + 1]?.record);
@@ -170,7 +173,7 @@ export function usageOf(lines: LinesOfFile, at: number): Usage | undefined {
   return { input, output: after - input, cacheRead: 0, cacheWrite: 0 };
 }
 
-/** A note that the agent sent to an earlier checkpoint of its own. */
+/** A note that the agent sent to one of its earlier checkpoints. */
 export interface SentNote {
   readonly to: number;
   readonly message: string;

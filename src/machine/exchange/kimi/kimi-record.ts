@@ -27,13 +27,13 @@ export type KimiRecord =
       readonly leftOut: number;
     };
 
-/** The maximum nesting, deeper than any tool's input. Writing a deeper value again would overflow the stack. */
+/** The maximum nesting depth, deeper than any tool's input. Writing a deeper value would overflow the stack. */
 const DEEPEST = 200;
 
 /** Why a line is not a record of kimi-cli. */
 export type KimiFault = Extract<RemarkReason, `kimi-${string}`>;
 
-/** Reads one object, or returns why it is not a record. */
+/** Converts an object to a record, or returns why it is not a record. */
 export function recordOf(line: JsonObject): KimiRecord | KimiFault {
   switch (line["role"]) {
     case "_system_prompt":
@@ -86,7 +86,7 @@ function resultOf(line: JsonObject, content: KimiContent): KimiRecord | KimiFaul
   return { is: "result", call, outcome: outcomeOf(parts), parts, leftOut: content.leftOut };
 }
 
-/** kimi-cli writes the status only as the first text. */
+/** The outcome of a tool call. kimi-cli writes the status only as the first text. */
 function outcomeOf(parts: readonly Part[]): "ok" | "error" | "denied" {
   const [first] = parts;
   const status = first?.type === "text" ? first.text : "";
@@ -107,7 +107,7 @@ function callOf(item: JsonObject): ToolCallPart | undefined {
   return { type: "tool-call", call: id, name: called["name"], ...inputOf(called["arguments"]) };
 }
 
-/** If the model's text is not JSON, it is kept verbatim. */
+/** The input of a tool call. If the model's text is not valid JSON, it is kept verbatim. */
 function inputOf(value: Json | undefined): Pick<ToolCallPart, "input" | "malformed"> {
   if (value === undefined || value === null) return { input: {} };
   const text = typeof value === "string" ? value : JSON.stringify(value);
@@ -136,10 +136,13 @@ function isCount(value: Json | undefined): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** Converts the `content` of a message to parts. */
+/** The `content` of a message, converted to parts. */
 interface KimiContent {
   readonly parts: readonly (Part | ThinkingPart)[];
-  /** Videos, sounds and linked images are not imported; only images in the file itself are. */
+  /**
+   * How many parts were left out. Only images in the file itself are imported; videos, audio, and linked images are
+   * not.
+   */
   readonly leftOut: number;
 }
 
@@ -147,7 +150,7 @@ const MEDIA = ["image_url", "audio_url", "video_url"] as const;
 const MAX_ADDRESS_CHARACTERS = 300;
 
 /**
- * Accepts a string for a single text, a list of parts, or null for no content. Undefined if the value is none of these.
+ * Accepts a string for a single text, a list of parts, or null for no content. Returns undefined for any other value.
  */
 function contentOf(value: Json | undefined): KimiContent | undefined {
   if (value === undefined || value === null) return { parts: [], leftOut: 0 };

@@ -10,17 +10,17 @@ import type { KimiLine } from "./kimi-lines.ts";
 import { isMarker, isOwnText, type SentNote, sentNoteIn, standsBefore, usageOf } from "./kimi-lines.ts";
 import { textIn } from "./kimi-record.ts";
 
-/** A checkpoint of kimi-cli, and the number that it got in the new session. */
+/** A kimi-cli checkpoint, and the number that it got in the new session. */
 export interface ImportedNumber {
   readonly original: number;
   readonly number: number;
   readonly file: string;
   readonly line: number;
-  /** "again": kimi-cli had already given the same id to an earlier place. */
+  /** "again": kimi-cli had already used the same id for an earlier place. */
   readonly meaning: "first" | "again";
 }
 
-/** A line that was converted, and the state of the story after it. */
+/** A line that was converted, and the state of the conversion after it. */
 interface StoryLine {
   readonly text: string;
   readonly tokens: number;
@@ -35,8 +35,8 @@ interface Landing {
 
 /**
  * Converts the files of a session, oldest first, to the entries of one log. Each file begins with a part of the
- * previous one. If a file diverges from the previous one, the log goes back to the last checkpoint that both have, and
- * the rest of the older file becomes an abandoned branch.
+ * previous file. Where a file diverges from the previous file, the log goes back to the last checkpoint that both
+ * files have, and the remaining lines of the older file become an abandoned branch.
  */
 export class KimiStory {
   readonly entries: Entry[] = [];
@@ -48,7 +48,7 @@ export class KimiStory {
   readonly #originals = new Set<number>();
   readonly #backtracks: number[] = [];
   #told: StoryLine[] = [];
-  /** Where to go back to for a file that shares no checkpoint with the previous one. */
+  /** Where to go back to if a file does not share a checkpoint with the previous file. */
   #start: Landing | undefined;
   #tokens = 0;
   #note: SentNote | undefined;
@@ -70,7 +70,7 @@ export class KimiStory {
     for (let at = from; at < lines.length; at += 1) this.#addLine(lines, at);
   }
 
-  /** Adds an entry that is not from kimi-cli, such as the title, after all entries that are. */
+  /** Adds an entry that is not from kimi-cli, such as the title, after all entries from kimi-cli. */
   add(draft: Draft, parent?: EntryId): Entry {
     const entry = stamp({ draft, ...(parent === undefined ? {} : { parent }) }, this.#outline, this.#world);
     this.#outline.add(entry);
@@ -78,7 +78,7 @@ export class KimiStory {
     return entry;
   }
 
-  /** Returns the line of the new file to convert next. */
+  /** Goes back to the last shared checkpoint. Returns the line of the new file to convert next. */
   #goBack(shared: number, lines: readonly KimiLine[]): number {
     const last = this.#told.slice(0, shared).findLastIndex((told) => told.checkpoint !== undefined);
     const landing = this.#told[last]?.checkpoint ?? this.#start;
@@ -106,8 +106,8 @@ export class KimiStory {
   }
 
   /**
-   * The note that the agent took with it. It is recognized by its call, which is the last thing on the abandoned
-   * branch. The new file must begin with exactly that message.
+   * The note that the agent sent back. It is recognized by its tool call, which is the last call on the abandoned
+   * branch. The new file must continue with exactly that message.
    */
   #noteBehind(
     lines: readonly KimiLine[],
@@ -136,7 +136,7 @@ export class KimiStory {
     this.#told.push(checkpoint === undefined ? told : { ...told, checkpoint });
   }
 
-  /** Adds a checkpoint to a session that does not begin with one, so that users can go back to before everything. */
+  /** Adds a checkpoint to a session that does not begin with one, so that users can go back to the beginning. */
   #begin(): void {
     const number = this.#nextNumber();
     const { id } = this.add({ kind: "checkpoint", number, on: "manual" });
@@ -182,7 +182,8 @@ export class KimiStory {
   }
 
   /**
-   * Keeps the texts that kimi-cli sent to its model as quoted notices, so that they do not pass for Worldline's own.
+   * Keeps a message that kimi-cli sent to its model as a quoted notice, so that it is not mistaken for a message from
+   * Worldline.
    */
   #addNotice(text: string): void {
     this.add({ kind: "notice", text: `kimi-cli told the agent:\n${quoteLines(text)}` });

@@ -4,9 +4,9 @@ import { type ErrorCode, error, type Problem } from "../../errors/texts.ts";
 /** Why a model's summary cannot be used. */
 export type SummaryFault = "longer" | "cut" | "only-thinking" | "empty" | "instruction";
 
-const NOT_RESTORABLE = "Changes it makes before the capture finishes may not be restorable.";
+const NOT_RESTORABLE = "Changes that the tool makes before the capture finishes may not be restorable.";
 
-/** The errors of the agent, of its permissions and of its settings. */
+/** The errors of the agent, its permissions, and its settings. */
 export const agent = {
   "turn-running": error(
     "TURN_RUNNING",
@@ -73,7 +73,7 @@ export const agent = {
   ),
   "backtrack-took": error(
     "BACKTRACK_REFUSED",
-    /** A warning: the backtrack was performed, and may have overwritten changes of the user's. */
+    /** A warning: the backtrack was performed, and may have overwritten the user's changes. */
     ({
       paths,
       more,
@@ -140,7 +140,7 @@ export const agent = {
   "rule-no-pattern": error(
     "SETTINGS_INVALID",
     ({ tool, others }: { readonly tool: string; readonly others: readonly string[] }) =>
-      `${tool} takes no pattern; only ${others.join(", ")} do`,
+      `${tool} does not take a pattern; only ${others.join(", ")} do`,
   ),
   "rule-prefix-empty": error(
     "SETTINGS_INVALID",
@@ -199,7 +199,7 @@ export const agent = {
   "mcp-no-object": error("SETTINGS_INVALID", () => "expected an object in { }"),
   "mcp-servers-no-object": error("SETTINGS_INVALID", () => "expected mcpServers to be an object in { }"),
   "mcp-no-server": error("SETTINGS_INVALID", () => "expected a server definition"),
-  /** `said`: the message of the schema checker; `at`: the field that it is about. */
+  /** `said`: the schema checker's message; `at`: the invalid field. */
   "mcp-server-invalid": error(
     "SETTINGS_INVALID",
     ({
@@ -246,9 +246,12 @@ export const agentSessions = {
     "INPUT_INVALID",
     ({ id }: Session & { readonly id: string }) => `${id} is a program's execution, not a conversation.`,
     ({ session }, { command }) =>
-      `The program continues it the next time it runs. See its steps: ${command({ do: "executions show", execution: session })}`,
+      `The program continues the execution the next time it runs. See its steps: ${command({ do: "executions show", execution: session })}`,
   ),
-  "confirmation-not-needed": error("INPUT_INVALID", () => "This store needs no confirmation."),
+  "confirmation-not-needed": error(
+    "INPUT_INVALID",
+    () => "Sessions in this store do not need to be confirmed.",
+  ),
   "session-held": error(
     "SESSION_HELD",
     (held: Held) => `${heldBy(held)}.`,
@@ -280,7 +283,7 @@ export const agentSessions = {
   "one-way-to-go-on": error(
     "USAGE",
     () => "A session can continue in only one way.",
-    () => "Give only one of --continue, --retry, --rewind-files or a prompt.",
+    () => "Give only one: --continue, --retry, --rewind-files, or a prompt.",
   ),
   "files-before-step-not-captured": error(
     "REWIND_REFUSED",
@@ -308,7 +311,7 @@ export const agentSessions = {
   ),
 };
 
-/** `why`: in the words of the provider, or of the program that responded in its place. */
+/** `why`: the message of the provider, or of the program that responded in its place. */
 export interface CompactionFailure {
   readonly code: ErrorCode;
   readonly why: string;

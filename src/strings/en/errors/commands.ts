@@ -1,7 +1,7 @@
 import type { CommandText } from "../../commands.ts";
 import { error, type Problem } from "../../errors/texts.ts";
 
-/** The state that a cancelled or declined command has left unchanged. */
+/** What a cancelled or declined command left unchanged. */
 export type LeftAsItWas =
   | "unasked"
   | "uncaptured"
@@ -11,10 +11,10 @@ export type LeftAsItWas =
   | "untouched"
   | "unwritten";
 
-/** What the user probably meant by an unknown command: another command, or what Worldline has instead of one. */
+/** What the user probably meant by an unknown command: another command, or what Worldline has instead. */
 export type MeantCommand = { readonly command: string } | "init" | "mcp" | "update";
 
-/** What the command-line parser rejected: the parser's code and message, and the words of the user that it quotes. */
+/** What the command-line parser rejected: its code, its message, and the user's words that the message quotes. */
 export interface Misread {
   /** The command as the user typed it. */
   readonly path: string;
@@ -23,7 +23,7 @@ export interface Misread {
   readonly quoted: readonly string[];
   /** Options or commands with a similar spelling. */
   readonly alike: readonly string[];
-  /** The values that an option accepts, if it was given another one. */
+  /** The values that the option accepts, if it was given a different value. */
   readonly allowed: readonly string[];
 }
 
@@ -120,11 +120,11 @@ export const commandLine = {
     "USAGE",
     ({ one, other }: { readonly one: string; readonly other: string }) =>
       `--${one} and --${other} contradict each other.`,
-    () => "Give one of --keep, --take and --merge.",
+    () => "Give only one of --keep, --take, and --merge.",
   ),
   "needs-consent": error(
     "NEEDS_YES",
-    /** The question that would have been asked, in the language in which it would have been asked. */
+    /** The question that would have been asked, in the user's language. */
     ({ question }: { readonly question: string }) => `This needs your confirmation: ${question}`,
     () => "Worldline cannot ask here. Run the command again with --yes to confirm.",
   ),
@@ -136,9 +136,9 @@ export const commandLine = {
     "INPUT_INVALID",
     (_: { readonly piped: PipedInto }) => "Nothing was piped into standard input.",
     ({ piped }, { command }) => {
-      if (piped === "key") return "Pipe the key in, or run it in a terminal.";
+      if (piped === "key") return "Pipe the key in, or run the command in a terminal.";
       if (piped === "bundle") return `For example: ${command({ do: "sessions import", from: "pipe" })}`;
-      return `To keep it out of your shell history, run: read -rs S; printf %s "$S" | ${command({ do: "forget", what: "pipe" })}`;
+      return `To keep the text out of your shell history, run: read -rs S; printf %s "$S" | ${command({ do: "forget", what: "pipe" })}`;
     },
   ),
   "pipe-too-long": error(
@@ -165,7 +165,7 @@ export const commandLine = {
     "INPUT_INVALID",
     () => "There is no prompt.",
     (_, { command }) =>
-      `Give it as an argument or through a pipe, such as: ${command({ do: "print", prompt: "why does the build fail?" })}`,
+      `Give one as an argument, or pipe it in: ${command({ do: "print", prompt: "why does the build fail?" })}`,
   ),
   "fork-of-nothing": error(
     "USAGE",
@@ -197,11 +197,11 @@ export const commandLine = {
     "USAGE",
     ({ count }: { readonly count: number }) =>
       `Only one thing can be forgotten at a time; ${count} were given.`,
-    () => "Give a text, --text <text>, --path <file>, or - to read the text from a pipe.",
+    () => "Pass the text, --text <text>, --path <file>, or - to read the text from a pipe.",
   ),
   "file-or-text": error(
     "INPUT_INVALID",
-    () => "This could be a file or a text that looks like one.",
+    () => "This could be a file name, or text that looks like one.",
     () =>
       "Say which: --path <file> forgets the file in tool calls and snapshots; --text <text> forgets the text wherever it occurs.",
   ),
@@ -248,7 +248,7 @@ export interface Workspace {
   readonly workspace: string;
 }
 
-/** The errors of naming a session, a checkpoint, or a place in a session. */
+/** Errors in naming a session, a checkpoint, or a place in a session. */
 export const choosing = {
   "two-sessions-named": error(
     "INPUT_INVALID",
@@ -348,7 +348,7 @@ export const choosing = {
   "no-entry-of-id": error(
     "ENTRY_UNKNOWN",
     ({ entry }: { readonly entry: string }) => `There is no entry ${entry} in this session.`,
-    () => "Choose a row of the tree: /tree",
+    () => "Choose a row in the tree: /tree",
   ),
   "no-checkpoint-before": error(
     "ENTRY_UNKNOWN",
@@ -360,7 +360,7 @@ export const choosing = {
 const seeFindHelp = (command: CommandText) => `See: ${command({ do: "help", of: "find" })}`;
 const notRun = () => "The command was not run. Leave out --strict to run it anyway.";
 
-/** The errors of commands and tests that Worldline runs for the user: `run`, `find`. */
+/** The errors of commands and tests that Worldline runs for the user, with `run` and `find`. */
 export const running = {
   "no-command-to-run": error(
     "USAGE",
@@ -437,10 +437,10 @@ export const running = {
   ),
 };
 
-/** Why a program could not be started; `system`: the message of the system. */
+/** Why a program could not be started; `system`: the system's message. */
 export type WhyNotStarted = "missing" | "forbidden" | { readonly system: string };
 
 function whyNotStarted(why: WhyNotStarted): string {
-  if (why === "missing") return "it was not found, or the interpreter that its first line names was not";
+  if (why === "missing") return "it was not found, or the interpreter named in its first line was not found";
   return why === "forbidden" ? "it is not executable" : why.system;
 }

@@ -10,7 +10,7 @@ export interface Refused extends OfDatabase {
   readonly said: string;
 }
 
-/** Facts about a server, with its own message. */
+/** A server, with its own message about the error. */
 export interface OfServer {
   readonly name: string;
   readonly why: string;
@@ -34,20 +34,19 @@ export const databases = {
     "STORE_UNREADABLE",
     ({ path, code, said }: Refused) => `${path} could not be read (${code}: ${said}).`,
     ({ path }) =>
-      `Check that you can read ${path}. While another program writes to it, SQLite also needs ${path}-wal and ${path}-shm, and permission to write to them. Or name a copy of all three.`,
+      `Check that you can read ${path}. While another program writes to it, SQLite also needs ${path}-wal and ${path}-shm, and permission to write to them. Otherwise, use a copy of all three files.`,
   ),
   "database-unreadable": error(
     "STORE_UNREADABLE",
     ({ path, code, said }: Refused) => `${path} could not be read (${code}: ${said}).`,
-    ({ path }) =>
-      `Check who owns ${path} and its permissions; \`sqlite3 ${path} .schema\` shows what is in it.`,
+    ({ path }) => `Check who owns ${path} and its permissions; \`sqlite3 ${path} .schema\` shows its tables.`,
   ),
   "database-busy": error(
     "STORE_BUSY",
     ({ path, seconds }: OfDatabase & { readonly seconds: number }) =>
       `${path} has been in use by another program for ${seconds} seconds.`,
     ({ path }) =>
-      `Nothing was changed. Another Worldline, a backup, or a sqlite3 shell with an open transaction may be blocking it (\`lsof ${path}\` shows which). Try again when that is done.`,
+      `Nothing was changed. Another Worldline process, a backup, or a sqlite3 shell with an open transaction may be blocking it (\`lsof ${path}\` shows which). Try again when it has finished.`,
   ),
   "database-replaced-while-writing": error("STORE_UNWRITABLE", replaced, replacedHint),
   "database-replaced-while-reading": error("STORE_UNREADABLE", replaced, replacedHint),
@@ -62,9 +61,9 @@ export const databases = {
   "database-older": error(
     "ENTRIES_MISSING",
     (older: OfDatabase & { session: string; entries: number; extent: "all" | "last"; until: string }) =>
-      `Session ${older.session} is missing ${older.extent === "all" ? "all of its" : "its last"} ${older.entries} acknowledged entries, written until ${older.until}: the database ${older.path} is older than that.`,
+      `Session ${older.session} is missing ${older.extent === "all" ? "all of its" : "its last"} ${older.entries} acknowledged entries, the newest of them from ${older.until}: the database ${older.path} is older than that.`,
     (_, { command }) =>
-      `Its -wal file was removed, or the database was replaced with an older copy. Nothing was changed. Put the newer files back while no program is using them, or accept the loss: ${command({ do: "doctor", fix: true })}`,
+      `Its -wal file was removed, or the database was replaced with an older copy. Nothing was changed. Put the newer files back while no program is using the database, or accept the loss: ${command({ do: "doctor", fix: true })}`,
   ),
   "database-of-another-program": error(
     "STORE_UNREADABLE",
@@ -99,7 +98,8 @@ export const databases = {
       readonly version: number;
       readonly newest: number;
     }) => `${name} has schema version ${version}; this program supports versions up to ${newest}.`,
-    () => "It was created by a newer Worldline. Nothing was changed. Update this one; its README says how.",
+    () =>
+      "It was created by a newer version of Worldline. Nothing was changed. Update Worldline; its README says how.",
   ),
   "schema-of-another-program": error(
     "STORE_UNREADABLE",
@@ -175,17 +175,17 @@ export const databases = {
   "postgres-failed-while-reading": error("STORE_UNREADABLE", failed, failedHint),
 };
 
-/** `copy`: where the previous contents were saved, if they are no longer in the file. */
+/** `copy`: the file with the previous content, if the database file no longer has it. */
 export interface Replaced extends OfDatabase {
   readonly copy: string | undefined;
 }
 
 function replaced({ path }: Replaced): string {
-  return `A file of the database ${path}, its -wal or -shm, was removed while it was in use.`;
+  return `The -wal or -shm file of the database ${path} was removed while the database was in use.`;
 }
 
 function replacedHint({ path, copy }: Replaced): string {
-  const saved = copy === undefined ? "" : ` Everything written here before is in ${copy}: keep it.`;
+  const saved = copy === undefined ? "" : ` Everything written before is in ${copy}: keep that file.`;
   return `Nothing was written this time.${saved} Stop all programs that use ${path}, then start them again.`;
 }
 
@@ -194,7 +194,7 @@ function gone({ path }: OfDatabase): string {
 }
 
 function goneHint(): string {
-  return "Put the file back, with its -wal file if there is one. Worldline does not create a new one in its place.";
+  return "Put the file back, with its -wal file if there is one. Worldline does not create a new database in its place.";
 }
 
 export interface Login {
@@ -206,13 +206,13 @@ export interface Login {
 function refusalHint({ refusal, user, database }: Login): string {
   switch (refusal) {
     case "no-database":
-      return `Create the database: createdb ${database}. Or name another one after the host.`;
+      return `Create the database: createdb ${database}. Or name another database after the host in the address.`;
     case "no-tls":
       return "That server does not support TLS. Append ?sslmode=disable to the address, or set up TLS on the server.";
     case "certificate":
-      return "Name the certificate authority that signed it with ?sslrootcert=file or, on a network you trust, use ?sslmode=no-verify.";
+      return "Use ?sslrootcert=file to name the certificate authority that signed the server's certificate. On a network you trust, you can use ?sslmode=no-verify instead.";
     case "login":
-      return `Check the user ${user} and the password, which comes from the address, PGPASSWORD or ~/.pgpass. The server's pg_hba.conf says who can connect from where.`;
+      return `Check the user ${user} and the password, which comes from the address, PGPASSWORD, or ~/.pgpass. The server's pg_hba.conf says who can connect from where.`;
     default:
       return refusal satisfies never;
   }
@@ -231,7 +231,7 @@ export interface Written {
   readonly written: string;
 }
 
-/** The errors of invalid store addresses. None of them repeats a password. */
+/** The errors of invalid store addresses. No message repeats a password. */
 export const storeAddresses = {
   "store-unknown": error(
     "INPUT_INVALID",
@@ -309,5 +309,5 @@ const FAULTS: Readonly<Record<PostgresAddressFault, string>> = {
 };
 
 function nameTheFile(): string {
-  return "Name the file: sqlite:sessions.db, sqlite:~/sessions.db or sqlite:/path/to/sessions.db";
+  return "Name the file: sqlite:sessions.db, sqlite:~/sessions.db, or sqlite:/path/to/sessions.db";
 }

@@ -16,7 +16,7 @@ import { terminal } from "./terminal.ts";
 import { travel, traveling } from "./travel.ts";
 
 /**
- * All errors in English, which is the source language, and the one that models and `--json` get. Each area has its own
+ * All errors in English, which is the source language and the language of models and `--json`. Each area has its own
  * file.
  */
 export const errorsInEnglish = {
@@ -53,7 +53,7 @@ export const errorsInEnglish = {
 /** The exact reason of an error. */
 export type ErrorReason = keyof typeof errorsInEnglish;
 
-/** The parameters that the texts of an error need. */
+/** The parameters of an error's message and hint. */
 export type ErrorParams<Reason extends ErrorReason = ErrorReason> = ParamsOf<
   (typeof errorsInEnglish)[Reason]
 >;

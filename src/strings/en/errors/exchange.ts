@@ -51,7 +51,7 @@ export type BundleFault =
 
 export type PlaceFault = "same-id" | "no-place" | "second-session" | "parent-missing" | "from-behind";
 
-/** The errors of importing bundles and sessions of kimi-cli. */
+/** The errors of importing bundles and kimi-cli sessions. */
 export const exchange = {
   "bundle-invalid": error(
     "BUNDLE_INVALID",
@@ -94,11 +94,11 @@ export const exchange = {
   "import-nothing-there": error(
     "IMPORT_INVALID",
     ({ path }: { readonly path: string }) => `There is no kimi-cli session in ${path}`,
-    () => "Name a folder that contains a context.jsonl; they are in ~/.kimi/sessions.",
+    () => "Name a folder that contains a context.jsonl; such folders are in ~/.kimi/sessions.",
   ),
   "import-no-message": error(
     "IMPORT_INVALID",
-    /** `damaged`: the first unreadable line and the reason, as in the report of the import. */
+    /** `damaged`: the first unreadable line and the reason, as in the import report. */
     (
       {
         path,
@@ -116,7 +116,7 @@ export const exchange = {
     "IMPORT_INVALID",
     ({ folder }: { readonly folder: string }) =>
       `The session in ${folder} does not say which folder it worked in.`,
-    () => "Give the folder: --workspace <folder>",
+    () => "Name the folder: --workspace <folder>",
   ),
 };
 
@@ -130,7 +130,7 @@ const SIMPLE_FAULTS: Readonly<Record<SimpleFault, string>> = {
   "blob-not-its-hash": "the blob does not match its hash",
   "blob-twice": "the blob is already in the bundle",
   "blob-incomplete": "a blob before it is incomplete",
-  "records-count": "it does not match the number of records",
+  "records-count": "its count does not match the number of records",
   "snapshots-wrong": "the list of snapshots is invalid",
   "object-wrong": "the object is invalid",
   "absent-wrong": "the record of an absent object is invalid",
@@ -142,7 +142,7 @@ const SIMPLE_FAULTS: Readonly<Record<SimpleFault, string>> = {
   "changed-meanwhile": "the file changed while it was being read",
   "no-session": "its log does not begin with a session",
   "other-session": "its header and its log name different sessions",
-  tag: "the tag of its session is not one that Worldline makes",
+  tag: "its session tag is not one that Worldline creates",
   "first-entry": "its first entry is incomplete",
   "lost-not-lacking": "it lists lost lines that are in its log",
   "lost-order": "its lost lines are not in order",
@@ -219,7 +219,7 @@ function bundleFault(fault: BundleFault): string {
     case "line-unreadable":
       return `this log line cannot be read (${fault.fault})`;
     case "piece-length":
-      return `the ${fault.record} is not as long as it says`;
+      return `the ${fault.record} does not have the length that it declares`;
     case "entries-count":
       return `it announces ${fault.announced} entries but contains ${fault.held}`;
     case "blobs-count":
@@ -251,7 +251,7 @@ export interface Folder {
   readonly folder: string;
 }
 
-/** `why`: the message of the system. */
+/** `why`: the system's message. */
 export interface Unwritten extends Folder {
   readonly why: string;
 }
@@ -263,7 +263,7 @@ const anotherPlace = () => "Choose another location.";
 const leaveOneOut = () => "Leave out one of the two.";
 const seeKimi = (command: CommandText) => command({ do: "sessions import", from: "list" });
 
-/** The errors of exporting, importing, deleting and restoring sessions, and of exporting the files of a checkpoint. */
+/** The errors of exporting, importing, deleting, and restoring sessions, and of exporting a checkpoint's files. */
 export const exchanging = {
   "export-not-written": error("STORE_UNWRITABLE", nothingExported, anotherPlace),
   "no-room-for-export": error("STORE_FULL", nothingExported, () => "Free some disk space and try again."),
@@ -307,7 +307,7 @@ export const exchanging = {
     "INPUT_INVALID",
     ({ path }: Path) => `${path} exists and is not a file.`,
     (_, { place }) =>
-      place === "screen" ? "Name a file, or leave it out." : "Name a file, or leave out --output.",
+      place === "screen" ? "Name a file, or leave out the name." : "Name a file, or leave out --output.",
   ),
   "output-exists": error(
     "INPUT_INVALID",
@@ -352,7 +352,7 @@ export const exchanging = {
     ({ path, why }: Path & { readonly why: string }) => `${path} cannot be read (${why}).`,
     () => "Check its permissions.",
   ),
-  "list-takes-no-path": error("USAGE", () => "--list takes no path.", leaveOneOut),
+  "list-takes-no-path": error("USAGE", () => "--list does not take a path.", leaveOneOut),
   "import-unnamed": error(
     "USAGE",
     () => "No path to import was given.",
@@ -366,7 +366,7 @@ export const exchanging = {
   ),
   "trash-takes-no-session": error(
     "USAGE",
-    () => "--empty-trash removes everything in the trash and takes no session.",
+    () => "--empty-trash removes everything in the trash, so it does not take a session.",
     () => "First delete the session, then empty the trash.",
   ),
   "session-not-in-trash": error(
@@ -402,7 +402,7 @@ export const exchanging = {
   ),
   "trash-list-takes-no-session": error(
     "USAGE",
-    () => "--list shows what is in the trash and takes no session.",
+    () => "--list shows what is in the trash and does not take a session.",
     leaveOneOut,
   ),
 };

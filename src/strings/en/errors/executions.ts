@@ -7,7 +7,7 @@ export interface StepNamed {
   readonly name: string;
 }
 
-/** A part of a value that could not be stored, as in the log. */
+/** A part of a value that could not be stored, as recorded in the log. */
 export interface UnstoredPart {
   readonly path: string;
   readonly why: string;
@@ -36,7 +36,7 @@ export type ValueFault =
 export const executions = {
   "checkpoint-not-found": error(
     "CHECKPOINT_UNKNOWN",
-    /** `known`: the newest existing ones; `more`: whether earlier ones are left out. */
+    /** `known`: the newest existing checkpoints; `more`: whether earlier checkpoints are left out. */
     ({
       checkpoint,
     }: {
@@ -63,7 +63,7 @@ export const executions = {
     "REWIND_REFUSED",
     ({ checkpoint }: { readonly checkpoint: string }) =>
       `Checkpoint ${checkpoint} belongs to a step that is still open.`,
-    () => "Go to the last success instead: lastSuccessful() has its id.",
+    () => "Go to the last success instead: lastSuccessful() returns its id.",
   ),
   "step-running": error(
     "INPUT_INVALID",
@@ -76,7 +76,7 @@ export const executions = {
     ({ index, name, called }: StepNamed & { readonly called: string }) =>
       `Step ${index} is now called "${called}", but it was recorded as "${name}".`,
     ({ index, called }) =>
-      "The program has changed since. Go back to before it with rollbackTo, start another execution, " +
+      "The program has changed since then. Go back to before this step with rollbackTo, start another execution, " +
       `or give "${called}" an index other than ${index}: step(name, work, { index }).`,
   ),
   "step-unfinished": error(
@@ -90,7 +90,7 @@ export const executions = {
     ({ unstored, ...step }: StepNamed & { readonly unstored: readonly UnstoredPart[] }) =>
       `Step ${named(step)} ran, but its result cannot be stored: ${unstoredText(unstored)}.`,
     ({ index }) =>
-      `It is not run again automatically. Return data from its work, such as await response.json(), and decide: ${decisions(index)}`,
+      `The step is not run again automatically. Return data from its work, such as await response.json(), and decide: ${decisions(index)}`,
   ),
   /** A warning: the program continued with a copy of the result. */
   "step-result-copied": error(
@@ -129,7 +129,7 @@ export const executions = {
     ({ index }) => nextAttempt(index),
   ),
   "step-not-written": error(
-    /** `code`: the code of the problem. `result`: whether it "waits" in memory for the store, or is "lost". */
+    /** `code`: the problem's code. `result`: whether the result "waits" in memory for the store, or is "lost". */
     ({
       code,
     }: StepNamed & {
@@ -139,14 +139,14 @@ export const executions = {
       readonly result: "waits" | "lost";
     }) => code,
     ({ outcome, problem, ...step }, { message }) =>
-      `Step ${named(step)} ${outcome}, and its result could not be written: ${message(problem)}`,
+      `Step ${named(step)} ${outcomeText(outcome)} its result could not be written: ${message(problem)}`,
     ({ index, problem, result }, { hint }) => {
       const first = hint(problem);
       const next =
         result === "lost"
           ? "The step counts as unfinished in the next run, which must decide what to do with it."
           : "The result is kept in memory and written as soon as the store accepts it: " +
-            `step(name, work, { index: ${index} }) then uses it, and runs nothing that succeeded. ` +
+            `step(name, work, { index: ${index} }) then uses it, and does not run completed work again. ` +
             "If the program ends first, the step counts as unfinished in the next run.";
       return first === "" ? next : `${first.replace(/\.?$/u, ".")} ${next}`;
     },
@@ -154,9 +154,9 @@ export const executions = {
   "step-closed-under": error(
     "SESSION_CLOSED",
     ({ outcome, ...step }: StepNamed & { readonly outcome: "ran" | "failed" }) =>
-      `Step ${named(step)} ${outcome}, and its result could not be written: the execution was closed while the step ran.`,
+      `Step ${named(step)} ${outcomeText(outcome)} its result could not be written: the execution was closed while the step ran.`,
     () =>
-      "Call close() after all steps have ended, and never within one. The step counts as unfinished in the next run, which must decide what to do with it.",
+      "Call close() after all steps have ended, and never within a step. The step counts as unfinished in the next run, which must decide what to do with it.",
   ),
   "retries-spent": error(
     "RETRIES_SPENT",
@@ -173,7 +173,7 @@ export const executions = {
   "step-index-invalid": error(
     "INPUT_INVALID",
     ({ given }: { readonly given: string }) => `A step cannot have the index ${given}`,
-    () => "An index is a whole number of 0 or more.",
+    () => "An index must be a whole number of at least 0.",
   ),
   "step-within-step": error(
     "INPUT_INVALID",
@@ -185,12 +185,12 @@ export const executions = {
   "step-unnamed": error(
     "INPUT_INVALID",
     ({ index }: { readonly index: number }) => `Step ${index} was never started, so it has no name yet.`,
-    () => "Give the name that the program uses: retryFrom(index, { name, run })",
+    () => "Pass the name that the program uses: retryFrom(index, { name, run })",
   ),
   "step-undecided": error(
     "INPUT_INVALID",
     ({ index }: { readonly index: number }) => `No decision was given for step ${index}.`,
-    () => 'Choose "retry", "skip", { skip: output } or "fail".',
+    () => 'Choose "retry", "skip", { skip: output }, or "fail".',
   ),
   "step-name-missing": error(
     "INPUT_INVALID",
@@ -200,7 +200,7 @@ export const executions = {
   "retries-invalid": error(
     "INPUT_INVALID",
     ({ given }: { readonly given: string }) => `A step cannot be tried ${given} more times.`,
-    () => "maxRetries must be a whole number of 0 or more.",
+    () => "maxRetries must be a whole number of at least 0.",
   ),
   "execution-closed": error(
     "SESSION_CLOSED",
@@ -225,21 +225,21 @@ export const executions = {
     ({ holder }) =>
       `Wait for it with openExecution(id, { waitMs }), or run another execution in the meantime.${
         holder === "elsewhere"
-          ? ' If its machine is gone for good, use openExecution(id, { takeOver: "yes" })'
+          ? ' If that machine is gone for good, use openExecution(id, { takeOver: "yes" })'
           : ""
       }`,
   ),
   "execution-id-missing": error(
     "INPUT_INVALID",
     ({ given }: { readonly given: "empty" | "not-a-text" }) =>
-      `An execution needs an id, but ${given === "empty" ? "this one is empty" : "this one is not a string"}.`,
+      `An execution needs an id, but the given id is ${given === "empty" ? "empty" : "not a string"}.`,
     () => 'Give it a name by which the program can find it again: openExecution("import-2026")',
   ),
   "execution-session-taken": error(
     "SESSION_EXISTS",
     ({ session }: { readonly session: string }) =>
       `Session ${session} does not belong to this execution, although its id says so.`,
-    () => "Give the execution another id, or another scope: openExecution(id, { scope })",
+    () => "Use another id or another scope for the execution: openExecution(id, { scope })",
   ),
   "delete-with-arguments": error(
     "INPUT_INVALID",
@@ -250,7 +250,7 @@ export const executions = {
     "INPUT_INVALID",
     ({ execution }: { readonly execution: string }) =>
       `${execution} is an agent's turn: its steps belong to the agent.`,
-    () => "Open an execution with your own id. The steps of a turn can be viewed and rewound to.",
+    () => "Open an execution with your own id. You can view a turn's steps and rewind to them.",
   ),
   "turn-not-deleted-alone": error(
     "INPUT_INVALID",
@@ -276,14 +276,14 @@ export const executions = {
     "INPUT_INVALID",
     ({ path, fault }: { readonly path: string; readonly fault: ValueFault }) =>
       `${path} ${valueFault(fault)}, which cannot be stored.`,
-    () => "Pass plain data: objects, arrays, dates, maps, sets, bytes, errors, strings and numbers.",
+    () => "Pass plain data: objects, arrays, dates, maps, sets, bytes, errors, strings, and numbers.",
   ),
   "value-unreadable": error(
     "ENTRY_INVALID",
     () => "A value of this execution cannot be read.",
     (_, { command }) => `Check for problems: ${command({ do: "doctor" })}`,
   ),
-  /** An error that an older version of Worldline stored with a step, as a text only. */
+  /** An error that an older version of Worldline stored with a step as plain text. */
   "stored-error": error("INPUT_INVALID", ({ message }: { readonly message: string }) => message),
 };
 
@@ -301,10 +301,14 @@ function named({ index, name }: StepNamed): string {
   return `${index} "${name}"`;
 }
 
+function outcomeText(outcome: "ran" | "failed"): string {
+  return outcome === "ran" ? "ran, but" : "failed, and";
+}
+
 function decisions(index: number): string {
   return (
     `step(name, work, { index: ${index}, unfinished: "retry" }) runs it again, ` +
-    `{ index: ${index}, unfinished: { skip: output } } continues without it, ` +
+    `{ index: ${index}, unfinished: { skip: output } } continues without it, and ` +
     `{ index: ${index}, unfinished: "fail" } counts it as failed.`
   );
 }
@@ -344,7 +348,7 @@ function valueFault(fault: ValueFault): string {
 
 const MAX_NAMED_PARTS = 3;
 
-/** `output is an instance of Result, output.parse is a function`. */
+/** Lists the parts as in `output is an instance of Result, output.parse is a function`. */
 function unstoredText(unstored: readonly UnstoredPart[]): string {
   const parts = unstored
     .slice(0, MAX_NAMED_PARTS)
@@ -379,16 +383,18 @@ export interface Execution {
 }
 
 const didYouMean = (near: string | undefined, command: CommandText) =>
-  near === undefined ? `See them: ${command({ do: "executions", all: true })}` : `Did you mean ${near}?`;
+  near === undefined
+    ? `See all executions: ${command({ do: "executions", all: true })}`
+    : `Did you mean ${near}?`;
 const some = (names: readonly (string | number)[]) =>
   `${names.slice(0, MOST_NAMED).join(", ")}${names.length > MOST_NAMED ? ", …" : ""}`;
 
-/** The errors of naming an execution of a program, or one of its steps. */
+/** Errors in naming a program's execution or one of its steps. */
 export const namingExecutions = {
   "none-to-list": error(
     "INPUT_INVALID",
     (_: { readonly usual: number }) => "--limit 0 would list nothing.",
-    ({ usual }) => `Give a whole number of 1 or more. The default is ${usual}.`,
+    ({ usual }) => `Give a whole number of at least 1. The default is ${usual}.`,
   ),
   "execution-named-unknown": error(
     "EXECUTION_UNKNOWN",
@@ -440,7 +446,7 @@ export const namingExecutions = {
     ({ execution, step }: Execution & { readonly step: string }) =>
       `Step ${step} of ${execution} has not ended.`,
     ({ execution }, { command }) =>
-      `Nothing was changed. Choose one that has: ${command({ do: "executions show", execution })}`,
+      `Nothing was changed. Choose a step that has ended: ${command({ do: "executions show", execution })}`,
   ),
   "no-successful-checkpoint": error(
     "CHECKPOINT_UNKNOWN",
@@ -463,7 +469,7 @@ export const namingExecutions = {
 
 export interface AmbiguousExecution {
   readonly given: string;
-  /** With their workspaces if these differ. */
+  /** With the workspaces if they differ. */
   readonly names: readonly { readonly name: string; readonly workspace?: string }[];
   readonly places: "one" | "several";
 }

@@ -17,7 +17,7 @@ export const leftOutReasons = {
   "too-large": "larger than snapshots.maxFileBytes",
   git: "Git's own files",
   "own-store": "Worldline's own store",
-  special: "a FIFO, socket or device",
+  special: "a FIFO, socket, or device",
   unreadable: "could not be read",
   changing: "kept changing while it was being read",
   "path-too-long": "its path is longer than the system allows",
@@ -32,7 +32,7 @@ export interface Path {
   readonly path: string;
 }
 
-/** `why`: the message of the system. */
+/** `why`: the system's message. */
 export interface Unwritten extends Path {
   readonly why: string;
 }
@@ -122,7 +122,7 @@ export const files = {
   "checkpoint-of-other-workspace": error(
     "INPUT_INVALID",
     ({ given }: { readonly given: string }) => `"${given}" is a checkpoint of another workspace.`,
-    () => "Compare two of the same workspace.",
+    () => "Compare two checkpoints of the same workspace.",
   ),
   "stat-and-patch": error(
     "USAGE",
@@ -135,7 +135,7 @@ function seeWithFiles(command: CommandText): string {
   return `See which checkpoints have files: ${command({ do: "checkpoints" })}`;
 }
 
-/** Why a folder cannot be entered; `system`: the message of the system. */
+/** Why a folder cannot be entered; `system`: the system's message. */
 export type WhyNoFolder = "missing" | "below-a-file" | "forbidden" | { readonly system: string };
 
 export interface Folder {
@@ -148,7 +148,7 @@ export interface Unusable extends Folder {
 
 const cannotBe = ({ folder, why }: Unusable) => `${folder} cannot be the workspace: ${whyNoFolder(why)}.`;
 
-/** The errors of folders that Worldline needs: its home, the workspace, the folder for temporary files. */
+/** The errors of folders that Worldline needs: its home, the workspace, and the folder for temporary files. */
 export const folders = {
   "home-not-a-folder": error(
     "STORE_UNWRITABLE",
@@ -167,12 +167,12 @@ export const folders = {
     () => "Change to a folder that exists.",
   ),
   "workspace-not-found": error("WORKSPACE_UNUSABLE", cannotBe, (_, { place }) =>
-    place === "screen" ? "Give a folder that exists." : "Give a folder that exists: --workspace <folder>",
+    place === "screen" ? "Choose a folder that exists." : "Choose a folder that exists: --workspace <folder>",
   ),
   "workspace-is-a-file": error(
     "WORKSPACE_UNUSABLE",
     ({ folder }: Folder) => `${folder} cannot be the workspace: it is not a folder.`,
-    () => "Give the folder that it is in.",
+    () => "Use the folder that contains it.",
   ),
   "workspace-unreadable": error("WORKSPACE_UNUSABLE", cannotBe, () => "Check its permissions."),
   "workspace-gone": error(
@@ -219,20 +219,20 @@ export const snapshots = {
     "WORKSPACE_UNUSABLE",
     ({ folder }: { readonly folder: string }) =>
       `The files of ${folder} are not captured, because the system generates them.`,
-    () => "Give a folder on a disk: --workspace <folder>",
+    () => "Choose a folder on disk: --workspace <folder>",
   ),
   "workspace-too-wide": error(
     "WORKSPACE_UNUSABLE",
     ({ folder, is }: { readonly folder: string; readonly is: "home" | "wider" }) =>
       `The files of ${is === "home" ? "your home folder" : `${folder}, which contains your home folder or a whole disk,`} are not captured.`,
-    () => "Give a folder inside it: --workspace <folder>",
+    () => "Choose a folder inside it: --workspace <folder>",
   ),
   "capture-cancelled": error("CANCELLED", () => "The capture was cancelled."),
   "snapshot-too-large": error(
     "SNAPSHOT_DAMAGED",
-    (excess: SnapshotExcess) => `The files of a snapshot cannot be used: ${snapshotExcess(excess)}.`,
+    (excess: SnapshotExcess) => `A snapshot cannot be used: ${snapshotExcess(excess)}.`,
     (_, { command }) =>
-      `Worldline never makes such a snapshot. To find it, run: ${command({ do: "store verify" })}`,
+      `Worldline never creates such a snapshot. To find it, run: ${command({ do: "store verify" })}`,
   ),
   "snapshot-let-go": error(
     "SNAPSHOT_MISSING",
@@ -241,7 +241,7 @@ export const snapshots = {
   "object-newer": error(
     "FORMAT_NEWER",
     ({ kind }: { readonly kind: "folder" | "snapshot" }) =>
-      `The object of a ${kind} was written by a newer Worldline.`,
+      `A ${kind} object was written by a newer Worldline.`,
     () => "Update Worldline to read it.",
   ),
   "object-unreadable": error(
@@ -258,7 +258,7 @@ export const snapshots = {
     ({ kind, hash }: { readonly kind: ObjectKindName; readonly hash: string }) =>
       `The ${kind} ${hash} is not in the snapshot store.`,
     (_, { command }) =>
-      `It may have been removed to free space; \`${command({ do: "doctor" })}\` shows what is still there.`,
+      `It may have been removed to free space; \`${command({ do: "doctor" })}\` shows what is still stored.`,
   ),
   "object-damaged": error(
     "SNAPSHOT_DAMAGED",
@@ -287,7 +287,7 @@ export const snapshots = {
   "restore-journal-damaged": error(
     "RESTORE_UNFINISHED",
     (_: { readonly asides: readonly string[] }) =>
-      "A restore was interrupted here, and its journal is damaged: some files may be restored and others not.",
+      "A restore was interrupted here, and its journal is damaged: some files may have been restored and others not.",
     ({ asides }, { command }) =>
       `See what differs (${command({ do: "diff" })}), then try again. The journal was set aside as ${asides.join(", ")}`,
   ),
@@ -316,7 +316,7 @@ export const snapshots = {
     "SNAPSHOTS_HELD",
     ({ owner }: { readonly owner: string }) => `The snapshot store was taken over by ${owner}.`,
     (_, { command }) =>
-      `Some unused data was already removed; nothing in use is lost. Run it again: ${command({ do: "store gc" })}`,
+      `Some unused data was already removed; nothing in use is lost. Run the command again: ${command({ do: "store gc" })}`,
   ),
   "gc-outdated": error(
     "SNAPSHOTS_HELD",
@@ -342,7 +342,7 @@ export function unreadableObject({ kind, damage }: UnreadableObject): string {
     damage.damage === "too-many-entries"
       ? `it has more than ${damage.most.toLocaleString("en")} entries`
       : DAMAGES[damage.damage];
-  return `The object of a ${kind} cannot be read: ${why}`;
+  return `A ${kind} object cannot be read: ${why}`;
 }
 
 const DAMAGES: Readonly<Record<PlainDamage, string>> = {
@@ -351,13 +351,13 @@ const DAMAGES: Readonly<Record<PlainDamage, string>> = {
   "number-too-long": "a number is longer than necessary",
   "not-utf8": "a string is not UTF-8",
   "too-long": "there is data after its end",
-  "cut-short": "it is cut short",
+  "cut-short": "it is truncated",
   "unknown-reason": "a path is left out for an unknown reason",
   "unknown-kind": "an entry has an unknown kind",
   "rules-flag": "its flag for outside rules is invalid",
   "bad-name": "a file name is invalid",
   unordered: "its names are not in order",
-  "holds-git": "it contains a .git",
+  "holds-git": "it contains an entry named .git",
   "failures-do-not-add-up": "its failure counts do not add up",
   "bad-size": "a size is invalid",
   "bad-target": "a link's target is not a path",
@@ -383,7 +383,7 @@ export function segmentFault(fault: SegmentFault): string {
 }
 
 const RECORD_FAULTS = {
-  "cut-short": "it is cut short",
+  "cut-short": "it is truncated",
   "cannot-be-unpacked": "it cannot be unpacked",
   "other-bytes": "its bytes do not match its hash",
   "no-header": "its header is missing",
@@ -400,6 +400,6 @@ function inUse(what: string, { owner }: HeldFolder): string {
 
 function heldHint({ life }: HeldFolder): string {
   return life === "elsewhere"
-    ? "Worldline cannot tell from here whether that process is still running. If nothing is using it, use --take-over."
+    ? "Worldline cannot tell from here whether that process is still running. If it has ended, use --take-over."
     : "Try again when that process is done.";
 }

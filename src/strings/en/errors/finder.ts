@@ -65,7 +65,7 @@ export const demonstrations = {
   "no-room-for-copy": error(
     "STORE_FULL",
     ({ folder, free, needed }: { readonly folder: string; readonly free: number; readonly needed: number }) =>
-      `There is not enough disk space for a copy: ${folder} has ${sized(free)} free and needs ${sized(needed)}.`,
+      `There is not enough disk space for a copy: ${folder} has ${sized(free)} free, and the copy needs ${sized(needed)}.`,
     () => "Set TMPDIR to a folder on a larger disk, or prove a part of the folder.",
   ),
   "folder-too-large-to-copy": error(
@@ -77,6 +77,6 @@ export const demonstrations = {
   "folder-to-prove-missing": error(
     "WORKSPACE_UNUSABLE",
     ({ folder }: { readonly folder: string }) => `${folder} does not exist.`,
-    (_, { command }) => `Give a folder that exists, or none: ${command({ do: "prove" })}`,
+    (_, { command }) => `Give a folder that exists, or leave it out: ${command({ do: "prove" })}`,
   ),
 };

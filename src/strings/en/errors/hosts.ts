@@ -88,14 +88,14 @@ export const hosts = {
 
   "sdk-checkpoints-off": rewindError(
     "REWIND_REFUSED",
-    "Checkpoint feature not enabled: the Claude Agent SDK keeps no file checkpoints here.",
-    "Remove CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING from the environment, and fileCheckpointingEnabled from its settings.",
+    "Checkpoint feature not enabled: the Claude Agent SDK does not keep file checkpoints here.",
+    "Remove CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING from the environment, and fileCheckpointingEnabled from Claude Code's settings.",
   ),
   "sdk-checkpoint-missing": rewindError(
     "SNAPSHOT_MISSING",
     "The Claude Agent SDK has no file checkpoint for this prompt.",
-    "It keeps the newest 100 of a session. It has none for prompts sent during a turn or from before a compaction, " +
-      "and none if file checkpoints were off.",
+    "The SDK keeps the newest 100 file checkpoints of a session. It has none for prompts that were sent during a turn " +
+      "or before a compaction, or while file checkpoints were off.",
   ),
   "sdk-backup-missing": rewindError(
     "SNAPSHOT_MISSING",
@@ -104,24 +104,24 @@ export const hosts = {
   ),
   "sdk-session-missing": rewindError(
     "SNAPSHOT_MISSING",
-    "The Claude Agent SDK no longer has the session that this prompt was given in.",
-    "It removes sessions after cleanupPeriodDays (30 by default), and does not have those of other machines or configuration folders.",
+    "The Claude Agent SDK no longer has the session in which this prompt was sent.",
+    "The SDK removes sessions after cleanupPeriodDays (30 by default). It does not have sessions from other machines or configuration folders.",
   ),
   "sdk-checkpoints-elsewhere": rewindError(
     "REWIND_REFUSED",
-    "The Claude Agent SDK keeps no file checkpoints when its sessions are in a session store.",
+    "The Claude Agent SDK does not keep file checkpoints when its sessions are in a session store.",
     "File checkpoints need the SDK's own session files.",
   ),
   "sdk-rewind-failed": error(
     "REWIND_REFUSED",
     ({ said }: { readonly said: string }) => `The Claude Agent SDK did not restore the files: ${said}`,
-    () => "Its process ended or did not start. Check that `claude --version` works, then try again.",
+    () => "The SDK's process ended or did not start. Check that `claude --version` works, then try again.",
   ),
   "sdk-rewind-slow": error(
     "REWIND_REFUSED",
     ({ seconds }: { readonly seconds: number }) =>
       `The Claude Agent SDK did not restore the files within ${seconds} seconds and was stopped.`,
-    () => "Try again, a little later if the machine is very busy.",
+    () => "Try again. If the machine is very busy, wait a little first.",
   ),
 
   "claude-empty-reply": error("MODEL_FAILED", () => "Claude sent an empty reply: no text and no tool call."),
@@ -140,7 +140,7 @@ export const hosts = {
     "MODEL_FAILED",
     ({ tokens }: { readonly tokens?: string }) =>
       `Claude repeatedly hit its output limit${tokens === undefined ? "" : ` (${tokens} tokens)`}.`,
-    () => "Ask for less at once, or raise CLAUDE_CODE_MAX_OUTPUT_TOKENS.",
+    () => "Ask for less in one prompt, or raise CLAUDE_CODE_MAX_OUTPUT_TOKENS.",
   ),
   "claude-out-of-money": error(
     "MODEL_REFUSED",
@@ -205,7 +205,7 @@ export const hosts = {
   "claude-stream-slow": error(
     "MODEL_FAILED",
     () => "The stream from Claude was cut off: no data arrived in time.",
-    () => "Try again. If replies need longer, raise API_TIMEOUT_MS.",
+    () => "Try again. If replies need more time, raise API_TIMEOUT_MS.",
   ),
   "claude-connection-cut": error("MODEL_UNREACHABLE", () => "The connection to Claude failed or was lost."),
   "claude-unreachable": error(
@@ -236,18 +236,18 @@ export const hosts = {
 
   "sdk-session-gone": error(
     "SESSION_UNKNOWN",
-    ({ id }: WithId) => `The session${spaced(id)} of the Claude Agent SDK no longer exists.`,
-    () => "Send the prompt again: a new SDK session gets the conversation so far.",
+    ({ id }: WithId) => `The Claude Agent SDK session${spaced(id)} no longer exists.`,
+    () => "Send the prompt again: it starts a new SDK session, which receives the conversation.",
   ),
   "sdk-message-gone": error(
     "ENTRY_UNKNOWN",
-    ({ id }: WithId) => `The message${spaced(id)} is no longer in the session of the Claude Agent SDK.`,
-    () => "Send the prompt again: a new SDK session gets the conversation so far.",
+    ({ id }: WithId) => `The message${spaced(id)} is no longer in the Claude Agent SDK session.`,
+    () => "Send the prompt again: it starts a new SDK session, which receives the conversation.",
   ),
   "sdk-session-in-use": error(
     "SESSION_EXISTS",
-    ({ id }: WithId) => `The session${spaced(id)} of the Claude Agent SDK is already in use.`,
-    () => "Send the prompt again: it gets a new session.",
+    ({ id }: WithId) => `The Claude Agent SDK session${spaced(id)} is already in use.`,
+    () => "Send the prompt again: it starts a new session.",
   ),
   "sdk-not-as-root": error(
     "SETTINGS_INVALID",
@@ -262,12 +262,12 @@ export const hosts = {
   ),
   "sdk-program-gone": error(
     "INPUT_INVALID",
-    () => "The program of the Claude Agent SDK is no longer where it was.",
+    () => "The Claude Agent SDK's program is no longer where it was.",
     () => "Reinstall the SDK without --omit=optional.",
   ),
   "sdk-program-unstartable": error(
     "INPUT_INVALID",
-    () => "The program of the Claude Agent SDK cannot be started.",
+    () => "The Claude Agent SDK's program cannot be started.",
     () => "Check that the workspace folder still exists. If it does, reinstall the SDK for this machine.",
   ),
   "sdk-disk-full": error(
@@ -277,8 +277,8 @@ export const hosts = {
   ),
   "sdk-closed": error(
     "CANCELLED",
-    () => "The process of the Claude Agent SDK was closed.",
-    () => "Send the prompt again: it starts a new one.",
+    () => "The Claude Agent SDK's process was closed.",
+    () => "Send the prompt again: it starts a new process.",
   ),
   "sdk-turn-unasked": error(
     "MODEL_FAILED",
@@ -292,7 +292,7 @@ export const hosts = {
   ),
   "sdk-failed": error(
     "MODEL_FAILED",
-    /** `printed`: the end of its output to stderr. */
+    /** `printed`: the end of the process's output to stderr. */
     ({ said, printed }: Said & { readonly printed: string }) =>
       `The Claude Agent SDK failed: ${said}${printed && ` ${printed}`}`,
     () => WHOLE,
@@ -309,7 +309,7 @@ export const hosts = {
   ),
 };
 
-/** Another program's message about it, as one sentence. */
+/** Another program's message about the error, as one sentence. */
 export interface Said {
   readonly said: string;
 }

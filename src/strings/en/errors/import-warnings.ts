@@ -8,7 +8,7 @@ export interface File {
   readonly path: string;
 }
 
-/** The parts of a bundle, or of another program's session, that were not imported unchanged. */
+/** The parts of a bundle or of another program's session that the import changed or left out. */
 export const importWarnings = {
   "bundle-snapshots-skipped": remark(({ count }: Counted) =>
     count === 1
@@ -28,19 +28,22 @@ export const importWarnings = {
   ),
   "bundle-id-in-trash": remark(
     ({ session }: { readonly session: string }) =>
-      `A session ${session} is in the trash, so this one was given a new id.`,
+      `Session ${session} is in the trash, so the imported session was given a new id.`,
   ),
   "kimi-live-file-missing": remark(
     ({ path }: File) => `${path} does not exist; the newest of the numbered files was used instead.`,
   ),
   "kimi-times-equal": remark(
-    ({ path }: File) => `Files ${path}.<n> have the same time; a higher number was treated as newer.`,
+    ({ path }: File) =>
+      `Some files ${path}.<n> have the same modification time; a higher number was treated as newer.`,
   ),
-  "kimi-systems-differ": remark(() => "The files have different system prompts; the newest one was kept."),
+  "kimi-systems-differ": remark(() => "The files have different system prompts; the newest prompt was kept."),
   "kimi-media-missing": remark(
-    () => "Audio, video and images that were not in the files themselves are only named.",
+    () => "Audio, video, and images that the files do not contain are imported by name only.",
   ),
-  "kimi-results-unmatched": remark(() => "Some results belong to no call; they are kept, but not shown."),
+  "kimi-results-unmatched": remark(
+    () => "Some tool results do not belong to any call; they are kept but not shown.",
+  ),
   "kimi-file-unreadable": remark(({ path }: File) => `${path} could not be read.`),
   "kimi-file-not-an-object": remark(({ path }: File) => `${path} is not a JSON object; it was skipped.`),
 };

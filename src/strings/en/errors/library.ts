@@ -6,7 +6,7 @@ export interface OfOption {
   readonly option: string;
 }
 
-/** The errors of invalid calls of the library. */
+/** The errors of invalid library calls. */
 export const library = {
   "options-not-an-object": error(
     "INPUT_INVALID",
@@ -27,19 +27,19 @@ export const library = {
   "option-missing": error(
     "INPUT_INVALID",
     ({ call, option }: OfOption & { readonly must: Must }) => `${call}: the option ${option} is missing.`,
-    ({ must }) => `Give it ${mustBe(must)}.`,
+    ({ must }) => `Set it to ${mustBe(must)}.`,
   ),
   "option-wrong": error(
     "INPUT_INVALID",
     ({ call, option, must, given }: OfOption & { must: Must; given: Given; near: string | undefined }) =>
       `${call}: the option ${option} must be ${mustBe(must)}, not ${givenIs(given)}.`,
     ({ near }) =>
-      near === undefined ? "Leave it out for its default." : `Did you mean ${JSON.stringify(near)}?`,
+      near === undefined ? "Leave it out to use the default." : `Did you mean ${JSON.stringify(near)}?`,
   ),
   "deletions-unconfirmed": error(
     "NEEDS_YES",
     ({ deletions }: { readonly deletions: number }) => `This would delete ${deletions} files.`,
-    () => "See them with previewRewind or previewRedo; agree with confirmDeletions: true.",
+    () => "List them with previewRewind or previewRedo; confirm with confirmDeletions: true.",
   ),
   "argument-wrong": error(
     "INPUT_INVALID",
@@ -93,38 +93,38 @@ export const library = {
 
 const ARGUMENTS: Readonly<Record<ArgumentName, { readonly name: string; readonly hint: string }>> = {
   "compact-request": {
-    name: "The argument of compact",
+    name: "The argument to compact",
     hint: 'Call it like this: compact({ summary: "..." })',
   },
   "store-address": {
-    name: "The address of a store",
-    hint: 'Give openStore "files", "sqlite:path" or "postgres://...".',
+    name: "A store address",
+    hint: 'Pass "files", "sqlite:path", or "postgres://..." to openStore.',
   },
   "step-work": {
-    name: "The work of a step",
+    name: "A step's work",
     hint: 'Call it like this: step("fetch", async () => fetchIt(), { maxRetries: 3 })',
   },
   "save-request": {
-    name: "The argument of save",
+    name: "The argument to save",
     hint: 'Give at least a name and an index: save({ name: "fetch", index: 0 })',
   },
   "restore-function": {
     name: "The restore function",
-    hint: "Nothing was changed. Pass a function that takes the checkpoint, or leave it out.",
+    hint: "Nothing was changed. Pass a function that takes the checkpoint, or leave out the argument.",
   },
   "checkpoint-id": {
-    name: "The id of a checkpoint",
+    name: "A checkpoint id",
     hint: "checkpoints() lists the ids, such as ckpt-exec-123-2@1.",
   },
 };
 
 const MUSTS: Readonly<Record<PlainMust, string>> = {
   text: "a string",
-  path: "the path of a folder",
+  path: "a folder path",
   flag: "true or false",
   amount: "a number that is not negative",
   number: "a number",
-  ordinal: "a whole number of 1 or more",
+  ordinal: "a whole number of at least 1",
   callback: "a function",
   object: "an object",
   "plain-object": "a plain object",
@@ -136,12 +136,12 @@ const MUSTS: Readonly<Record<PlainMust, string>> = {
   bytes: "a Uint8Array or an object with a read function",
   clock: "a clock",
   choices: "a Map from paths to choices",
-  prompt: "a string or an array of parts that is not empty",
-  decision: '"retry", "skip", "fail" or { skip: output }',
+  prompt: "a string or a non-empty array of parts",
+  decision: '"retry", "skip", "fail", or { skip: output }',
   anything: "anything",
 };
 
-/** For example: the option files must be "on" or "off". */
+/** Finishes a sentence such as: the option files must be "on" or "off". */
 function mustBe(must: Must): string {
   switch (must.must) {
     case "one-of":
@@ -161,7 +161,8 @@ function mustBe(must: Must): string {
 
 function inWords(words: readonly string[]): string {
   const last = words.at(-1) ?? "";
-  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} or ${last}`;
+  const others = words.slice(0, -1).join(", ");
+  return words.length < 2 ? last : `${others}${words.length > 2 ? "," : ""} or ${last}`;
 }
 
 function givenIs(given: Given): string {
@@ -183,7 +184,7 @@ function givenIs(given: Given): string {
   }
 }
 
-/** An error in the words of the code that throws it: for stores, hosts and models that are not Worldline's own. */
+/** An error in the words of the code that throws it: for stores, hosts, and models that are not Worldline's own. */
 export const stated = {
   stated: error(
     ({ code }: Stated) => code,

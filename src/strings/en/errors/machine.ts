@@ -1,7 +1,7 @@
 import type { Command } from "../../commands.ts";
 import { type ErrorCode, error, type Problem } from "../../errors/texts.ts";
 
-/** Why a name that the user gives cannot be used. */
+/** Why a name that the user gave cannot be used. */
 export type NameFault =
   | { readonly why: "empty" | "control" | "outer-space" | "mark-first" | "like-number" | "like-place" }
   | { readonly why: "unseen"; readonly sign: string }
@@ -14,7 +14,7 @@ export type EntryFault =
   | { readonly why: "field"; readonly field: string }
   | { readonly why: "entry-unknown"; readonly id: string };
 
-/** The errors of sessions: of writing to them, of finding something in them, and of changing them. */
+/** The errors of sessions: writing to them, finding something in them, and changing them. */
 export const machine = {
   "journey-move": error(
     "INPUT_INVALID",
@@ -31,7 +31,7 @@ export const machine = {
     "SESSION_CLOSED",
     ({ problem }: { readonly problem: Problem }, { message }) =>
       `Another program has written to this session. ${message(problem)}`,
-    () => "Open the session again; entries that were not yet written are not in it.",
+    () => "Open the session again; it does not contain the entries that had not been written yet.",
   ),
   "session-not-written": error(
     "STORE_UNWRITABLE",
@@ -46,7 +46,7 @@ export const machine = {
   "session-not-found": error(
     "SESSION_UNKNOWN",
     ({ wanted }: { readonly wanted: string }) => `There is no session "${wanted}".`,
-    (_, { command }) => `See them all: ${command({ do: "sessions list", all: true })}`,
+    (_, { command }) => `See all sessions: ${command({ do: "sessions list", all: true })}`,
   ),
   "session-ambiguous": error(
     "SESSION_AMBIGUOUS",
@@ -87,7 +87,10 @@ export const machine = {
       `This ${kind} entry cannot be written: ${entryFault(fault)}.`,
     () => "docs/format.md lists the fields of each kind.",
   ),
-  "text-not-spilled": error("ENTRY_INVALID", () => "No text is too long for its line here."),
+  "text-not-spilled": error(
+    "ENTRY_INVALID",
+    () => "A string was moved to a blob, although lines have no length limit here.",
+  ),
   "title-invalid": error(
     "INPUT_INVALID",
     ({ fault }: { readonly fault: NameFault }) => `This cannot be a title: ${nameFault(fault)}.`,
@@ -174,7 +177,7 @@ export const machine = {
       `Nothing was changed. Leave out the choice, or use Worldline's own snapshots: ${command(USE_OWN)}`,
   ),
   "host-rewind-failed": error(
-    /** `code`: the code of the problem. `own`: what Worldline's own snapshots contain of the checkpoint. */
+    /** `code`: the problem's code. `own`: whether Worldline's own snapshots contain the checkpoint. */
     ({
       code,
     }: {
@@ -193,11 +196,11 @@ export const machine = {
     "REWIND_REFUSED",
     /** `differ`: how many paths differ according to Worldline's own snapshots. */
     ({ host, checkpoint }: { readonly host: string; readonly checkpoint: number; readonly differ: number }) =>
-      `The ${host} knows of no file that differs from checkpoint ${checkpoint}.`,
+      `The ${host} does not know of any file that differs from checkpoint ${checkpoint}.`,
     ({ differ }, { command }) =>
       differ === 0
         ? `Choose another one: ${command({ do: "checkpoints" })}`
-        : `Nothing was changed. ${differ === 1 ? "1 path differs" : `${differ} paths differ`} from it, though. Worldline's own snapshots can restore the files: ${command(USE_OWN)}`,
+        : `Nothing was changed. ${differ === 1 ? "1 path differs" : `${differ} paths differ`} from the checkpoint, though. Worldline's own snapshots can restore the files: ${command(USE_OWN)}`,
   ),
   "host-has-no-checkpoint": error(
     "REWIND_REFUSED",
@@ -235,10 +238,10 @@ export const machine = {
     "SESSION_HELD",
     ({ problem }: { readonly problem: Problem }, { message }) => `${message(problem)} Nothing was forgotten.`,
     () =>
-      "Close it there, then run the command again. If its owner cannot be reached and nothing is using the session, use --take-over.",
+      "Close the session there, then run the command again. If its owner cannot be reached and nothing is using the session, use --take-over.",
   ),
   "forget-cut-off": error(
-    /** `code`: the code of the problem. */
+    /** `code`: the problem's code. */
     ({
       code,
     }: {
@@ -248,7 +251,7 @@ export const machine = {
       readonly of: number;
     }) => code,
     ({ problem, done, of }, { message }) =>
-      `${message(problem)} By then it was forgotten in ${done} of ${of} sessions.`,
+      `${message(problem)} By then, ${done} of ${of} sessions had been processed.`,
     ({ problem }, { hint }) =>
       `What was forgotten stays forgotten. For the rest, fix the problem and run the command again. ${hint(problem)}`.trim(),
   ),
@@ -278,7 +281,7 @@ export const machine = {
     "INPUT_INVALID",
     ({ tombstone }: { readonly tombstone: string }) =>
       `The text is part of "${tombstone}", which marks places where something was forgotten.`,
-    () => "Give a longer text.",
+    () => "Use a longer text.",
   ),
   "forget-execution-name": error(
     "INPUT_INVALID",
@@ -290,15 +293,15 @@ export const machine = {
   "forget-structure": error(
     "INPUT_INVALID",
     ({ session, line }: { readonly session: string; readonly line: number }) =>
-      `The text is also part of the session's structure, such as an id, a time, a field name or the workspace: line ${line} of session ${session}`,
+      `The text is also part of the session's structure, such as an id, a time, a field name, or the workspace: line ${line} of session ${session}`,
     () => "Nothing was changed. Include more of the surrounding text.",
   ),
 };
 
-/** The command that lets our snapshots restore files if the other agent's checkpoints do not suffice. */
+/** The command that makes Worldline's own snapshots restore files, for when the other agent's checkpoints cannot. */
 const USE_OWN: Command = { do: "config set", key: "snapshots.engine", value: "worldline" };
 
-/** `unseen`: sessions with unreadable parts. `notScrubbed`: the message of the store. */
+/** `unseen`: sessions with unreadable parts. `notScrubbed`: why the store's free space was not scrubbed. */
 export interface NowhereParams {
   readonly unseen: readonly string[];
   readonly notScrubbed?: string;
@@ -330,7 +333,7 @@ function searched({ unseen, notScrubbed }: NowhereParams): string {
       : `These sessions have parts that cannot be read: ${unseen.join(", ")}`;
   return notScrubbed === undefined
     ? where
-    : `${where} What was forgotten before may still be in the store's free space: ${notScrubbed} Run the command again.`;
+    : `${where} Data that was forgotten earlier may still be in the store's free space: ${notScrubbed} Run the command again.`;
 }
 
 function nameFault(fault: NameFault): string {

@@ -6,7 +6,7 @@ export interface Server {
 
 /** A tool of a server that cannot be used. */
 export interface UnusableTool {
-  /** "" if it has none; absent if the problem is not about one tool. */
+  /** "" if the tool has no name; absent if the problem does not concern a single tool. */
   readonly name?: string;
   readonly problem: Problem;
 }
@@ -18,12 +18,12 @@ export const mcpServers = {
       `The MCP server ${server} needs variables that are not set: ${variables.join(", ")}.`,
   ),
   "mcp-not-started": remark(
-    /** `said`: the end of its standard error; "" if it wrote nothing. */
+    /** `said`: the end of the server's standard error; "" if it wrote nothing. */
     ({ server, problem, said }: Server & { readonly problem: Problem; readonly said: string }, { message }) =>
-      `The MCP server ${server} did not start: ${message(problem)}.${said === "" ? "" : ` It said: ${said}`}`,
+      `The MCP server ${server} did not start: ${message(problem)}.${said === "" ? "" : ` It reported: ${said}`}`,
   ),
   "mcp-tools-unusable": remark(
-    /** `more`: how many others cannot be used. */
+    /** `more`: how many other tools cannot be used. */
     (
       { server, tools, more }: Server & { readonly tools: readonly UnusableTool[]; readonly more: number },
       { message },
@@ -44,7 +44,7 @@ export interface Most {
   readonly most: number;
 }
 
-/** Why a server is not used, or one of its tools. */
+/** Why a server, or one of its tools, is not used. */
 export const mcpFaults = {
   "mcp-silent": remark(
     ({ milliseconds }: { readonly milliseconds: number }) => `no answer within ${milliseconds} ms`,
@@ -53,12 +53,12 @@ export const mcpFaults = {
   "mcp-ended-early": remark(() => "the server has ended"),
   "mcp-answers-unread": remark(() => "it sends requests, but does not read the responses"),
   "mcp-line-too-long": remark(({ most }: Most) => `it sent a line of more than ${most} characters`),
-  "mcp-not-messages": remark(() => "most of what it prints is not a message"),
+  "mcp-not-messages": remark(() => "most of its output is not MCP messages"),
   "mcp-tool-no-object": remark(() => "it is not an object"),
   "mcp-tool-too-deep": remark(() => "its schema is nested too deeply"),
   "mcp-tool-too-long": remark(({ most }: Most) => `it is longer than ${most} characters`),
   "mcp-tool-unnamed": remark(() => "its name is empty"),
-  "mcp-tool-unclear": remark(() => "not understood"),
+  "mcp-tool-unclear": remark(() => "its definition is invalid"),
   "mcp-tools-too-many": remark(
     ({ count, most }: Most & { readonly count: number }) => `${count} more (only ${most} are used)`,
   ),

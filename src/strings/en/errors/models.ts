@@ -1,6 +1,6 @@
 import { type ErrorCode, error, type Problem } from "../../errors/texts.ts";
 
-/** Where the key that was sent came from, or where one could come from. */
+/** Where the key that was sent came from, or, if none was sent, where one could come from. */
 export type KeyFrom =
   | { readonly from: "environment" | "file"; readonly variable: string }
   | { readonly from: "nowhere"; readonly variable?: string };
@@ -69,7 +69,7 @@ export const models = {
     ({ model }: { readonly model: string; readonly providers: readonly string[] }) =>
       `Unknown provider: ${model}`,
     ({ providers }) =>
-      `Use provider/name. Providers: ${providers.join(", ")}; without a key: worldline/finder. You can add others in the setting \`providers\`.`,
+      `Use provider/name. Providers: ${providers.join(", ")}; without a key: worldline/finder. You can add more providers in the setting \`providers\`.`,
   ),
   "no-default-model": error(
     "MODEL_UNKNOWN",
@@ -105,7 +105,7 @@ export const models = {
     "MODEL_KEY",
     ({ path }: { readonly path: string }) => `The keys in ${path} are not a JSON object.`,
     (_, { command }) =>
-      `It should contain lines such as "ANTHROPIC_API_KEY": "...". Fix it, or remove it and run \`${command({ do: "setup" })}\`.`,
+      `The file should contain lines such as "ANTHROPIC_API_KEY": "...". Fix it, or remove it and run \`${command({ do: "setup" })}\`.`,
   ),
 
   "model-cancelled": error("CANCELLED", () => "The model call was cancelled."),
@@ -116,7 +116,7 @@ export const models = {
   ),
   "reply-ended-oddly": error(
     "MODEL_FAILED",
-    /** `end`: the reason for the end in the provider's words. */
+    /** `end`: the provider's own reason for the end. */
     ({ model, end }: { readonly model: string; readonly end: string }) =>
       `The stream from ${model} ended early, with "${end}".`,
   ),
@@ -253,9 +253,9 @@ export const models = {
   "no-model-server": error(
     "MODEL_UNREACHABLE",
     ({ contentType, ...at }: Reached & { readonly contentType: string }) =>
-      `There is no model server at ${at.baseUrl}, reached ${route(at)}. It answered with ${contentType}.`,
+      `There is no model server at ${at.baseUrl}, reached ${route(at)}. The response was ${contentType}.`,
     (_, { command }) =>
-      `Check the address: \`${command({ do: "models", json: true })}\` shows that of each provider. The response may also come from a network login page.`,
+      `Check the address: \`${command({ do: "models", json: true })}\` shows each provider's address. The response may also come from a network login page.`,
   ),
   "model-redirected": error(
     "MODEL_REDIRECTED",
@@ -272,7 +272,7 @@ export const models = {
     }) =>
       `${at.baseUrl}, reached ${route(at)}, redirects ${to === undefined ? "without a usable address" : `to ${to}`} (status ${status}). Nothing was sent there: the request contains the key for ${model} and the conversation.`,
     ({ to, host }, { command }) =>
-      `Redirects are not followed.${afterRedirect(to, host)} \`${command({ do: "models", json: true })}\` shows the base URL of each provider.`,
+      `Redirects are not followed.${afterRedirect(to, host)} \`${command({ do: "models", json: true })}\` shows each provider's base URL.`,
   ),
 };
 
@@ -291,8 +291,8 @@ function route({ proxy }: Pick<Reached, "proxy">): string {
 function afterRedirect(to: string | undefined, host: string | undefined): string {
   if (to === undefined) return "";
   return host === undefined
-    ? " If that path is right, put it in the base URL of the provider."
-    : ` If you trust ${host}, make it the base URL of the provider.`;
+    ? " If that path is right, put it in the provider's base URL."
+    : ` If you trust ${host}, make it the provider's base URL.`;
 }
 
 function unreachable(because: Unreachable): string {
@@ -314,7 +314,7 @@ const UNREACHABLE = {
   silent: "the connection went silent",
 };
 
-/** The place where a setting's value comes from. */
+/** Where a setting's value comes from. */
 export type SettingPlace =
   | { readonly is: "file"; readonly file: string; readonly line: number }
   | { readonly is: "variable"; readonly variable: string }
@@ -401,7 +401,7 @@ export const choosingModels = {
   "provider-takes-no-key": error(
     "INPUT_INVALID",
     ({ provider }: Provider) => `There is no provider "${provider}" that takes a key.`,
-    (_, { command }) => `See them all: ${command({ do: "models" })}`,
+    (_, { command }) => `See all providers: ${command({ do: "models" })}`,
   ),
   "whose-key": error(
     "USAGE",

@@ -10,7 +10,7 @@ interface SystemError {
 
 interface Gaps {
   readonly count: number;
-  /** The first of the paths, with the reason why each was not captured: `unreadable`, `changing`, `path-too-long`. */
+  /** The first few paths, each with the reason why it was not captured: `unreadable`, `changing`, `path-too-long`. */
   readonly paths: readonly { readonly path: string; readonly why: string }[];
 }
 
@@ -45,7 +45,7 @@ const paths = {
     () => "not in the agent's own file checkpoints, which leave out what commands and sub-agents change",
   ),
   "kept-cut-off": remark(
-    () => "the rewind was interrupted before it reached this path, or did not know about it",
+    () => "the rewind was interrupted before it reached this path, or did not include the path",
   ),
   "kept-chosen": remark(() => "you chose to keep it"),
   "kept-journey-not-written": remark(() => "the journey could not be written to the log"),
@@ -66,7 +66,7 @@ const paths = {
   "path-not-checked": remark(() => "its state could not be checked"),
 };
 
-/** The state of a path that kept a restore from changing it, or the restore's error there. */
+/** Why a restore left a path unchanged, or what went wrong at the path. */
 const restores = {
   "restore-changed-meanwhile": remark(() => "changed in the meantime"),
   "restore-changed-since": remark(() => "changed since"),
@@ -124,7 +124,7 @@ const errnos = {
   EROFS: "the file system is read-only",
 };
 
-/** The gaps of a capture, and the reasons why a checkpoint has no files. */
+/** The gaps in a capture, and the reasons why a checkpoint has no files. */
 const captures = {
   "capture-gaps": remark(({ count, paths: named }: Gaps) => {
     const shown = named.map(({ path, why }) => `${path} (${why})`).join(", ");
@@ -153,7 +153,7 @@ const backtracks = {
       `The files ${checkpoint === undefined ? "" : `of checkpoint ${checkpoint} `}were not captured: ${message(problem)}`,
   ),
   "capture-in-part": remark(
-    ({ problem }: About, { message }) => `The files were captured only in part: ${message(problem)}`,
+    ({ problem }: About, { message }) => `Only some of the files were captured: ${message(problem)}`,
   ),
   "backtrack-dropped": remark(
     ({ problem }: About, { message }) => `A backtrack was dropped. ${message(problem)}`,
@@ -163,12 +163,12 @@ const backtracks = {
   ),
 };
 
-/** Warnings while an agent works. */
+/** Warnings that are shown while an agent works. */
 const warnings = {
   "capture-still-running": remark(() => "The files are still being captured."),
   "left-running": remark(
     ({ commands }: { readonly commands: readonly string[] }) =>
-      `The killed run left commands running, which were stopped: ${commands.join("; ")}`,
+      `Commands that the killed run had left running were stopped: ${commands.join("; ")}`,
   ),
   "reply-cut": remark(() => "The reply hit the model's output limit."),
 };
@@ -206,7 +206,7 @@ const damage = {
   "damage-blob-lost": remark(({ hash }: Blob) => `Blob ${hash} is lost.`),
   "damage-entries-missing": remark(
     ({ entries, from, until }: { readonly entries: number; readonly from: number; readonly until: string }) =>
-      `${entries} acknowledged entries are missing from line ${from} on, the last one from ${until}: the database is older than that`,
+      `${entries} acknowledged entries are missing, starting at line ${from}. The newest of them is from ${until}: the database is older than that`,
   ),
 };
 
@@ -272,7 +272,7 @@ const health = {
 /** Why a line of another program's session was not imported. */
 const imported = {
   "kimi-not-an-object": remark(() => "it is not a JSON object"),
-  "kimi-glued": remark(() => "several records are run together"),
+  "kimi-glued": remark(() => "several records are on one line"),
   "kimi-not-utf8": remark(() => "it contains bytes that are not UTF-8"),
   "kimi-content-not-text": remark(() => "its content is not text"),
   "kimi-id-not-whole": remark(() => "its id is not a whole number"),
@@ -283,14 +283,14 @@ const imported = {
   "kimi-no-call": remark(() => "it does not say which call it answers"),
 };
 
-/** Several remarks about the same thing, in their order. */
+/** Several remarks about the same thing, in order. */
 const lists = {
   several: remark(({ problems }: { readonly problems: readonly Problem[] }, { message }) =>
     problems.map(message).join("; "),
   ),
 };
 
-/** Short texts that logs and results contain in English, together with their codes and parameters. */
+/** Short messages that logs and results contain in English, together with their codes and parameters. */
 export const remarksInEnglish = {
   ...paths,
   ...restores,

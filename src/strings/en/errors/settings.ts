@@ -100,7 +100,7 @@ export const settings = {
     "INPUT_INVALID",
     ({ key }: { readonly key: string }) => `${key} applies to all workspaces, so a workspace cannot set it.`,
     ({ key }, { command }) =>
-      `${leaveWhereOut}: ${command({ do: "config set", key, value: { any: "value" } })} sets it for you.`,
+      `${leaveWhereOut}: ${command({ do: "config set", key, value: { any: "value" } })} sets it in your own settings.`,
   ),
   "workspace-without-settings": error(
     "INPUT_INVALID",
@@ -123,7 +123,7 @@ export const settings = {
 
 export type SyntaxProblem = keyof typeof syntaxProblems;
 
-/** Why a settings file cannot be read; `system`: the message of the system. */
+/** Why a settings file cannot be read; `system`: the system's message. */
 export type WhyFileUnreadable =
   | "not-utf8"
   | "not-a-file"
@@ -133,7 +133,7 @@ export type WhyFileUnreadable =
 /** Why the file of trusted workspaces cannot be read. */
 export type WhyTrustUnreadable = "foreign" | { readonly system: string };
 
-/** The problems that the parser finds, by its own names for them. */
+/** The problems that the parser finds, by the parser's own names. */
 export const syntaxProblems = {
   InvalidSymbol: "this is not a value; strings need double quotes",
   InvalidNumberFormat: "this number cannot be read",
@@ -193,7 +193,7 @@ const expectedTexts = {
   models: 'a table of models by "provider/name", in { }',
   providers: "a table of providers by name, in { }",
   "model-of-provider": '"provider/name"',
-  "provider-name": "letters, digits, dots and dashes",
+  "provider-name": "letters, digits, dots, and dashes",
   tokens: "a whole number of tokens",
   price: "dollars per million tokens",
   "web-address": "an address that begins with http:// or https://",

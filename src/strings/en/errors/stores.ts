@@ -72,14 +72,14 @@ export const stores = {
     ({ session, owner, until }: OfSession & { readonly owner: ErrorOwner; readonly until: string }) =>
       `Session ${session} is in use by ${leaseOwner(owner)}; its lease runs until ${until} unless renewed.`,
     ({ session }, { command }) =>
-      `Wait for it (if its owner died, until then), or continue in a fork: ${command({ do: "fork", session })}. If nothing is using it, use --take-over.`,
+      `Wait until the session is free (if its owner died, until its lease ends), or continue in a fork: ${command({ do: "fork", session })}. If nothing is using the session, use --take-over.`,
   ),
   "lease-out-of-range": error(
     "INPUT_INVALID",
     ({ leaseMs }: { leaseMs: number; shortest: number; longest: number; usual: number }) =>
       `A lease cannot last ${leaseMs} milliseconds.`,
     ({ shortest, longest, usual }) =>
-      `Give leaseMs from ${shortest} to ${longest}, or leave it out for the default, ${usual}.`,
+      `Set leaseMs to a value from ${shortest} to ${longest}, or leave it out to use the default, ${usual}.`,
   ),
   "first-entry-lost": error(
     "SESSION_UNCONFIRMED",
@@ -99,7 +99,7 @@ export const stores = {
   "entry-misplaced": error(
     "ENTRY_INVALID",
     ({ line, seq }: { readonly line: number; readonly seq: number }) =>
-      `The entry for line ${line} says that it is line ${seq}.`,
+      `The entry for line ${line} claims to be line ${seq}.`,
   ),
   "entry-loses-place": error(
     "ENTRY_INVALID",
@@ -165,7 +165,7 @@ function ownerName({ name, pid, host, since }: Exclude<ErrorOwner, "unreadable">
   return `${name} (pid ${pid} on ${host}, since ${since})`;
 }
 
-/** The errors of the disk, and of the home folder on it. */
+/** Errors of the disk and of the home folder. */
 export const disk = {
   "write-no-room": error(
     "STORE_FULL",
@@ -206,7 +206,7 @@ export const disk = {
   "home-key-unusable": error(
     "HOME_KEY_UNUSABLE",
     ({ path, why }: { readonly path: string; readonly why: "gone-again" | "unreadable" | "damaged" }) =>
-      `The key of this home, ${path}, ${HOME_KEY_FAULTS[why]}.`,
+      `This home's key, ${path}, ${HOME_KEY_FAULTS[why]}.`,
     () => "Restore it from a backup, or remove it to get a new one, then confirm your sessions once.",
   ),
 };
@@ -221,8 +221,8 @@ const HOME_KEY_FAULTS = {
 };
 
 /**
- * An open session keeps failed writes in memory and retries them. If the command were repeated there, the entries would
- * be written twice.
+ * An open session keeps failed writes in memory and retries them. If the user repeated the command there, the
+ * entries would be written twice.
  */
 const AGAIN = "An open session writes pending entries automatically; run other commands again.";
 const NO_FOLDER =
@@ -250,7 +250,7 @@ const NAMED: Readonly<Record<NamedStored, (of: string) => string>> = {
   folder: (path) => `The folder ${path}`,
   database: (path) => `The database ${path}`,
   "database-notes": (path) => `Worldline's record of the database ${path}`,
-  "home-key": (path) => `The key of this home, ${path},`,
+  "home-key": (path) => `This home's key, ${path},`,
   "model-keys": (path) => `The key file ${path}`,
   lock: (path) => `The lock ${path}`,
   lease: (path) => `The lease ${path}`,
@@ -269,11 +269,11 @@ const SINGLE: Readonly<Record<SingleStored, string>> = {
   "new-blob": "A blob",
   "blob-list": "The list of blobs",
   "checkpoint-list": "The list of checkpoints",
-  "other-sessions": "The leftovers of other sessions",
+  "other-sessions": "Leftover files of other sessions",
   "earlier-sessions": "The list of this home's earlier sessions",
   snapshots: "The snapshot store",
   "snapshots-lease": "The lease of the snapshot store",
-  "snapshots-leftover": "The leftovers next to the snapshots",
+  "snapshots-leftover": "Leftover files next to the snapshots",
   collections: "The record of the last gc",
   "restore-journal": "The restore journal",
   "workspace-notes": "The record of the workspace",

@@ -7,7 +7,7 @@ export interface Path {
 
 const noFilesHint = "Nothing was changed. You can still rewind the conversation alone.";
 
-/** The errors of Worldline's terminal: what the screen cannot do, or not at the moment. */
+/** The errors of Worldline's terminal: what the screen cannot do, or cannot do at the moment. */
 export const terminal = {
   "running-here": error(
     "TURN_RUNNING",
@@ -17,7 +17,8 @@ export const terminal = {
   "running-before-journey": error(
     "TURN_RUNNING",
     ({ problem }: { readonly problem: Problem }, { message }) => message(problem),
-    () => "Wait for it to finish, or press Esc to interrupt it. Its work so far stays on the timeline.",
+    () =>
+      "Wait for it to finish, or press Esc to interrupt it. Work that is already done stays on the timeline.",
   ),
   "auto-mode-not-confirmed": error(
     "INPUT_INVALID",
@@ -63,7 +64,7 @@ export const terminal = {
   "nothing-to-take-back": error(
     "CHECKPOINT_UNKNOWN",
     () => "There is nothing to undo on this branch.",
-    () => "Use /redo to go forward again, or /rewind to go elsewhere.",
+    () => "Use /redo to go forward again, or /rewind to choose a checkpoint.",
   ),
   "fewer-prompts": error(
     "CHECKPOINT_UNKNOWN",
@@ -72,7 +73,7 @@ export const terminal = {
         found === 1 ? "There is only 1 prompt or command" : `There are only ${found} prompts and commands`;
       return `${known} on this branch, not ${wanted}.`;
     },
-    ({ found }) => `Use /undo ${found} to undo all of them, or /rewind to go elsewhere.`,
+    ({ found }) => `Use /undo ${found} to undo all of them, or /rewind to choose a checkpoint.`,
   ),
   "conflict-gone": error(
     "INPUT_INVALID",
@@ -86,7 +87,7 @@ export const terminal = {
   ),
   "host-cannot-go-back": error(
     "REWIND_REFUSED",
-    /** `files`: why Worldline's own snapshots are not available; absent if they are. */
+    /** `files`: why Worldline's own snapshots are not available; absent if they are available. */
     ({ problem }: { readonly problem: Problem; readonly files?: Problem }, { message, command }) =>
       `${message(problem)} Worldline's own snapshots may have the files: ${command({ do: "config set", key: "snapshots.engine", value: "worldline" })}`,
     ({ files }, { hint }) => (files === undefined ? "" : hint(files)) || noFilesHint,
@@ -126,7 +127,7 @@ export const terminal = {
   "file-to-load-not-text": error(
     "INPUT_INVALID",
     ({ path }: Path) => `${path} is not a text file.`,
-    () => "An image can be pasted into the prompt by its path.",
+    () => "To add an image, paste its path into the prompt.",
   ),
   "file-to-load-no-file": error(
     "INPUT_INVALID",
@@ -146,7 +147,7 @@ export const terminal = {
   ),
 };
 
-/** How a program ended that should have exited with 0; `system`: why it could not be started. */
+/** How a program that should have exited with 0 ended; `system`: why it could not be started. */
 export type EndOfProgram =
   | { readonly exitCode: number | null }
   | { readonly signal: string }

@@ -5,7 +5,7 @@ export interface OfJourney {
   readonly journey: string;
 }
 
-/** The errors of rewinding, redoing and compacting. */
+/** The errors of rewinding, redoing, and compacting. */
 export const travel = {
   "checkpoint-unknown": error(
     "CHECKPOINT_UNKNOWN",
@@ -57,7 +57,7 @@ export const travel = {
   ),
   "nothing-to-redo": error(
     "NOTHING_TO_REDO",
-    /** "some": a branch was left earlier, but there is newer work after that. */
+    /** "some": the user left a branch earlier, but there is newer work since then. */
     (_: { readonly left: "some" | "none" }) => "Nothing to redo.",
     ({ left }, { command }) =>
       left === "some"
@@ -79,7 +79,7 @@ export interface Session {
 const seeJourneys = (command: CommandText) => `See all journeys: ${command({ do: "redo --list" })}`;
 const leaveOneOut = () => "Leave out one of the two.";
 
-/** The errors of the user's own rewind, redo and fork. */
+/** The errors of the user's own rewind, redo, and fork. */
 export const traveling = {
   "rewind-files-unusable": error(
     "REWIND_REFUSED",
@@ -119,12 +119,12 @@ export const traveling = {
   ),
   "redo-leads-nowhere": error(
     "JOURNEY_UNKNOWN",
-    () => "This redo does not lead to a place in the session.",
+    () => "The place that this redo would return to is not in the session.",
     (_, { command }) => seeJourneys(command),
   ),
   "list-takes-no-journey": error(
     "USAGE",
-    () => "--list shows all journeys and takes no id.",
+    () => "--list shows all journeys and does not take an id.",
     () => "Leave out --list to redo the journey that you named.",
   ),
   "choice-beyond-host": error(
@@ -136,7 +136,7 @@ export const traveling = {
   ),
   "execution-there-already": error(
     "REWIND_REFUSED",
-    (_: Session) => "The execution is already there.",
+    (_: Session) => "The execution is already at this step.",
     ({ session }, { command }) =>
       `Choose an earlier step: ${command({ do: "executions show", execution: session })}`,
   ),

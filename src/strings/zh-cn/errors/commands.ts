@@ -149,7 +149,7 @@ const leftAsItWas: Readonly<Record<LeftAsItWas, string>> = {
   unwritten: "没有写入任何内容",
 };
 
-/** By the parser's error codes. For a code without an entry, the parser's own message is shown. */
+/** Messages by the parser's error codes. For a code without an entry, the parser's own message is shown. */
 const misreadTexts: Readonly<Record<string, (misread: Misread) => string>> = {
   "commander.unknownOption": ({ quoted }) => `未知选项：${quoted.join("、")}。`,
   "commander.missingArgument": ({ quoted }) => `缺少参数：${quoted.join("、")}。`,

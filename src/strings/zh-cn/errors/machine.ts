@@ -42,7 +42,7 @@ export const machine: Translated<typeof englishMachine> = {
     message: ({ kind, fault }) => `无法写入这个 ${kind} 条目：${entryFault(fault)}。`,
     hint: () => "docs/format.md 说明了每种条目的内容。",
   },
-  "text-not-spilled": { message: () => "没有文本比无穷大更长。" },
+  "text-not-spilled": { message: () => "这里没有长度限制，却有文本被移入数据块。" },
   "title-invalid": {
     message: ({ fault }) => `不能用作标题：${nameFault(fault)}。`,
     hint: () => "请选一个单行的标题，例如“连接池里的泄漏”。",

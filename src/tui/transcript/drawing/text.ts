@@ -15,15 +15,20 @@ export function drawMarkdown({ text, insideFence }: Piece, width: number, look: 
   const opening = insideFence === undefined ? "" : openingOf(insideFence);
   const end = fenceAtEnd(clean, insideFence);
   const source = end === undefined ? clean : clean.trimEnd();
-  const borders = new Set<string>();
-  const theme = markdownTheme(look, (border) => borders.add(border));
-  const drawn = new Markdown(opening + source, 0, 0, theme).render(width);
-  const lines = drawn.map((line) => line.trimEnd());
+  const drawn = new Markdown(opening + source, 0, 0, markdownTheme(look, width)).render(width);
+  const isBorder = (line: string) => line.includes(BORDER);
   // Code that continues from the previous piece, or into the next one, has no border at that end.
-  const first = insideFence !== undefined && borders.has(lines[0] ?? "") ? 1 : 0;
-  const last = end !== undefined && borders.has(lines.at(-1) ?? "") ? -1 : undefined;
-  return inAscii(withoutEnds(lines.slice(first, last)), look);
+  const first = insideFence === undefined ? -1 : drawn.findIndex(isBorder);
+  const last = end === undefined ? -1 : drawn.findLastIndex(isBorder);
+  const lines = drawn.filter((_, index) => index !== first && index !== last);
+  return inAscii(withoutEnds(lines.map((line) => line.replace(BORDER, "").trimEnd())), look);
 }
+
+/**
+ * Marks each line above or below a block of code. Like pi-tui's own cursor marker, it takes no columns; `spoken` removes
+ * it from text.
+ */
+const BORDER = "\x1b_border\x07";
 
 /** Characters that Markdown interprets. */
 const SIGNS = /[\n*_`#[\]<>|~\\&!]|:\/\/|www\.|@|^\s*(?:[-+=]|\d+[.)])|^ {4}/u;
@@ -49,8 +54,7 @@ function withoutEnds(lines: readonly string[]): readonly string[] {
   return first === -1 ? [] : lines.slice(first, last + 1);
 }
 
-/** `onBorder` is called with each drawn line above or below a block of code. */
-function markdownTheme({ paint }: Look, onBorder: (border: string) => void): MarkdownTheme {
+function markdownTheme({ paint, glyphs }: Look, width: number): MarkdownTheme {
   const isPlain = paint.code("x") === "x";
   return {
     heading: paint.heading,
@@ -58,11 +62,7 @@ function markdownTheme({ paint }: Look, onBorder: (border: string) => void): Mar
     linkUrl: paint.dim,
     code: isPlain ? (text) => `\`${text}\`` : paint.code,
     codeBlock: (text) => text,
-    codeBlockBorder: (text) => {
-      const border = paint.dim(text);
-      onBorder(border);
-      return border;
-    },
+    codeBlockBorder: (text) => `${BORDER}${paint.dim(clip(text, width, glyphs.ellipsis))}`,
     quote: paint.quote,
     quoteBorder: paint.dim,
     hr: paint.dim,

@@ -177,7 +177,7 @@ describe("worldline executions show", () => {
     expect(await said("executions show ckpt-zzz-1")).toEqual([
       42,
       "error: Checkpoint ckpt-zzz-1 not found",
-      'hint: There is no execution "zzz". See them: worldline executions --all',
+      'hint: There is no execution "zzz". See all executions: worldline executions --all',
     ]);
   });
 });

@@ -40,7 +40,7 @@ describe("the checkpoints of an execution", () => {
       code: "REWIND_REFUSED",
       reason: "execution-there-already",
       params: { session },
-      message: "The execution is already there.",
+      message: "The execution is already at this step.",
       hint: `Choose an earlier step: worldline executions show ${session}`,
     });
   });

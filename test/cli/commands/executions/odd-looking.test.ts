@@ -43,7 +43,7 @@ describe("worldline executions", () => {
     const place = withExecutions();
     expect((await place.data("executions --limit 0")).error).toMatchObject({
       code: "INPUT_INVALID",
-      hint: "Give a whole number of 1 or more. The default is 20.",
+      hint: "Give a whole number of at least 1. The default is 20.",
     });
   });
 

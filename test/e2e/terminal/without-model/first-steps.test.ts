@@ -57,7 +57,7 @@ describe("the steps of the first screen", () => {
     terminal.type("3");
     await terminal.waitFor("Which folder?");
     say(terminal, "~/orchard");
-    await terminal.waitFor("Give a folder that exists.");
+    await terminal.waitFor("Choose a folder that exists.");
     terminal.type("3");
     await terminal.waitFor("Which folder?");
     say(terminal, "~/garden");

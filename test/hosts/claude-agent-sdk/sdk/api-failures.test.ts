@@ -207,7 +207,7 @@ describe("an API that failed", () => {
     [
       "that went silent",
       { kind: "server_error", words: "Request timed out" },
-      "MODEL_FAILED soon\nThe stream from Claude was cut off: no data arrived in time.\nTry again. If replies need longer, raise API_TIMEOUT_MS.",
+      "MODEL_FAILED soon\nThe stream from Claude was cut off: no data arrived in time.\nTry again. If replies need more time, raise API_TIMEOUT_MS.",
     ],
     [
       "that sends no events",
@@ -221,7 +221,7 @@ describe("an API that failed", () => {
         words:
           "API Error: Claude's response exceeded the 128000 output token maximum. To configure this behavior, set the CLAUDE_CODE_MAX_OUTPUT_TOKENS environment variable.",
       },
-      "MODEL_FAILED never\nClaude repeatedly hit its output limit (128000 tokens).\nAsk for less at once, or raise CLAUDE_CODE_MAX_OUTPUT_TOKENS.",
+      "MODEL_FAILED never\nClaude repeatedly hit its output limit (128000 tokens).\nAsk for less in one prompt, or raise CLAUDE_CODE_MAX_OUTPUT_TOKENS.",
     ],
     [
       "whose content filter says no",

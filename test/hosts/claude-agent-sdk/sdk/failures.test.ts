@@ -102,7 +102,7 @@ describe("the result of a turn", () => {
       "MODEL_FAILED never\nThe Claude Agent SDK ended the turn: Reached maximum number of turns (1).",
     );
     expect(failed("error_during_execution", "No conversation found with session ID: c925a481")).toBe(
-      "MODEL_FAILED never\nThe session c925a481 of the Claude Agent SDK no longer exists.\nSend the prompt again: a new SDK session gets the conversation so far.",
+      "MODEL_FAILED never\nThe Claude Agent SDK session c925a481 no longer exists.\nSend the prompt again: it starts a new SDK session, which receives the conversation.",
     );
     expect(failed("error_during_execution", "[ede_diagnostic] result_type=user")).toBe(
       "MODEL_FAILED never\nThe Claude Agent SDK ended the turn.",
@@ -115,17 +115,17 @@ describe("what the SDK throws", () => {
     [
       "Claude Code returned an error result: No conversation found with session ID: c925a481",
       "",
-      "SESSION_UNKNOWN\nThe session c925a481 of the Claude Agent SDK no longer exists.\nSend the prompt again: a new SDK session gets the conversation so far.",
+      "SESSION_UNKNOWN\nThe Claude Agent SDK session c925a481 no longer exists.\nSend the prompt again: it starts a new SDK session, which receives the conversation.",
     ],
     [
       "Claude Code returned an error result: No message found with message.uuid of: 4c08f1a8",
       "",
-      "ENTRY_UNKNOWN\nThe message 4c08f1a8 is no longer in the session of the Claude Agent SDK.\nSend the prompt again: a new SDK session gets the conversation so far.",
+      "ENTRY_UNKNOWN\nThe message 4c08f1a8 is no longer in the Claude Agent SDK session.\nSend the prompt again: it starts a new SDK session, which receives the conversation.",
     ],
     [
       "Claude Code process exited with code 1",
       "Error: Session ID 6b1cbb8a is already in use.\n",
-      "SESSION_EXISTS\nThe session 6b1cbb8a of the Claude Agent SDK is already in use.\nSend the prompt again: it gets a new session.",
+      "SESSION_EXISTS\nThe Claude Agent SDK session 6b1cbb8a is already in use.\nSend the prompt again: it starts a new session.",
     ],
     [
       "Claude Code process exited with code 1",
@@ -140,12 +140,12 @@ describe("what the SDK throws", () => {
     [
       "Claude Code native binary not found at /nowhere/claude. Please ensure Claude Code is installed via native installer or specify a valid path with options.pathToClaudeCodeExecutable.",
       "",
-      "INPUT_INVALID\nThe program of the Claude Agent SDK is no longer where it was.\nReinstall the SDK without --omit=optional.",
+      "INPUT_INVALID\nThe Claude Agent SDK's program is no longer where it was.\nReinstall the SDK without --omit=optional.",
     ],
     [
       "Claude Code native binary at /sdk/claude exists but failed to launch. This usually means the binary does not match this system's libc",
       "",
-      "INPUT_INVALID\nThe program of the Claude Agent SDK cannot be started.\nCheck that the workspace folder still exists. If it does, reinstall the SDK for this machine.",
+      "INPUT_INVALID\nThe Claude Agent SDK's program cannot be started.\nCheck that the workspace folder still exists. If it does, reinstall the SDK for this machine.",
     ],
     [
       "The process of the Claude Agent SDK has ended.",
@@ -155,7 +155,7 @@ describe("what the SDK throws", () => {
     [
       "Query closed before response received",
       "",
-      "CANCELLED\nThe process of the Claude Agent SDK was closed.\nSend the prompt again: it starts a new one.",
+      "CANCELLED\nThe Claude Agent SDK's process was closed.\nSend the prompt again: it starts a new process.",
     ],
     [
       "Claude Code process terminated by signal SIGKILL",

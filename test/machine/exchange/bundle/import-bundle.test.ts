@@ -108,7 +108,9 @@ describe.each(stores)("importing a bundle into a store of $name", ({ open }) => 
     await to.deps.store.trash(id, 1_000);
     const result = await importBundle(to.deps, bundle);
     expect(result.status).toBe("new-id");
-    expect(result.warnings).toEqual([`A session ${id} is in the trash, so this one was given a new id.`]);
+    expect(result.warnings).toEqual([
+      `Session ${id} is in the trash, so the imported session was given a new id.`,
+    ]);
     await to.deps.store.undelete(id);
     expect([...(await to.deps.store.list())].sort()).toEqual([id, result.session].sort());
   });
