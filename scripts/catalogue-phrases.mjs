@@ -42,14 +42,19 @@ export function pairsIn(text) {
   });
 }
 
+/** A class, or an escaped character. */
+const PIECE = /\\(.)|\[(?:\\.|[^\]\\])*\]/gsu;
+
 /**
  * Returns the words of a regular expression, with everything else replaced by punctuation.
  * @param {string} source The text between the slashes.
  */
 export function wordsOf(source) {
   return source
-    .replace(/\[[^\]]*\]|\\[dDwWpPuxk]/gu, "|")
-    .replace(/\\s|\\b/gu, " ")
-    .replace(/ [+*?]/gu, " ")
-    .replace(/\\(.)/gu, "$1");
+    .replace(PIECE, (_, escaped) => {
+      if (escaped === undefined) return "|";
+      if (/[sbrnt]/u.test(escaped)) return " ";
+      return /[dDwWpPuxk]/u.test(escaped) ? "|" : escaped;
+    })
+    .replace(/ [+*?]/gu, " ");
 }

@@ -1,5 +1,6 @@
+import { join } from "node:path/posix";
 import ts from "typescript";
-import { pairsIn, wordsOf } from "./catalogue-phrases.mjs";
+import { pairsIn, phrasesIn, wordsOf } from "./catalogue-phrases.mjs";
 
 /** Fields that hold the text of an error or a remark. */
 const texts = new Set(["message", "hint", "why"]);
@@ -13,8 +14,17 @@ const matching = new Set(
 );
 const looking = new Set(["get", "has"]);
 const testing = new Set(["test", "exec"]);
-/** Methods whose result still contains the same text. */
-const passing = new Set("trim trimStart trimEnd toLowerCase toUpperCase slice normalize toString".split(" "));
+/** Methods whose result still contains the same text, or some of the same texts. */
+const passing = new Set(
+  "trim trimStart trimEnd toLowerCase toUpperCase slice normalize toString at filter find".split(" "),
+);
+const mapping = new Set(["map", "flatMap"]);
+/** Methods that pass each element of an array to a function. */
+const visiting = new Set("map flatMap filter find findLast findIndex some every forEach".split(" "));
+/** Functions that render an error, a remark or a notice. */
+const rendering = new Set(
+  "message hint remarkText noticeTexts errorText problemText reportText callReasonText".split(" "),
+);
 
 /** @typedef {"text" | "prose" | "catalogue"} Kind The origin of a text: an error, a prose field, or the catalogue. */
 /**
@@ -25,21 +35,37 @@ const passing = new Set("trim trimStart trimEnd toLowerCase toUpperCase slice no
  * @typedef {Map<string, readonly string[]>} Constants The words of the literals in each constant, by the name of the
  * constant.
  */
-/** @typedef {{ aliases: Aliases, constants: Constants, phrases: ReadonlySet<string> }} Known */
+/**
+ * @typedef {{ phrases: ReadonlySet<string>, constants: ReadonlyMap<string, Constants> }} OwnTexts The pairs of words in
+ * our own texts, and the constants of each file, by its path.
+ */
+/** @typedef {{ aliases: Aliases, constants: Constants, imported: Constants, phrases: ReadonlySet<string> }} Known */
+
+/** @param {readonly ts.SourceFile[]} files @returns {OwnTexts} */
+export function ownTexts(files) {
+  return {
+    phrases: phrasesIn(files),
+    constants: new Map(files.map((file) => [file.fileName, constantsIn(file)])),
+  };
+}
 
 /**
  * Finds code that depends on the wording of a text, or that shows English text where the user's language belongs.
- * @param {ts.SourceFile} file @param {ReadonlySet<string>} phrases
+ * @param {ts.SourceFile} file @param {OwnTexts} texts
  * @returns {(node: ts.Node) => string | undefined} The fault of a node of the file.
  */
-export function textFaults(file, phrases) {
-  const known = { aliases: aliasesIn(file), constants: constantsIn(file), phrases };
+export function textFaults(file, texts) {
+  const { phrases } = texts;
+  const imported = importedConstants(file, texts);
+  const known = { aliases: aliasesIn(file), constants: constantsIn(file), imported, phrases };
   const isFrontEnd = /(^|\/)src\/(cli|tui|show)\//u.test(file.fileName);
   return (node) => {
     if (matchesText(node, known)) return "depends on what a text says";
     const phrase = phraseMatched(node, known);
     if (phrase !== undefined) return `recognizes a text by "${phrase}"`;
     if (isFrontEnd && showsEnglish(node, known)) return "shows an error in English";
+    if (ts.isNewExpression(node) && node.expression.getText() === "Proxy")
+      return "may rewrite texts in a Proxy";
     return undefined;
   };
 }
@@ -65,11 +91,25 @@ function sourcesOfCall(node) {
   const { expression: callee, arguments: given } = node;
   if (ts.isPropertyAccessExpression(callee) && passing.has(callee.name.text))
     return isError(callee.expression) ? [node] : sources(callee.expression);
+  if (ts.isPropertyAccessExpression(callee) && mapping.has(callee.name.text)) {
+    const [mapped] = given;
+    return mapped !== undefined && ts.isArrowFunction(mapped) ? returned(mapped).flatMap(sources) : [node];
+  }
   if (ts.isPropertyAccessExpression(callee) && callee.name.text === "join")
     return ts.isArrayLiteralExpression(callee.expression)
       ? callee.expression.elements.flatMap(sources)
       : [node];
   return ts.isIdentifier(callee) && callee.text === "String" ? [node, ...given.flatMap(sources)] : [node];
+}
+
+/** Returns the values that a function returns. @param {ts.FunctionLikeDeclaration} made @returns {ts.Expression[]} */
+function returned(made) {
+  const { body } = made;
+  if (body === undefined) return [];
+  if (!ts.isBlock(body)) return [body];
+  return body.statements.flatMap((each) =>
+    ts.isReturnStatement(each) && each.expression !== undefined ? [each.expression] : [],
+  );
 }
 
 const COMBINING = new Set([
@@ -93,6 +133,34 @@ function isWrittenError(node) {
   );
 }
 
+/** Whether the expression renders a text for users. @param {ts.Expression} node */
+function isRendered(node) {
+  if (!ts.isCallExpression(node)) return false;
+  const { expression: callee } = node;
+  const name = ts.isPropertyAccessExpression(callee) ? callee.name : callee;
+  return ts.isIdentifier(name) && rendering.has(name.text);
+}
+
+/**
+ * Returns what the file imports by name from other files of the project.
+ * @param {ts.SourceFile} file
+ * @returns {readonly { readonly from: string, readonly exported: string, readonly name: string }[]}
+ */
+function importsOf(file) {
+  return file.statements.flatMap((statement) => {
+    if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) return [];
+    const { text } = statement.moduleSpecifier;
+    const bindings = statement.importClause?.namedBindings;
+    if (!text.startsWith(".") || bindings === undefined || !ts.isNamedImports(bindings)) return [];
+    const from = join(file.fileName, "..", text);
+    return bindings.elements.map(({ name, propertyName }) => ({
+      from,
+      exported: (propertyName ?? name).text,
+      name: name.text,
+    }));
+  });
+}
+
 /** @param {ts.Expression} node @param {Aliases} aliases @param {Kind} kind */
 function isOf(node, aliases, kind) {
   return sources(node).some((each) => kindOf(each, aliases) === kind);
@@ -101,15 +169,27 @@ function isOf(node, aliases, kind) {
 /** @param {ts.Expression} node @param {Aliases} aliases @returns {Kind | undefined} */
 function kindOf(node, aliases) {
   if (isInCatalogue(node, aliases)) return "catalogue";
-  if (isWrittenError(node)) return "text";
+  if (isWrittenError(node) || isRendered(node)) return "text";
   // An error that is inserted into a template string is rendered as its message.
   if (isError(node) && ts.isTemplateSpan(node.parent)) return "text";
-  if (ts.isPropertyAccessExpression(node)) return kindOfField(node.name.text);
-  if (ts.isElementAccessExpression(node))
-    return ts.isStringLiteral(node.argumentExpression)
-      ? kindOfField(node.argumentExpression.text)
-      : undefined;
+  if (ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node))
+    return kindOfMember(node, aliases);
   return ts.isIdentifier(node) ? kindOfName(node, aliases) : undefined;
+}
+
+/**
+ * @param {ts.PropertyAccessExpression | ts.ElementAccessExpression} node
+ * @param {Aliases} aliases
+ * @returns {Kind | undefined}
+ */
+function kindOfMember(node, aliases) {
+  const key = ts.isPropertyAccessExpression(node) ? node.name : node.argumentExpression;
+  if (!ts.isIdentifier(key) && !ts.isStringLiteral(key) && !ts.isNumericLiteral(key)) return undefined;
+  // A rendered notice has several texts.
+  const isPart = ts.isNumericLiteral(key) || key.text === "text";
+  if (isPart && isOf(node.expression, aliases, "text")) return "text";
+  const isName = ts.isPropertyAccessExpression(node) || ts.isStringLiteral(key);
+  return isName ? kindOfField(key.text) : undefined;
 }
 
 /** @param {string} name @returns {Kind | undefined} */
@@ -184,12 +264,99 @@ function aliasesIn(file) {
     const kind = isNamed && ts.isIdentifier(node.name) ? kindHeld(node, aliases) : undefined;
     if (isNamed && kind !== undefined) {
       const scope = functionOf(node);
-      aliases.set(scope, (aliases.get(scope) ?? new Map()).set(node.name.getText(), kind));
+      const kinds = aliases.get(scope) ?? new Map();
+      const name = node.name.getText();
+      // A parameter that gets a text keeps this kind.
+      if (kinds.get(name) !== "text") aliases.set(scope, kinds.set(name, kind));
     }
     ts.forEachChild(node, visit);
   };
   visit(file);
+  while (passTexts(file, aliases)) visit(file);
   return aliases;
+}
+
+/**
+ * Marks the parameters of functions of the file that are called with a text. Returns whether any was new.
+ * @param {ts.SourceFile} file @param {Aliases} aliases
+ */
+function passTexts(file, aliases) {
+  const functions = functionsIn(file);
+  let isNew = false;
+  /** @param {ts.Node} node */
+  const visit = (node) => {
+    for (const { to, at } of ts.isCallExpression(node) ? passedTexts(node, functions, aliases) : []) {
+      const names = aliases.get(to) ?? new Map();
+      for (const name of namesOf(to.parameters[at])) {
+        isNew ||= names.get(name) !== "text";
+        aliases.set(to, names.set(name, "text"));
+      }
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return isNew;
+}
+
+/**
+ * Returns the functions that a call passes a text to, and at which place.
+ * @param {ts.CallExpression} call
+ * @param {ReadonlyMap<string, ts.FunctionLikeDeclaration>} functions
+ * @param {Aliases} aliases
+ * @returns {readonly { readonly to: ts.FunctionLikeDeclaration, readonly at: number }[]}
+ */
+function passedTexts({ expression: callee, arguments: given }, functions, aliases) {
+  if (ts.isIdentifier(callee)) {
+    const to = functions.get(callee.text);
+    if (to === undefined) return [];
+    return [...given.entries()].flatMap(([at, each]) => (isOf(each, aliases, "text") ? [{ to, at }] : []));
+  }
+  const [to] = given;
+  if (to === undefined || !ts.isArrowFunction(to) || !ts.isPropertyAccessExpression(callee)) return [];
+  const isVisit = visiting.has(callee.name.text) && isOf(callee.expression, aliases, "text");
+  return isVisit ? [{ to, at: 0 }] : [];
+}
+
+/** The name of a parameter, or the text that it takes out of a rendered notice. @param {ts.ParameterDeclaration | undefined} parameter */
+function namesOf(parameter) {
+  if (parameter === undefined) return [];
+  if (ts.isIdentifier(parameter.name)) return [parameter.name.text];
+  if (!ts.isObjectBindingPattern(parameter.name)) return [];
+  return parameter.name.elements.flatMap(({ name, propertyName }) =>
+    ts.isIdentifier(name) && (propertyName ?? name).getText() === "text" ? [name.text] : [],
+  );
+}
+
+/** @param {ts.SourceFile} file @returns {ReadonlyMap<string, ts.FunctionLikeDeclaration>} */
+function functionsIn(file) {
+  /** @type {Map<string, ts.FunctionLikeDeclaration>} */
+  const functions = new Map();
+  /** @param {ts.Node} node */
+  const visit = (node) => {
+    if (ts.isFunctionDeclaration(node) && node.name !== undefined) functions.set(node.name.text, node);
+    if (
+      ts.isVariableDeclaration(node) &&
+      node.initializer !== undefined &&
+      ts.isArrowFunction(node.initializer)
+    )
+      functions.set(node.name.getText(), node.initializer);
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return functions;
+}
+
+/**
+ * Returns the sentences that the file imports, by the names that they have in it.
+ * @param {ts.SourceFile} file @param {OwnTexts} texts @returns {Constants}
+ */
+function importedConstants(file, { constants }) {
+  return new Map(
+    importsOf(file).flatMap(({ from, exported, name }) => {
+      const words = constants.get(from)?.get(exported) ?? [];
+      return words.length === 0 ? [] : [[name, words]];
+    }),
+  );
 }
 
 /** @param {ts.SourceFile} file @returns {Constants} */
@@ -282,11 +449,30 @@ function matchesText(node, known) {
   if (ts.isElementAccessExpression(node)) return isKey(node.argumentExpression, aliases);
   const call = called(node);
   if (call === undefined) return false;
-  const { method, on, given } = call;
-  if (matching.has(method))
-    return isOf(on, aliases, "text") || given.slice(0, 1).some((each) => isOf(each, aliases, "catalogue"));
+  const { method, given } = call;
+  if (matching.has(method)) return isMatched(call, known);
   if (looking.has(method)) return given.slice(0, 1).some((each) => isKey(each, aliases));
   return testing.has(method) && given.some((each) => isOf(each, aliases, "text"));
+}
+
+/** @param {NonNullable<ReturnType<typeof called>>} call @param {Known} known */
+function isMatched({ method, on, given: [wanted] }, known) {
+  const { aliases } = known;
+  if (changesForm(method, wanted, known)) return false;
+  if (isOf(on, aliases, "text")) return true;
+  if (wanted === undefined) return false;
+  return isOf(wanted, aliases, "catalogue") || (ts.isArrayLiteralExpression(on) && isKey(wanted, aliases));
+}
+
+/**
+ * Whether the call only changes the form of a text: the pattern matches blanks, the ends of lines, or any letter.
+ * @param {string} method @param {ts.Expression | undefined} pattern @param {Known} known
+ */
+function changesForm(method, pattern, { constants }) {
+  if (!/^(?:replace|replaceAll|split)$/u.test(method) || pattern === undefined) return false;
+  const words = ts.isIdentifier(pattern) ? constants.get(pattern.text) : literalsIn(pattern);
+  const isPattern = ts.isRegularExpressionLiteral(pattern) || ts.isIdentifier(pattern);
+  return isPattern && words?.length === 1 && /^[\s|^$+*?.]*$/u.test(words[0] ?? "");
 }
 
 /**
@@ -296,7 +482,7 @@ function matchesText(node, known) {
  * @param {Aliases} aliases
  */
 function isKey(node, aliases) {
-  return isOf(node, aliases, "text") && !/\b(?:why|hint)$/u.test(node.getText());
+  return isOf(node, aliases, "text") && !/\b(?:why|hint)\W*$/u.test(node.getText());
 }
 
 /** @param {ts.Expression} node @param {Aliases} aliases */
@@ -310,11 +496,14 @@ function isAnyText(node, aliases) {
  * @param {Known} known
  * @returns {string | undefined}
  */
-function phraseMatched(node, { constants, phrases }) {
-  const wanted = lookedFor(node).flatMap((each) =>
+function phraseMatched(node, { constants, imported, phrases }) {
+  const sought = lookedFor(node);
+  // A sentence of another file is one of our texts, even if it is not in the catalogue.
+  const others = sought.flatMap((each) => (ts.isIdentifier(each) ? (imported.get(each.text) ?? []) : []));
+  const wanted = sought.flatMap((each) =>
     ts.isIdentifier(each) ? (constants.get(each.text) ?? []) : literalsIn(each),
   );
-  return wanted.flatMap(pairsIn).find((pair) => phrases.has(pair));
+  return others.flatMap(pairsIn)[0] ?? wanted.flatMap(pairsIn).find((pair) => phrases.has(pair));
 }
 
 /**

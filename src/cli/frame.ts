@@ -18,11 +18,12 @@ import type { SessionId } from "../record/ids.ts";
 import type { JsonForm } from "../record/visible-text.ts";
 import { noticeTexts, progressText } from "../show/notice-text.ts";
 import type { StoreAddress } from "../stores/store-address.ts";
+import type { CommandText } from "../strings/commands.ts";
 import type { Strings } from "../strings/strings.ts";
 import { type Language, languageOfLocale, languages } from "../strings/strings.ts";
 import { wordingIn } from "../strings/wording.ts";
 import { flag, list, type OptionValues, text } from "./command.ts";
-import { commandAgain, shellWording } from "./command-again.ts";
+import { shellWording } from "./command-again.ts";
 import { type Output, type OutputStream, openProgress, type Progress } from "./output.ts";
 
 /** Everything that the command line needs from the process, in one place so that tests can replace it. */
@@ -51,7 +52,7 @@ export interface ScreenOptions extends Pick<Surroundings, "environment" | "onInt
   /** Present if the user first chooses a session. */
   readonly pick?: "session";
   /** Completes a command so that it finds the same sessions in a shell. */
-  readonly shellCommand: (words: string) => string;
+  readonly shellCommand: CommandText;
   /** Aborted by a signal that asks the program to end. */
   readonly told: AbortSignal;
   readonly demonstrations: Demonstrations;
@@ -94,7 +95,6 @@ function printingListener({ common, output, strings, surroundings }: FrameOption
   const words = {
     strings,
     ...wordingIn(strings.reasons, shellWording(common)),
-    command: (line: string) => commandAgain(common, line),
   };
   return {
     report: (notice) => {

@@ -5,6 +5,7 @@ import { isUnreadable } from "../disk/lock-owner.ts";
 import type { SettledRestore } from "../machine/files/requests.ts";
 import { oneLine, visibleName } from "../record/visible-text.ts";
 import type { Ref } from "../snapshots/keeping/ref.ts";
+import type { CommandText } from "../strings/commands.ts";
 import type { Problem } from "../strings/errors/texts.ts";
 import type { Strings } from "../strings/strings.ts";
 import { outcomeCounts } from "../travel/logged-files.ts";
@@ -20,8 +21,7 @@ interface NoticeWords {
   readonly strings: Strings;
   readonly message: (problem: Problem) => string;
   readonly hint: (problem: Problem) => string;
-  /** A command as the reader would type it: `-r k3f9` becomes `worldline -r k3f9`. */
-  readonly command: (words: string) => string;
+  readonly command: CommandText;
 }
 
 /** "notice": a message in addition to the answer. "warning": something that the user should know about. */
@@ -58,7 +58,9 @@ function toneOf({ code }: Notice): NoticeText["tone"] {
 
 function hintOf(notice: Notice, { strings, command }: NoticeWords): string | undefined {
   if (notice.code === "commands-left-running") return strings.terminal.app.leftRunningHint;
-  return notice.code === "session-not-reopened" ? command(`-r ${notice.session}`) : undefined;
+  return notice.code === "session-not-reopened"
+    ? command({ do: "open", session: notice.session })
+    : undefined;
 }
 
 function textOf(notice: Notice, words: NoticeWords): string | readonly string[] {

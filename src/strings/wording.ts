@@ -1,3 +1,4 @@
+import { type Command, shellCommand, slashCommand } from "./commands.ts";
 import type { errorsInEnglish } from "./en/errors/errors.ts";
 import type { remarksInEnglish } from "./en/errors/remarks.ts";
 import type { ErrorCode, ErrorText, Problem, Translated, Wording } from "./errors/texts.ts";
@@ -25,7 +26,7 @@ export function wordingIn(
 /** The wording for a shell in which commands find the same sessions without further options. */
 export const atAShell: Pick<Wording, "place" | "command"> = {
   place: "shell",
-  command: (words) => (words === "" ? "worldline" : `worldline ${words}`),
+  command: (command) => ["worldline", ...shellCommand(command).words].join(" "),
 };
 
 function textOf(catalogue: ErrorCatalogue, { reason }: Exclude<Problem, string>): ErrorText<unknown> {
@@ -41,73 +42,9 @@ export function errorText(
   return output.failure(errors[code], message);
 }
 
-/**
- * The equivalents of shell commands on Worldline's own screen. `*` matches one word that is not an option, and that
- * word replaces the `*` in the result. `...` matches the remaining words. The first matching row is used.
- */
-const SAME_HERE: readonly (readonly [words: string, here: string])[] = [
-  ["redo --list", "/redo list"],
-  ["redo * --scope files", "/redo list"],
-  ["rewind * --scope conversation", "/rewind * and choose the conversation"],
-  ["rewind <number>", "/rewind"],
-  ["rewind --all", "/rewind"],
-  ["rewind *", "/rewind *"],
-  ["rewind", "/rewind"],
-  ["checkpoints", "/rewind"],
-  ["checkpoints --all", "/rewind"],
-  ["checkpoint *", "/checkpoint save <label>"],
-  ["sessions list ...", "/resume"],
-  ["sessions delete *", "/delete *"],
-  ["--resume *", "/resume *"],
-  ["-r *", "/resume *"],
-  ["--model *", "/model *"],
-  ["config set * *", "/config * *"],
-  ["config set *", "/config *"],
-  ["config", "/config"],
-  ["diff", "/diff"],
-  ["diff <cp>", "/diff"],
-  ["compact", "/compact"],
-  ["doctor", "/doctor"],
-  ["setup", "/setup"],
-  ["setup *", "/setup *"],
-  ["models", "/model"],
-  ["models --json", "/model"],
-];
-
-/** Renders a command as the user types it on the screen, or as a shell command if the screen has no equivalent. */
-export function commandOnScreen(words: string): string {
-  const typed = wordsIn(words);
-  for (const [pattern, here] of SAME_HERE) {
-    const found = matched(pattern.split(" "), typed);
-    if (found === undefined) continue;
-    const put = [...found];
-    return here.replaceAll("*", () => put.shift() ?? "");
-  }
-  return `worldline ${words}`.trim();
-}
-
-/** Splits a command into words. A word in quotation marks may contain spaces. */
-function wordsIn(words: string): readonly string[] {
-  return words.match(/"[^"]*"|\S+/gu) ?? [];
-}
-
-/** Returns the words that match the stars, or undefined if the pattern does not match. */
-function matched(pattern: readonly string[], typed: readonly string[]): readonly string[] | undefined {
-  const isOpen = pattern.at(-1) === "...";
-  const wanted = isOpen ? pattern.slice(0, -1) : pattern;
-  if (isOpen ? typed.length < wanted.length : typed.length !== wanted.length) return undefined;
-  const stars: string[] = [];
-  for (const [at, word] of wanted.entries()) {
-    const given = typed[at] ?? "";
-    if (word === "*" && !given.startsWith("-")) stars.push(withoutSession(given));
-    else if (word !== given) return undefined;
-  }
-  return stars;
-}
-
-/** Shortens `k3f9:12` to `12`, because the session is already open on the screen. */
-function withoutSession(place: string): string {
-  return place.replace(/^[^\s:]+:(?=\d+$)/u, "");
+/** A command on Worldline's own screen. One without a slash command is shown for a shell. */
+export function commandOnScreen(command: Command): string {
+  return slashCommand(command) ?? atAShell.command(command);
 }
 
 /** Renders errors for users of Worldline's terminal screen. */

@@ -115,3 +115,35 @@ const TAGGED = /^\s*<tool_use_error>(?:Error: )?(?<said>[\s\S]*?)<\/tool_use_err
 export function resultText(outcome: EntryOf<"tool-end">["outcome"], text: string): string {
   return outcome === "error" ? (TAGGED.exec(text)?.groups?.["said"] ?? text) : text;
 }
+
+/** How the shell of a command ended. */
+export type ShellEnd =
+  | { readonly ended: "exited"; readonly code: number }
+  | { readonly ended: "signalled"; readonly signal: string }
+  | { readonly ended: "not-started"; readonly why: string };
+
+/** The last line of a command's result, which tells the model how the command ended; undefined if it ended normally. */
+export function shellEndText(end: ShellEnd): string | undefined {
+  switch (end.ended) {
+    case "exited":
+      return end.code === 0 ? undefined : `[Exit code ${end.code}]`;
+    case "signalled":
+      return `[Ended by ${end.signal}]`;
+    case "not-started":
+      return `[Could not be started: ${end.why}]`;
+    default:
+      return end satisfies never;
+  }
+}
+
+const SHELL_END = /(?:^|\n)\[(?:Exit code (?<code>\d+)|Ended by (?<signal>\w+))\]$/u;
+
+/**
+ * Reads the last line of a result that is an error, for a model of ours that has only the context. Undefined if the
+ * command did not come to its own end.
+ */
+export function readShellEnd(text: string): Exclude<ShellEnd, { ended: "not-started" }> | undefined {
+  const { code, signal } = SHELL_END.exec(text)?.groups ?? {};
+  if (code !== undefined) return { ended: "exited", code: Number(code) };
+  return signal === undefined ? undefined : { ended: "signalled", signal };
+}

@@ -3,6 +3,7 @@ import type { Demonstrations } from "../app/find.ts";
 import type { ResumedRecap } from "../app/queries/query-types.ts";
 import type { Person } from "../ports/person.ts";
 import type { Part } from "../record/parts.ts";
+import type { CommandText } from "../strings/commands.ts";
 import type { Strings } from "../strings/strings.ts";
 import { PromptEditor } from "./editor/prompt-editor.ts";
 import { showError, showNotice } from "./flows/command-context.ts";
@@ -27,7 +28,7 @@ export interface TerminalOptions extends ProcessAccess {
   /** Present if the user asked to choose the session first. */
   readonly pick?: "session";
   /** Completes a command so that it finds the same sessions when it is run in a shell. */
-  readonly shellCommand: (words: string) => string;
+  readonly shellCommand: CommandText;
   /** Aborted when another program asks this one to end. */
   readonly told: AbortSignal;
   readonly demonstrations: Demonstrations;

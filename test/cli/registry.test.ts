@@ -7,6 +7,7 @@ import { optionName } from "../../src/cli/command.ts";
 import { agentOptions } from "../../src/cli/commands/agent/agent.ts";
 import { commonOptions } from "../../src/cli/frame.ts";
 import { commands } from "../../src/cli/registry.ts";
+import { commandSamples } from "../strings/command-samples.ts";
 
 const source = join(import.meta.dirname, "../../src");
 const demonstrations = join(import.meta.dirname, "../../demo");
@@ -113,6 +114,13 @@ describe("the texts of the program", () => {
         const fault = faultIn(words, known);
         return fault === undefined ? [] : [`${place}: ${fault}`];
       }),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it("name no command through their wording that there is not", () => {
+    const faults = commandSamples.flatMap(({ shell }) =>
+      commandLinesIn(shell).flatMap((words) => faultIn(words, known) ?? []),
     );
     expect(faults).toEqual([]);
   });

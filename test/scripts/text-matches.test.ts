@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the planted code has templates.
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { pairsIn, phrasesIn, wordsOf } from "../../scripts/catalogue-phrases.mjs";
+import { pairsIn, wordsOf } from "../../scripts/catalogue-phrases.mjs";
 import { faultsIn } from "../../scripts/syntax-faults.mjs";
-import { textFaults } from "../../scripts/text-matches.mjs";
+import { ownTexts, textFaults } from "../../scripts/text-matches.mjs";
 
 const parsed = (path: string, code: string) => ts.createSourceFile(path, code, ts.ScriptTarget.ES2023, true);
 
@@ -12,12 +12,13 @@ const catalogue = parsed(
   'export const machine = { closed: () => "This session was closed.", none: (n) => `No checkpoint ${n} on this branch.` };',
 );
 const writer = parsed("src/machine/list.ts", "const timeOf = (at) => `Checkpoint at ${at}`;");
-const phrases = phrasesIn([catalogue, writer]);
+const notes = parsed("src/machine/notes.ts", 'export const STOPPED = "Stopped by the user";');
+const texts = ownTexts([catalogue, writer, notes]);
 
 /** The faults of a file, each without the place. */
 function faults(code: string, path = "src/cli/commands/planted.ts"): readonly string[] {
   const file = parsed(path, code);
-  return faultsIn(file, textFaults(file, phrases)).map((each) => each.replace(/^\S+ /u, ""));
+  return faultsIn(file, textFaults(file, texts)).map((each) => each.replace(/^\S+ /u, ""));
 }
 
 const DEPENDS = "depends on what a text says";
@@ -45,6 +46,18 @@ describe("code that depends on what a text says", () => {
     ["text.startsWith(frame.strings.journeys.begin)"],
     ["text.includes(strings.journeys.named(name))"],
     ['switch (failure.message) { case "Not found.": break; }'],
+    ['wordingOf(frame).message(problem).includes("closed")'],
+    ['const { hint } = wordingOf(frame); hint(problem).startsWith("Run")'],
+    ["if (remarkText(strings, why) === other) stop();"],
+    ["/closed/u.test(noticeTexts(notice, words)[0].text)"],
+    ["const texts = noticeTexts(notice, words); /closed/u.test(texts[0]?.text ?? '')"],
+    ['noticeTexts(notice, words).some(({ text }) => text.includes("closed"))'],
+    ['const mentions = (text) => text.includes("lock"); if (mentions(error.message)) retry();'],
+    ['function mentions(text) { return text.includes("lock"); } mentions(remarkText(strings, why));'],
+    ['errors.map((each) => each.message).includes("lock")'],
+    ['errors.map(({ message }) => message).some((each) => each.startsWith("lock"))'],
+    ['["lock", "full"].includes(error.message)'],
+    ["error.message.replace(/, /u, '; ')"],
   ])("is found: %s", (code) => {
     expect(faults(code)).toEqual([DEPENDS]);
   });
@@ -59,9 +72,18 @@ describe("code that depends on what a text says", () => {
     ['line.split("No checkpoint ")', "no checkpoint"],
     ['line.replace(/on this branch/u, "")', "on this"],
     ['SEEN.get("this branch")', "this branch"],
+    ["/\\[was closed\\] \\d/u.exec(line)", "was closed"],
+    ['import { STOPPED } from "../../machine/notes.ts"; line.startsWith(STOPPED)', "stopped by"],
+    ['import { STOPPED as S } from "../../machine/notes.ts"; if (line === S) stop();', "stopped by"],
     ['new RegExp(["was closed", "x"].join("|")); line.endsWith("was closed")', "was closed"],
   ])("is found by our own words: %s", (code, phrase) => {
     expect(faults(code)).toEqual([`recognizes a text by "${phrase}"`]);
+  });
+
+  it("is a Proxy, which could rewrite a catalogue", () => {
+    expect(faults("new Proxy(strings, { get: (on, key) => rewritten(on[key]) })")).toEqual([
+      "may rewrite texts in a Proxy",
+    ]);
   });
 
   it.each([
@@ -75,7 +97,14 @@ describe("code that depends on what a text says", () => {
     ['line.split(", ")'],
     ["/^[a-z]+ was$/u.test(line)"],
     ['const text = strings.journeys.none; text === ""'],
+    ["const { message } = wordingOf(frame); show(message(problem))"],
+    ['if (hint(problem) === "") return;'],
+    ["const shown = (text) => text.trim(); shown(error.message);"],
+    ['import { STOPPED } from "../../machine/notes.ts"; show(STOPPED)'],
     ["const why = String(error); keep({ why });"],
+    ['error.message.replaceAll(/\\s+/gu, " ")'],
+    ["const LINE = /\\r\\n|\\n/u; error.message.split(LINE)"],
+    ['["ignored", "missing"].includes(String(value["why"]))'],
   ])("is not %s", (code) => {
     expect(faults(code)).toEqual([]);
   });
@@ -117,5 +146,6 @@ describe("the words of a text", () => {
 
   it("are read from a regular expression", () => {
     expect(pairsIn(wordsOf("^No such\\s+file\\b: [a-z ]+ was? gone"))).toEqual(["no such", "such file"]);
+    expect(pairsIn(wordsOf("\\[Exit code (\\d+)[\\] a-z]"))).toEqual(["exit code"]);
   });
 });

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { type ErrorReason, errorsInEnglish } from "../../src/strings/en/errors/errors.ts";
 import type { ErrorText, Wording } from "../../src/strings/errors/texts.ts";
+import { atAShell } from "../../src/strings/wording.ts";
 import { errorsInChinese } from "../../src/strings/zh-cn/errors/errors.ts";
 import { isHalfWidth, leavesOf, namesIn } from "./leaves.ts";
 
@@ -59,9 +60,9 @@ function said(catalogue: typeof english, sample: Sample, place: Wording["place"]
   const commands: string[] = [];
   const text = catalogue[sample.reason]?.[sample.part]?.(sample.params, {
     place,
-    command: (words) => {
-      commands.push(words);
-      return place === "shell" ? `worldline ${words}` : `/${words}`;
+    command: (command) => {
+      commands.push(JSON.stringify(command));
+      return place === "shell" ? atAShell.command(command) : `/${command.do}`;
     },
     // The nested error's texts are in the reader's language.
     message: () => "问题 problem.",

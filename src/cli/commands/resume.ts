@@ -80,8 +80,10 @@ async function resumeOnScreen(
 
 async function showRecap(frame: Frame, { view, recap }: ResumableSession): Promise<void> {
   const { output, strings } = frame;
-  const command = commandAgain(frame.common, `resume ${view.id}`);
-  const choices = waysToResume(recap).map((way) => ({ way, command: `${command} ${WORDS[way]}` }));
+  const choices = waysToResume(recap).map((way) => ({
+    way,
+    command: commandAgain(frame.common, { do: "resume", session: view.id, how: way }),
+  }));
   const lines = [
     strings.resume.session(sessionName(await namedSession(view), strings)),
     recapText(recap, strings),
@@ -92,14 +94,6 @@ async function showRecap(frame: Frame, { view, recap }: ResumableSession): Promi
     return [...lines, strings.resume.choices, ...ways].join("\n");
   });
 }
-
-/** The words after `worldline resume <session>` for each way. */
-const WORDS: Readonly<Record<ResumeWay, string>> = {
-  continue: "--continue",
-  retry: "--retry",
-  rewindFiles: "--rewind-files",
-  prompt: '"..."',
-};
 
 /**
  * Shows which program is working on the session, because the session's last turn is still running and was not
@@ -115,7 +109,7 @@ async function showWorker(
   const turn = { state: "running", by: { name, pid, host, since, ...until } };
   const open = { ...recap.open, turn };
   const named = sessionName(await namedSession(view), strings);
-  const copy = commandAgain(common, `-r ${view.id} --fork`);
+  const copy = commandAgain(common, { do: "open", session: view.id, how: "fork" });
   output.answer({ session: view.id, ...recap, open, choices: [] }, () =>
     [
       strings.resume.session(named),

@@ -84,7 +84,7 @@ async function conclude(
     return undefined;
   }
   const summary = strings.run.changed(changedCounts(changes));
-  const back = commandAgain(frame.common, `rewind ${before}`);
+  const back = commandAgain(frame.common, { do: "rewind", to: { checkpoint: before } });
   if (!canAsk(frame)) {
     output.notice(summary);
     output.notice(strings.run.goBackWith(back));
@@ -174,6 +174,6 @@ async function goBack(frame: Frame, run: RunContext, to: number): Promise<FilesO
     decide: async (files) => showFiles(frame, files, "absent"),
   });
   for (const line of outcomeLines(outcome, strings)) output.notice(line);
-  output.notice(strings.journeys.redoWith(commandAgain(frame.common, "redo")));
+  output.notice(strings.journeys.redoWith(commandAgain(frame.common, { do: "redo" })));
   return outcome;
 }

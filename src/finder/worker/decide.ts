@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../record/parts.ts";
+import { readShellEnd, shellEndText } from "../../timeline/calls.ts";
 import type { Candidate } from "./candidates.ts";
 import { type Answered, noteLine, type Purpose, type Reading } from "./read-context.ts";
 
@@ -33,13 +34,16 @@ function say(text: string): Decision {
   return { do: "say", text };
 }
 
+/** The test could not be run, or, as for `git bisect`, it cannot judge this state. */
+const UNTESTED_CODES: ReadonlySet<number> = new Set([125, 126, 127]);
+
 /** The result of a run of the test. Only an exit code from the test itself counts as a result. */
 function verdictOf({ outcome, text }: Answered): "green" | "red" | "unjudged" {
   if (outcome === "ok") return "green";
   if (outcome !== "error") return "unjudged";
-  const [, code, signal] = /\[(?:Exit code (\d+)|Ended by (\w+))\][^[]*$/u.exec(text) ?? [];
-  if (code === undefined && signal === undefined) return "unjudged";
-  return code !== undefined && ["125", "126", "127"].includes(code) ? "unjudged" : "red";
+  const end = readShellEnd(text);
+  if (end === undefined) return "unjudged";
+  return end.ended === "exited" && UNTESTED_CODES.has(end.code) ? "unjudged" : "red";
 }
 
 class Step {
@@ -193,8 +197,9 @@ function bare(line: string): string {
 function outcomeText(last: Answered): string {
   if (last.aim === "again") return FLAKY;
   if (last.aim === "test") {
-    return verdictOf(last) === "red"
-      ? `the test fails all the same ${/\[[^[]*$/u.exec(last.text)?.[0] ?? ""}`.trimEnd()
+    const end = readShellEnd(last.text);
+    return verdictOf(last) === "red" && end !== undefined
+      ? `the test fails all the same ${shellEndText(end) ?? ""}`.trimEnd()
       : `the test could not be run (${ending(last.text)})`;
   }
   return `could not be tried (${ending(last.text)})`;

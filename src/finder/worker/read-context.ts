@@ -1,5 +1,6 @@
 import { type Part, type ReplyPart, textOf } from "../../record/parts.ts";
 import type { Context, ContextMessage } from "../../timeline/context/context.ts";
+import { isFramed, readMarker, unquoteLines } from "../../timeline/context/notices.ts";
 
 /** The purpose of a call that the worker makes. The call's id encodes the purpose, so that no state is needed. */
 export interface Purpose {
@@ -32,15 +33,13 @@ export function callId({ aim, candidate, from }: Purpose): string {
 }
 
 const CALL = /^find-(\d+)-(ask|read|apply|test|again|back|revert)(?:-(\S+))?$/u;
-const MARKER = /^<system-([0-9a-z]+)>Checkpoint (\d+)(?:, context \d+ %)?<\/system-\1>$/u;
 
 /** One line of a note for each candidate. The worker later reads these lines back. */
 export function noteLine(candidate: string, about: string, outcome: string): string {
   return `- [${candidate}] ${about}: ${outcome}`;
 }
 
-/** The worker's own note is quoted in the context; in older sessions it is not. */
-const NOTE_LINE = /^(?:> )?- (\[(\S+)\] [^\n]*)$/gmu;
+const NOTE_LINE = /^- (\[(\S+)\] [^\n]*)$/gmu;
 
 export function readContext({ messages }: Context): Reading {
   const tag = tagIn(messages);
@@ -53,11 +52,11 @@ export function readContext({ messages }: Context): Reading {
   const noted = new Map<string, string>();
   for (const part of messages.slice(Math.max(0, asked)).flatMap(partsOf)) {
     if (part.type !== "text" || !isOurs(part as Part)) continue;
-    for (const [, line = "", id = ""] of part.text.matchAll(NOTE_LINE)) noted.set(id, line);
+    for (const [, line = "", id = ""] of unquoteLines(part.text).matchAll(NOTE_LINE)) noted.set(id, line);
   }
   const numbers = messages.flatMap(partsOf).flatMap((part) => {
-    const [, by, number] = part.type === "text" ? (MARKER.exec(part.text) ?? []) : [];
-    return by === tag && number !== undefined ? [Number(number)] : [];
+    const marker = readMarker(part as Part);
+    return marker !== undefined && marker.tag === tag ? [marker.number] : [];
   });
   return {
     prompt: prompt === undefined ? "" : textOf(partsOf(prompt).filter((part) => !isOurs(part as Part))),
@@ -72,12 +71,7 @@ function tagIn(messages: readonly ContextMessage[]): string | undefined {
   const first = messages.findIndex(({ role }) => role === "assistant");
   const before = first === -1 ? messages : messages.slice(0, first);
   const last = before.findLast(({ role }) => role === "user")?.parts.at(-1);
-  return last?.type === "text" ? MARKER.exec(last.text)?.[1] : undefined;
-}
-
-function isFramed(part: Part, tag: string): boolean {
-  if (part.type !== "text") return false;
-  return part.text.startsWith(`<system-${tag}>`) && part.text.endsWith(`</system-${tag}>`);
+  return last === undefined ? undefined : readMarker(last as Part)?.tag;
 }
 
 function answeredIn(message: ContextMessage, isOurs: (part: Part) => boolean): readonly Answered[] {

@@ -1,3 +1,4 @@
+import type { CommandText } from "../commands.ts";
 import { leftOutReasons, neverCaptured, segmentFault } from "./errors/files.ts";
 import { type CountsTold, counted, outcomeCounts, sized } from "./measures.ts";
 
@@ -251,8 +252,8 @@ const tokens = (count: number) => counted(count, "token", "tokens");
 export const journeys = {
   current: "(current)",
   pickTitle: "Rewind to:",
-  pickMore: (count: number, command: (words: string) => string) =>
-    `${counted(count, "more checkpoint", "more checkpoints")}: ${command("checkpoints --all")}`,
+  pickMore: (count: number, command: CommandText) =>
+    `${counted(count, "more checkpoint", "more checkpoints")}: ${command({ do: "checkpoints", all: true })}`,
   pickQuestion: (last: number) => `Number (0-${last}, default 0): `,
   notARow: (typed: string, last: number) => `"${typed}" is not on the list: type a number from 0 to ${last}.`,
   stillRunning: (commands: readonly string[]) =>

@@ -1,3 +1,4 @@
+import type { CommandText } from "../commands.ts";
 import { counted } from "./measures.ts";
 
 /** The progress and the result of `find`. */
@@ -76,10 +77,10 @@ export const find = {
     unjudged: (why: string) => `Not confirmed: without this, the test cannot be judged now: ${why}.`,
   },
   undoWith: "To revert only that, run the same command with --undo",
-  undone: (paths: string, command: (words: string) => string) =>
-    `Reverted, after the test passed without it: ${paths}. Everything else stays. To restore it: ${command("redo")}`,
-  undonePartly: (paths: string, command: (words: string) => string) =>
-    `Could not be reverted: ${paths}. To go back: ${command("redo")}`,
+  undone: (paths: string, command: CommandText) =>
+    `Reverted, after the test passed without it: ${paths}. Everything else stays. To restore it: ${command({ do: "redo" })}`,
+  undonePartly: (paths: string, command: CommandText) =>
+    `Could not be reverted: ${paths}. To go back: ${command({ do: "redo" })}`,
   notUndone: "Nothing was reverted.",
 
   sample: {

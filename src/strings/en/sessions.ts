@@ -1,3 +1,4 @@
+import type { CommandText } from "../commands.ts";
 import { counted, outcomeCounts, sized } from "./measures.ts";
 
 const deleted = (count: number) => counted(count, "deleted session", "deleted sessions");
@@ -5,8 +6,8 @@ const deleted = (count: number) => counted(count, "deleted session", "deleted se
 /** The messages of `sessions`, except for its export and import. */
 export const sessions = {
   none: "No sessions found.",
-  elsewhere: (count: number, command: (words: string) => string) =>
-    `${counted(count, "session", "sessions")} in other workspaces: ${command("sessions list --all")}`,
+  elsewhere: (count: number, command: CommandText) =>
+    `${counted(count, "session", "sessions")} in other workspaces: ${command({ do: "sessions list", all: true })}`,
   messages: (count: number) => counted(count, "message", "messages"),
   checkpoints: (count: number) => counted(count, "checkpoint", "checkpoints"),
   untitled: "(untitled)",
@@ -18,8 +19,8 @@ export const sessions = {
   inWorkspace: (workspace: string) => `in ${workspace}`,
   workspaceLost: "(workspace unknown: the first line of its log is lost)",
   broken: (session: string, why: string) => `${session}  cannot be opened: ${why}`,
-  inTrash: (count: number, command: (words: string) => string) =>
-    `${deleted(count)} in the trash: ${command("sessions undelete --list")}`,
+  inTrash: (count: number, command: CommandText) =>
+    `${deleted(count)} in the trash: ${command({ do: "sessions undelete --list" })}`,
   fields: {
     session: "Session",
     title: "Title",
@@ -73,13 +74,13 @@ export const sessions = {
   renamed: (session: string, title: string) => `Session ${session} is now called "${title}".`,
   alreadyNamed: (session: string, title: string) => `Session ${session} is already called "${title}".`,
   trashed: (session: string) => `Deleted ${session}`,
-  deletedBefore: (list: string, command: (words: string) => string) =>
-    `These were deleted earlier, and can be restored with ${command("sessions undelete")}: ${list}`,
+  deletedBefore: (list: string, command: CommandText) =>
+    `These were deleted earlier, and can be restored with ${command({ do: "sessions undelete" })}: ${list}`,
   wouldTrash: (session: string) => `Would delete ${session}`,
   wouldBeRefused: (session: string, owner: string) =>
     `Session ${session} is in use by ${owner}; deleting it would be refused.`,
-  bringBack: (count: number, ids: string, until: string, command: (words: string) => string) =>
-    `Kept in the trash until ${until}. To restore ${count === 1 ? "it" : "one"}: ${command(`sessions undelete ${ids}`)}`,
+  bringBack: (count: number, ids: string, until: string, command: CommandText) =>
+    `Kept in the trash until ${until}. To restore ${count === 1 ? "it" : "one"}: ${command({ do: "sessions undelete", session: ids })}`,
   removedForGood: (list: string, days: number) =>
     `Removed for good (deleted more than ${counted(days, "day", "days")} ago): ${list}`,
   wouldRemoveForGood: (list: string, days: number) =>
@@ -98,8 +99,7 @@ export const sessions = {
   emptied: (count: number, ids: string) => `Removed ${deleted(count)} for good: ${ids}`,
   wouldEmpty: (count: number) => `Would remove ${deleted(count)} for good.`,
   undeleted: (session: string) => `Restored session ${session}.`,
-  lookAt: (session: string, command: (words: string) => string) =>
-    `To view it: ${command(`tree --session ${session}`)}`,
+  lookAt: (session: string, command: CommandText) => `To view it: ${command({ do: "tree", session })}`,
 };
 
 /** Messages about which session a command works on, and about how it was found. */
@@ -107,8 +107,8 @@ export const sessionsHere = {
   chosen: (session: string) => `Session ${session}, the most recent one here.`,
   elsewhere: (session: string, workspace: string) =>
     `Session ${session} works in another folder: ${workspace}`,
-  passedOver: (session: string, count: number, command: (words: string) => string) =>
-    `Session ${session}${count === 1 ? "" : ` and ${count - 1} more`} came from elsewhere and ${count === 1 ? "is" : "are"} skipped until you confirm ${count === 1 ? "it" : "them"}: ${command(`sessions confirm ${session}`)}`,
+  passedOver: (session: string, count: number, command: CommandText) =>
+    `Session ${session}${count === 1 ? "" : ` and ${count - 1} more`} came from elsewhere and ${count === 1 ? "is" : "are"} skipped until you confirm ${count === 1 ? "it" : "them"}: ${command({ do: "sessions confirm", session })}`,
   unconfirmed: {
     session: (session: string, title: string) =>
       `Session ${session}${title === "" ? "" : `, "${title}",`} was not created by this Worldline home.`,
@@ -197,20 +197,21 @@ export const exchange = {
   damagedLine: (file: string, line: number, why: string) => `${file}:${line}: not imported: ${why}`,
   damagedInPart: (file: string, line: number, why: string) => `${file}:${line}: imported in part: ${why}`,
   importedBefore: (sessions: string) => `It was imported before, as ${sessions}`,
-  toConfirm: (session: string, command: (words: string) => string) =>
-    `It is inactive until you confirm it. In the folder that it should work in, run: ${command(`sessions confirm ${session}`)}`,
+  toConfirm: (session: string, command: CommandText) =>
+    `It is inactive until you confirm it. In the folder that it should work in, run: ${command({ do: "sessions confirm", session })}`,
   untouched: "The source was not changed.",
   noneOfKimi: (folder: string) => `No kimi-cli sessions found in ${folder}`,
   kimiFiles: (count: number) => counted(count, "file", "files"),
   kimiImportedAs: (sessions: string) => `[imported as ${sessions}]`,
-  kimiImport: (command: (words: string) => string) => `To import one: ${command("sessions import <path>")}`,
+  kimiImport: (command: CommandText) =>
+    `To import one: ${command({ do: "sessions import", from: { any: "path" } })}`,
 };
 
 /** Messages about executions: those of `executions`, and the rows in the lists of `rewind`. */
 export const executions = {
   none: "No executions found.",
-  elsewhere: (command: (words: string) => string) =>
-    `To see the executions of all workspaces: ${command("executions --all")}`,
+  elsewhere: (command: CommandText) =>
+    `To see the executions of all workspaces: ${command({ do: "executions", all: true })}`,
   more: (count: number) => `Showing the newest ${count}. To see more: --limit ${count * 5}`,
   kinds: { program: "program", turn: "turn" },
   statuses: {
@@ -275,8 +276,8 @@ export const executions = {
     nested: "nested too deeply",
     size: "too large",
   },
-  showStep: (id: string, command: (words: string) => string) =>
-    `One step with its values: ${command(`executions show ${id}`)}`,
+  showStep: (id: string, command: CommandText) =>
+    `One step with its values: ${command({ do: "executions show", execution: id })}`,
   deleteQuestion: (execution: string, steps: number) =>
     `Move ${execution} with ${counted(steps, "step", "steps")} to the trash?`,
   deleted: (execution: string) => `Moved to the trash: ${execution}`,
@@ -285,14 +286,14 @@ export const executions = {
     `Delete checkpoint ${checkpoint} (${name}) with its values? This cannot be undone.`,
   checkpointDeleted: (checkpoint: string) => `Deleted: ${checkpoint}`,
   wouldDeleteCheckpoint: (checkpoint: string) => `Would be deleted: ${checkpoint}`,
-  bringBack: (session: string, command: (words: string) => string) =>
-    `To restore it: ${command(`sessions undelete ${session}`)}`,
+  bringBack: (session: string, command: CommandText) =>
+    `To restore it: ${command({ do: "sessions undelete", session })}`,
 };
 
 /** The messages of `log`, `tree` and `context`. */
 export const looking = {
-  earlier: (count: number, command: (words: string) => string) =>
-    `${counted(count, "earlier entry", "earlier entries")}: ${command("log --limit 0")}`,
+  earlier: (count: number, command: CommandText) =>
+    `${counted(count, "earlier entry", "earlier entries")}: ${command({ do: "log", limit: 0 })}`,
   noEntries: "No entries found.",
   damaged: {
     file: (file: string, why: string) => `${file}: ${why}`,

@@ -1,3 +1,5 @@
+import type { CommandText } from "../commands.ts";
+
 /** The kind of an error: a closed list that callers can switch on. `ErrorReason` is the exact reason. */
 export type ErrorCode =
   | "BACKTRACK_REFUSED"
@@ -61,10 +63,8 @@ export type ErrorCode =
 export interface Wording {
   /** "shell": the reader types commands in a shell; "screen": at Worldline's own prompt. */
   readonly place: "shell" | "screen";
-  /**
-   * Renders a command as the reader types it there: `rewind 12` becomes `worldline rewind 12` or `/rewind 12`.
-   */
-  command(words: string): string;
+  /** The command as the reader types it there, such as `worldline rewind 12` or `/rewind 12`. */
+  readonly command: CommandText;
   /** Renders the message of another error in the same language, for an error that includes it. */
   message(problem: Problem): string;
   /** Renders the hint of another error; "" if that error has no hint. */

@@ -213,7 +213,7 @@ const KINDS = { backtrack: "回溯", rewind: "回退", redo: "重做" } as const
 export const journeys: Strings["journeys"] = {
   current: "（当前）",
   pickTitle: "回退到：",
-  pickMore: (count, command) => `还有 ${whole(count)} 个检查点：${command("checkpoints --all")}`,
+  pickMore: (count, command) => `还有 ${whole(count)} 个检查点：${command({ do: "checkpoints", all: true })}`,
   pickQuestion: (last) => `行号（0-${last}，默认 0）：`,
   notARow: (typed, last) => `“${typed}”不是列表中的行：请输入 0 到 ${last} 的数字。`,
   stillRunning: (commands) =>

@@ -134,8 +134,9 @@ export const find: Strings["find"] = {
     unjudged: (why) => `未证实：去掉它之后，现在无法判定测试：${why}。`,
   },
   undoWith: "要只撤回这一处：在同一命令后加上 --undo",
-  undone: (paths, command) => `去掉后测试通过，已撤回：${paths}。其余不变。要再改回来：${command("redo")}`,
-  undonePartly: (paths, command) => `无法撤回：${paths}。要退回去：${command("redo")}`,
+  undone: (paths, command) =>
+    `去掉后测试通过，已撤回：${paths}。其余不变。要再改回来：${command({ do: "redo" })}`,
+  undonePartly: (paths, command) => `无法撤回：${paths}。要退回去：${command({ do: "redo" })}`,
   notUndone: "什么都没有撤回。",
   sample,
 };

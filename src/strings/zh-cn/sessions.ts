@@ -5,7 +5,8 @@ const deleted = (count: number) => `${whole(count)} 个已删除的会话`;
 
 export const sessions: Strings["sessions"] = {
   none: "没有会话。",
-  elsewhere: (count, command) => `其他工作区中有 ${whole(count)} 个会话：${command("sessions list --all")}`,
+  elsewhere: (count, command) =>
+    `其他工作区中有 ${whole(count)} 个会话：${command({ do: "sessions list", all: true })}`,
   messages: (count) => `${whole(count)} 条消息`,
   checkpoints: (count) => `${whole(count)} 个检查点`,
   untitled: "（无标题）",
@@ -17,7 +18,7 @@ export const sessions: Strings["sessions"] = {
   inWorkspace: (workspace) => `在 ${workspace}`,
   workspaceLost: "（工作区未知：第一行已丢失）",
   broken: (session, why) => `${session}  无法打开：${why}`,
-  inTrash: (count, command) => `回收站中有 ${deleted(count)}：${command("sessions undelete --list")}`,
+  inTrash: (count, command) => `回收站中有 ${deleted(count)}：${command({ do: "sessions undelete --list" })}`,
   fields: {
     session: "会话",
     title: "标题",
@@ -66,11 +67,12 @@ export const sessions: Strings["sessions"] = {
   renamed: (session, title) => `会话 ${session} 的标题现在是“${title}”。`,
   alreadyNamed: (session, title) => `会话 ${session} 的标题已经是“${title}”。`,
   trashed: (session) => `已删除 ${session}`,
-  deletedBefore: (list, command) => `这些在此之前已删除，可用 ${command("sessions undelete")} 找回：${list}`,
+  deletedBefore: (list, command) =>
+    `这些在此之前已删除，可用 ${command({ do: "sessions undelete" })} 找回：${list}`,
   wouldTrash: (session) => `将删除 ${session}`,
   wouldBeRefused: (session, owner) => `会话 ${session} 正被 ${owner} 占用；删除会被拒绝。`,
   bringBack: (count, ids, until, command) =>
-    `在回收站保留到 ${until}。要找回${count === 1 ? "" : "其中一个"}：${command(`sessions undelete ${ids}`)}`,
+    `在回收站保留到 ${until}。要找回${count === 1 ? "" : "其中一个"}：${command({ do: "sessions undelete", session: ids })}`,
   removedForGood: (list, days) => `已彻底移除（删除已超过 ${whole(days)} 天）：${list}`,
   wouldRemoveForGood: (list, days) => `将彻底移除（删除已超过 ${whole(days)} 天）：${list}`,
   notRemoved: (why) => `在回收站中超期的会话无法移除：${why}`,
@@ -86,14 +88,14 @@ export const sessions: Strings["sessions"] = {
   emptied: (count, ids) => `已彻底移除 ${deleted(count)}：${ids}`,
   wouldEmpty: (count) => `将彻底移除 ${deleted(count)}。`,
   undeleted: (session) => `会话 ${session} 已找回。`,
-  lookAt: (session, command) => `要查看它：${command(`tree --session ${session}`)}`,
+  lookAt: (session, command) => `要查看它：${command({ do: "tree", session })}`,
 };
 
 export const sessionsHere: Strings["sessionsHere"] = {
   chosen: (session) => `会话 ${session}，这里最近使用的一个。`,
   elsewhere: (session, workspace) => `会话 ${session} 在另一个文件夹中工作：${workspace}`,
   passedOver: (session, count, command) =>
-    `会话 ${session}${count === 1 ? " " : ` 等 ${count} 个会话`}来自别处，确认之前会被跳过：${command(`sessions confirm ${session}`)}`,
+    `会话 ${session}${count === 1 ? " " : ` 等 ${count} 个会话`}来自别处，确认之前会被跳过：${command({ do: "sessions confirm", session })}`,
   unconfirmed: {
     session: (session, title) =>
       `会话 ${session}${title === "" ? "" : `（“${title}”）`}不是由本机的 Worldline 主目录写入的。`,
@@ -165,17 +167,17 @@ export const exchange: Strings["exchange"] = {
   damagedInPart: (file, line, why) => `${file}:${line}：只导入了一部分：${why}`,
   importedBefore: (sessions) => `此前已导入过，为 ${sessions}`,
   toConfirm: (session, command) =>
-    `在您确认之前它只是数据。请在它要工作的文件夹中确认：${command(`sessions confirm ${session}`)}`,
+    `在您确认之前它只是数据。请在它要工作的文件夹中确认：${command({ do: "sessions confirm", session })}`,
   untouched: "对来源只做了读取。",
   noneOfKimi: (folder) => `${folder} 中没有 kimi-cli 的会话`,
   kimiFiles: (count) => `${whole(count)} 个文件`,
   kimiImportedAs: (sessions) => `[已导入为 ${sessions}]`,
-  kimiImport: (command) => `要导入其中一个：${command("sessions import <path>")}`,
+  kimiImport: (command) => `要导入其中一个：${command({ do: "sessions import", from: { any: "path" } })}`,
 };
 
 export const executions: Strings["executions"] = {
   none: "没有找到执行。",
-  elsewhere: (command) => `查看所有工作区的执行：${command("executions --all")}`,
+  elsewhere: (command) => `查看所有工作区的执行：${command({ do: "executions", all: true })}`,
   more: (count) => `最新的 ${whole(count)} 个。查看更多：--limit ${count * 5}`,
   kinds: { program: "程序", turn: "轮次" },
   statuses: {
@@ -233,7 +235,7 @@ export const executions: Strings["executions"] = {
     nested: "嵌套过深",
     size: "过大",
   },
-  showStep: (id, command) => `查看某一步骤及其值：${command(`executions show ${id}`)}`,
+  showStep: (id, command) => `查看某一步骤及其值：${command({ do: "executions show", execution: id })}`,
   deleteQuestion: (execution, steps) => `将 ${execution} 及其 ${whole(steps)} 个步骤移到回收站？`,
   deleted: (execution) => `已移到回收站：${execution}`,
   wouldDelete: (execution) => `将移到回收站：${execution}`,
@@ -241,7 +243,7 @@ export const executions: Strings["executions"] = {
     `删除检查点 ${checkpoint}（${name}）及其保存的值？此操作无法撤销。`,
   checkpointDeleted: (checkpoint) => `已删除：${checkpoint}`,
   wouldDeleteCheckpoint: (checkpoint) => `将删除：${checkpoint}`,
-  bringBack: (session, command) => `要取回：${command(`sessions undelete ${session}`)}`,
+  bringBack: (session, command) => `要取回：${command({ do: "sessions undelete", session })}`,
 };
 
 const snapshotStates: Readonly<Record<string, string>> = {
@@ -251,7 +253,7 @@ const snapshotStates: Readonly<Record<string, string>> = {
 };
 
 export const looking: Strings["looking"] = {
-  earlier: (count, command) => `更早的 ${whole(count)} 个条目：${command("log --limit 0")}`,
+  earlier: (count, command) => `更早的 ${whole(count)} 个条目：${command({ do: "log", limit: 0 })}`,
   noEntries: "没有条目。",
   damaged: {
     file: (file, why) => `${file}：${why}`,

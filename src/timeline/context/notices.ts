@@ -8,6 +8,13 @@ export function frame(text: string, tag: string): TextPart {
   return textPart(`<system-${tag}>${text}</system-${tag}>`);
 }
 
+/** Whether `frame` made the part, with this tag. */
+export function isFramed(part: Part, tag: string): boolean {
+  return (
+    part.type === "text" && part.text.startsWith(`<system-${tag}>`) && part.text.endsWith(`</system-${tag}>`)
+  );
+}
+
 /** Frames text that Worldline wrote and that quotes foreign text. */
 export function framedNotice(text: string, framing: Framing): TextPart {
   return frame(breakTag(text, framing), framing.tag);
@@ -29,6 +36,14 @@ export function genuineFrames(tag: string): string {
 export function markerOf(step: StepBody, tag: string): TextPart {
   const fill = step.fill === undefined ? "" : `, context ${step.fill} %`;
   return frame(`Checkpoint ${step.number}${fill}`, tag);
+}
+
+const MARKER = /^<system-(?<tag>[0-9a-z]+)>Checkpoint (?<number>\d+)(?:, context \d+ %)?<\/system-\k<tag>>$/u;
+
+/** Reads what `markerOf` wrote, for a model of ours that has only the context. Any text may contain such a frame: only the session's tag makes it a marker. */
+export function readMarker(part: Part): { readonly tag: string; readonly number: number } | undefined {
+  const { tag, number } = (part.type === "text" ? MARKER.exec(part.text)?.groups : undefined) ?? {};
+  return tag === undefined ? undefined : { tag, number: Number(number) };
 }
 
 /** The notice that shows the model a file that the user added to the conversation. */
@@ -135,6 +150,11 @@ const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/
 export function quoteLines(text: string): string {
   const lines = text.replace(/(?:\r?\n)+$/u, "").split(LINE_BREAKS);
   return lines.map((line) => (line === "" ? ">" : `> ${line}`)).join("\n");
+}
+
+/** Removes the quotation marks of `quoteLines`. Notices of older sessions have none. */
+export function unquoteLines(text: string): string {
+  return text.replace(/^> ?/gmu, "");
 }
 
 /** Quotes a foreign name in a notice as a JSON string: on one line, with every character visible. */

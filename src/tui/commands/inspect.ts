@@ -48,8 +48,10 @@ const doctor: SlashCommand = {
     const { app, strings } = context;
     const found = await context.wait(asking(context, "doctor"), async () => app.upkeep.doctor(version));
     // Most commands that the hints name are typed in a shell.
-    const command = (words: string) => context.shellCommand(words);
-    const wording = wordingIn(strings.reasons, { place: "shell", command });
+    const wording = wordingIn(strings.reasons, {
+      place: "shell",
+      command: (command) => context.shellCommand(command),
+    });
     const checks = found.map((check) => shownCheck(check, { strings, wording }));
     context.answer({
       asked: "/doctor",

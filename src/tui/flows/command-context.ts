@@ -5,6 +5,7 @@ import type { Notice } from "../../app/notices.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { Part } from "../../record/parts.ts";
 import { noticeTexts } from "../../show/notice-text.ts";
+import type { Command } from "../../strings/commands.ts";
 import { errorOnScreen, screenWording } from "../../strings/wording.ts";
 import type { AskContext } from "../dialogs/dialog.ts";
 import type { NoticeBlock } from "../transcript/block.ts";
@@ -63,11 +64,8 @@ export interface CommandContext extends AskContext {
   readonly detail: Detail;
   setDetail(detail: Detail): void;
   leave(): void;
-  /**
-   * A command for a shell that finds the same sessions: `redo` becomes `worldline redo`, with the store if the user
-   * named one.
-   */
-  shellCommand(words: string): string;
+  /** A command for a shell that finds the same sessions: it names the store if the user named one. */
+  shellCommand(command: Command): string;
   readonly demonstrations: Demonstrations;
 }
 

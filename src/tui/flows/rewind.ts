@@ -355,7 +355,7 @@ function journeyNotice(
     ...(visit === undefined ? [] : [words.visited(named(visit.opened), visit.left)]),
     made.redo === undefined
       ? forward
-      : strings.executions.forward(context.shellCommand(`redo --session ${made.redo}`)),
+      : strings.executions.forward(context.shellCommand({ do: "redo", session: made.redo })),
   ];
   return {
     tone: toneOf(files),

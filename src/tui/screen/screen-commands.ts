@@ -3,6 +3,7 @@ import type { Demonstrations } from "../../app/find.ts";
 import type { JourneyProgress } from "../../app/journeys/journey-types.ts";
 import type { Person, PlanAnswer } from "../../ports/person.ts";
 import type { Part } from "../../record/parts.ts";
+import type { Command } from "../../strings/commands.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { askPlan, askQuestions } from "../dialogs/agent-questions.ts";
 import type { Dialog, Room } from "../dialogs/dialog.ts";
@@ -61,8 +62,8 @@ export class ScreenCommands implements CommandContext {
     return this.#parts.demonstrations;
   }
 
-  shellCommand(words: string): string {
-    return this.#parts.shellCommand(words);
+  shellCommand(command: Command): string {
+    return this.#parts.shellCommand(command);
   }
 
   async ask<State, Answer>(dialog: Dialog<State, Answer>): Promise<Answer | undefined> {

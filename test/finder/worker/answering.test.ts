@@ -129,6 +129,8 @@ describe("the offline worker", () => {
     ["denied", "Denied: nobody is there", /^Cannot tell: `node test\.mjs` could not be run\. Denied/u],
     ["error", "sh: not found\n[Exit code 127]", /^Cannot tell: /u],
     ["error", "[Timed out after 120,000 ms: all were ended.]", /^Cannot tell: /u],
+    ["error", "[Exit code 1]\n[Timed out after 120,000 ms: all were ended.]", /^Cannot tell: /u],
+    ["error", "[Exit code 1] is what it printed", /^Cannot tell: /u],
   ] as const)("says of a test that ended with %s: %s what that means", async (outcome, text, said) => {
     const answer = await next(asked, ...called("find-2-ask", "Bash", { outcome, text, marker: 3 }));
     expect(answer).toMatchObject({ type: "text", text: expect.stringMatching(said) });

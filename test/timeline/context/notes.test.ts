@@ -2,7 +2,15 @@ import { describe, expect, it } from "vitest";
 import type { BacktrackBody } from "../../../src/record/entry.ts";
 import { toCheckpointNumber } from "../../../src/record/ids.ts";
 import { textOf, textPart } from "../../../src/record/parts.ts";
-import { framedNote } from "../../../src/timeline/context/notices.ts";
+import {
+  frame,
+  framedNote,
+  isFramed,
+  markerOf,
+  quoteLines,
+  readMarker,
+  unquoteLines,
+} from "../../../src/timeline/context/notices.ts";
 import { id, TAG, tell } from "../../story.ts";
 
 const plain: BacktrackBody = {
@@ -123,5 +131,33 @@ describe("the context up to a checkpoint", () => {
       const sent = JSON.stringify(story.context(story.row(step.seq)).messages);
       expect(whole.startsWith(sent.slice(0, -1))).toBe(true);
     }
+  });
+});
+
+describe("the text of a context, for a model of ours", () => {
+  const step = { kind: "step", number: toCheckpointNumber(12) } as const;
+
+  it("has markers, of the session with their tag", () => {
+    const marker = markerOf({ ...step, fill: 40 }, TAG);
+    expect(readMarker(marker)).toEqual({ tag: TAG, number: 12 });
+    expect(readMarker(markerOf(step, "another1"))).toEqual({ tag: "another1", number: 12 });
+    expect(isFramed(marker, TAG)).toBe(true);
+    expect(isFramed(marker, "another1")).toBe(false);
+  });
+
+  it.each([
+    "Checkpoint 12",
+    "<system-a1>Checkpoint 12</system-b1>",
+    "Look: <system-a1>Checkpoint 12</system-a1>",
+  ])("has no marker in %j", (text) => {
+    expect(readMarker(textPart(text))).toBeUndefined();
+  });
+
+  it("has no marker in other frames", () => {
+    expect(readMarker(frame("You went back.", TAG))).toBeUndefined();
+  });
+
+  it.each(["one\n\ntwo", "> quoted itself", ""])("gives back what was quoted: %j", (text) => {
+    expect(unquoteLines(quoteLines(text))).toBe(text);
   });
 });

@@ -3,6 +3,7 @@ import type { Demonstrations } from "../../../src/app/find.ts";
 import type { JourneyMade, JourneyPreview, Journeys } from "../../../src/app/journeys/journey-types.ts";
 import type { EntryId, SessionId } from "../../../src/record/ids.ts";
 import { en } from "../../../src/strings/en.ts";
+import { atAShell } from "../../../src/strings/wording.ts";
 import type { CommandContext } from "../../../src/tui/flows/command-context.ts";
 import { asker } from "../dialogs/asker.ts";
 import { CHECKPOINTS, PREVIEW } from "../dialogs/rows.ts";
@@ -71,7 +72,7 @@ export function fakeDesk(scripts: readonly (readonly string[])[], app: FakeApp =
     edit: (content: unknown) => told.push(`edit ${JSON.stringify(content)}`),
     resumeTurn: async (how: string) => told.push(`go on: ${how}`),
     reload: async () => told.push("reload"),
-    shellCommand: (words: string) => `worldline ${words}`,
+    shellCommand: atAShell.command,
     setLanguage: async (language: string) => told.push(`language ${language}`),
   };
   return context as unknown as FakeDesk;

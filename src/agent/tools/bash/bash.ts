@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { textPart } from "../../../record/parts.ts";
+import { shellEndText } from "../../../timeline/calls.ts";
 import { descriptions } from "../generated/descriptions.ts";
 import { ripgrep } from "../ripgrep.ts";
 import { defineTool, done, failed, oneLine, systemText, type Tool, type ToolResult } from "../tool.ts";
 import { commandLines, endTree } from "./process-tree.ts";
 import { commandSubjects } from "./run-plan.ts";
 import { type ShellContext, startShell, waitForShell } from "./run-shell.ts";
-import { asGiven, endText, ShellCommand } from "./shell-command.ts";
+import { asGiven, ShellCommand } from "./shell-command.ts";
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 600_000;
@@ -114,7 +115,7 @@ function unknownText(background: BackgroundCommands, id: string): string {
 function stateText(command: ShellCommand): string {
   const { end } = command;
   if (command.isRunning()) return end === undefined ? "running" : "its shell has ended, what it started runs";
-  return end === undefined ? "ended" : (endText(end) ?? "[Exit code 0]");
+  return end === undefined ? "ended" : (shellEndText(end) ?? "[Exit code 0]");
 }
 
 const killInput = z.strictObject({ shell_id: z.string().describe("The id that Bash gave, such as bash_1.") });

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { textPart } from "../../../record/parts.ts";
+import { type ShellEnd, shellEndText } from "../../../timeline/calls.ts";
 import { lookAt } from "../files.ts";
 import { failed, interrupted, type ToolCall, type ToolResult } from "../tool.ts";
 import type { BackgroundCommands } from "./bash.ts";
 import type { KeepOutput } from "./kept-output.ts";
 import { type Environment, withoutVariables } from "./process-tree.ts";
-import { endText, ShellCommand, type ShellEnd, type ShellStart } from "./shell-command.ts";
+import { ShellCommand, type ShellStart } from "./shell-command.ts";
 
 /** Everything that is needed to run commands for the model or the user. */
 export interface ShellContext {
@@ -118,7 +119,7 @@ async function aborted(signal: AbortSignal): Promise<void> {
 function answer(output: string, end: ShellEnd, left: string | undefined): ShellResult {
   if (end.ended === "not-started") return asShell(failed(notStartedText(new Error(end.why))));
   const text = output.trimEnd();
-  const notes = [endText(end), left].filter((note) => note !== undefined);
+  const notes = [left, shellEndText(end)].filter((note) => note !== undefined);
   const said =
     text === "" && notes.length === 0 ? ["(No output.)"] : [...(text === "" ? [] : [text]), ...notes];
   const exited = end.ended === "exited" ? { exitCode: end.code } : {};

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errnoOf } from "../../../record/error.ts";
+import type { ShellEnd } from "../../../timeline/calls.ts";
 import { type CommandPlan, onlyLooks, planText } from "../../permissions/unasked/plan.ts";
 import { firstCharacters, visible } from "../tool.ts";
 import { CappedText, KeptOutput } from "./kept-output.ts";
@@ -43,11 +44,6 @@ export interface ShellStart {
   /** The reader of the output; by default the model. */
   readonly reader?: "model" | "person" | undefined;
 }
-
-export type ShellEnd =
-  | { readonly ended: "exited"; readonly code: number }
-  | { readonly ended: "signalled"; readonly signal: string }
-  | { readonly ended: "not-started"; readonly why: string };
 
 /** A command and all processes that it started, until the last of them has ended. */
 export class ShellCommand {
@@ -230,20 +226,6 @@ function launchShell({ workspace, environment, mark }: ShellStart, line: string)
     );
   });
   return { outputs: [child.stdout, child.stderr], exited, pid: child.pid, kill: () => undefined };
-}
-
-/** How the command ended; undefined if it ended normally. */
-export function endText(end: ShellEnd): string | undefined {
-  switch (end.ended) {
-    case "exited":
-      return end.code === 0 ? undefined : `[Exit code ${end.code}]`;
-    case "signalled":
-      return `[Ended by ${end.signal}]`;
-    case "not-started":
-      return `[Could not be started: ${end.why}]`;
-    default:
-      return end satisfies never;
-  }
 }
 
 const groups = new Set<number>();

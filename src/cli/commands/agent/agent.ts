@@ -183,7 +183,7 @@ export async function openTerminal(
     .run({
       strings,
       told: told.signal,
-      shellCommand: (words) => commandAgain(frame.common, words),
+      shellCommand: (command) => commandAgain(frame.common, command),
       environment: { ...surroundings.environment },
       onInterrupt: surroundings.onInterrupt,
       demonstrations: demonstrationsIn(frame),
@@ -203,7 +203,7 @@ export async function openTerminal(
   if (resume !== undefined)
     output.answer({}, () =>
       strings.terminal.app.resume(
-        asStarted(commandAgain(frame.common, `-r ${resume}`), surroundings.environment),
+        commandAgain(frame.common, { do: "open", session: resume }, programOf(surroundings.environment)),
       ),
     );
   if (how === "hurried") {
@@ -240,10 +240,10 @@ function clipped(text: string): string {
  * If the user started Worldline through npm, it may not be installed globally, so the command must start it the same
  * way.
  */
-function asStarted(command: string, environment: Environment): string {
+function programOf(environment: Environment): string {
   const isNpm =
     environment["npm_lifecycle_event"] === "start" && environment["npm_package_name"] === "worldline";
-  return isNpm ? command.replace(/^worldline/u, "npm start --") : command;
+  return isNpm ? "npm start --" : "worldline";
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Agent } from "../../../ports/agent.ts";
 import type { TurnEnd } from "../../../ports/agent-events.ts";
 import { problemOf } from "../../../record/error.ts";
 import { recapText } from "../../../show/recap-text.ts";
+import type { Command } from "../../../strings/commands.ts";
 import type { Recap } from "../../../timeline/recap.ts";
 import { commandAgain, wordingOf } from "../../command-again.ts";
 import { type ExitCode, exitCodeOfCode } from "../../exit.ts";
@@ -68,8 +69,8 @@ function planOf({ plans = [] }: PrintedTurn): { readonly plan?: string } {
 }
 
 /** An interrupted turn can be resumed without a prompt. After a complete turn, the user has to enter a prompt. */
-function wayOn(session: string, { outcome }: TurnEnd): string {
-  return outcome === "done" ? `-r ${session} "..."` : `resume ${session}`;
+function wayOn(session: string, { outcome }: TurnEnd): Command {
+  return outcome === "done" ? { do: "open", session, how: "prompt" } : { do: "resume", session };
 }
 
 async function workUntilSettled(

@@ -63,5 +63,5 @@ function onward({ common, strings }: Frame, { fork: { id, header }, folder }: Fo
     return [executions.forkIsForLooking, sessions.lookAt(id, shellWording(common).command)];
   }
   if (folder === undefined) return [journeys.openFork(id)];
-  return [journeys.openForkIn(commandAgain(common, folder))];
+  return [journeys.openForkIn(commandAgain(common, { do: "start", folder }))];
 }

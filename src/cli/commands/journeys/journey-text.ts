@@ -87,10 +87,9 @@ export async function redoCommand(
     standing.common.session === undefined &&
     isOfPerson(header) &&
     header.workspace === (await standing.workspace());
-  const words = [
-    "redo",
-    ...(journey === undefined ? [] : [journey]),
-    ...(isFound ? [] : [`--session ${id}`]),
-  ];
-  return commandAgain(standing.common, words.join(" "));
+  return commandAgain(standing.common, {
+    do: "redo",
+    ...(journey === undefined ? {} : { journey }),
+    ...(isFound ? {} : { session: id }),
+  });
 }

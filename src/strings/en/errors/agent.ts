@@ -1,3 +1,4 @@
+import type { CommandText } from "../../commands.ts";
 import { type ErrorCode, error, type Problem } from "../../errors/texts.ts";
 
 /** Why a model's summary cannot be used. */
@@ -21,7 +22,8 @@ export const agent = {
   "model-fixed": error(
     "MODEL_UNKNOWN",
     ({ model }: { readonly model: string }) => `The model cannot be changed to ${model} here.`,
-    (_, { command }) => `Start again with the model you want: ${command("--model <name>")}`,
+    (_, { command }) =>
+      `Start again with the model you want: ${command({ do: "start", model: { any: "name" } })}`,
   ),
   "step-limit": error(
     "STEP_LIMIT",
@@ -29,8 +31,8 @@ export const agent = {
       `The turn was stopped after ${steps} ${steps === 1 ? "step" : "steps"}.`,
     (_, { place, command }) =>
       place === "screen"
-        ? `Send another prompt to continue, or raise the limit: ${command("config")}`
-        : `Continue with ${command("resume --continue")}, or raise the limit with --max-steps.`,
+        ? `Send another prompt to continue, or raise the limit: ${command({ do: "config" })}`
+        : `Continue with ${command({ do: "resume", how: "continue" })}, or raise the limit with --max-steps.`,
   ),
   "not-compacted": error(
     "MODEL_FAILED",
@@ -60,7 +62,7 @@ export const agent = {
     "NOTHING_TO_COMPACT",
     (_: Readonly<Record<never, never>>, { command }) =>
       "Nothing to compact: the last prompt and the last exchanges, which are always kept, already fill the context. " +
-      `Use a shorter prompt that names files instead of including them, go back with \`${command("rewind")}\`, or choose a ` +
+      `Use a shorter prompt that names files instead of including them, go back with \`${command({ do: "rewind" })}\`, or choose a ` +
       "model with a larger context window.",
   ),
   "compacting-stopped": error(
@@ -84,7 +86,7 @@ export const agent = {
     }) =>
       `The backtrack undid changes made while ${commands.length === 1 ? `\`${commands[0]}\`` : `${commands.length} commands`} ran: ${paths.join(", ")}${more === 0 ? "" : ` and ${more} more`}.`,
     ({ journey }, { command }) =>
-      `If any of those edits were yours, restore them: ${command(`redo ${journey} --scope files`)}`,
+      `If any of those edits were yours, restore them: ${command({ do: "redo", journey, scope: "files" })}`,
   ),
   /** The agent emits these warnings with their own codes, such as SNAPSHOT_SLOW. */
   "capture-not-waited-for": error(
@@ -234,8 +236,8 @@ export interface Held extends Session {
 
 const heldBy = ({ session, name, pid, host, since }: Held) =>
   `Session ${session} is in use by ${name} (pid ${pid} on ${host}, since ${since})`;
-const inACopy = (session: string, command: (words: string) => string) =>
-  `continue in a copy: ${command(`-r ${session} --fork`)}`;
+const inACopy = (session: string, command: CommandText) =>
+  `continue in a copy: ${command({ do: "open", session, how: "fork" })}`;
 const contextStays = () => "The context is unchanged.";
 
 /** The errors of an agent's session: opening and resuming it, its turns, and its context. */
@@ -244,7 +246,7 @@ export const agentSessions = {
     "INPUT_INVALID",
     ({ id }: Session & { readonly id: string }) => `${id} is a program's execution, not a conversation.`,
     ({ session }, { command }) =>
-      `The program continues the execution the next time it runs. See its steps: ${command(`executions show ${session}`)}`,
+      `The program continues the execution the next time it runs. See its steps: ${command({ do: "executions show", execution: session })}`,
   ),
   "confirmation-not-needed": error(
     "INPUT_INVALID",
@@ -270,12 +272,13 @@ export const agentSessions = {
   "session-not-closed": error(
     "STORE_UNWRITABLE",
     ({ why }: { readonly why: string }) => `The session could not be closed cleanly: ${why}`,
-    (_, { command }) => `Check for problems: ${command("doctor")}`,
+    (_, { command }) => `Check for problems: ${command({ do: "doctor" })}`,
   ),
   "turn-has-ended": error(
     "INPUT_INVALID",
     (_: Session) => "The last turn is complete: there is nothing to continue.",
-    ({ session }, { command }) => `Continue with a new prompt: ${command(`resume ${session} "..."`)}`,
+    ({ session }, { command }) =>
+      `Continue with a new prompt: ${command({ do: "resume", session, how: "prompt" })}`,
   ),
   "one-way-to-go-on": error(
     "USAGE",
@@ -288,13 +291,13 @@ export const agentSessions = {
       `The files before step #${step} were not captured.`,
     ({ session, older }, { command }) =>
       older === undefined
-        ? `No earlier checkpoint has them either. See all checkpoints: ${command("checkpoints")}`
-        : `The latest earlier checkpoint with files is #${older}: ${command(`rewind ${session}:${older} --scope files`)}`,
+        ? `No earlier checkpoint has them either. See all checkpoints: ${command({ do: "checkpoints" })}`
+        : `The latest earlier checkpoint with files is #${older}: ${command({ do: "rewind", to: { session, checkpoint: older }, scope: "files" })}`,
   ),
   "no-step-was-cut": error(
     "INPUT_INVALID",
     () => "No step was interrupted, so there are no files to restore.",
-    (_, { command }) => `To go back to any checkpoint, use ${command("rewind")}`,
+    (_, { command }) => `To go back to any checkpoint, use ${command({ do: "rewind" })}`,
   ),
   "compaction-failed": error(
     ({ code }: CompactionFailure) => code,

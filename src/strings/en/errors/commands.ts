@@ -1,3 +1,4 @@
+import type { CommandText } from "../../commands.ts";
 import { error, type Problem } from "../../errors/texts.ts";
 
 /** What a cancelled or declined command left unchanged. */
@@ -37,8 +38,8 @@ export interface Given {
 const leaveOneOut = () => "Leave out one of the two.";
 const seeHelp = ({ path }: { readonly path: string }) => `See: ${path} --help`;
 const misread = ({ said }: Misread) => said;
-const toTheAgent = (given: string, command: (words: string) => string) =>
-  `To send it to the agent, run: ${command(`-- ${given}`)}`;
+const toTheAgent = (given: string, command: CommandText) =>
+  `To send it to the agent, run: ${command({ do: "start", prompt: given })}`;
 
 /** The errors of the command line: unreadable words, contradictory options, pipes, and consent. */
 export const commandLine = {
@@ -136,8 +137,8 @@ export const commandLine = {
     (_: { readonly piped: PipedInto }) => "Nothing was piped into standard input.",
     ({ piped }, { command }) => {
       if (piped === "key") return "Pipe the key in, or run the command in a terminal.";
-      if (piped === "bundle") return `For example: ${command("sessions import - < session.bundle")}`;
-      return `To keep the text out of your shell history, run: read -rs S; printf %s "$S" | ${command("forget - --yes")}`;
+      if (piped === "bundle") return `For example: ${command({ do: "sessions import", from: "pipe" })}`;
+      return `To keep the text out of your shell history, run: read -rs S; printf %s "$S" | ${command({ do: "forget", what: "pipe" })}`;
     },
   ),
   "pipe-too-long": error(
@@ -163,7 +164,8 @@ export const commandLine = {
   "prompt-missing": error(
     "INPUT_INVALID",
     () => "There is no prompt.",
-    (_, { command }) => `Give one as an argument, or pipe it in: ${command('-p "why does the build fail?"')}`,
+    (_, { command }) =>
+      `Give one as an argument, or pipe it in: ${command({ do: "print", prompt: "why does the build fail?" })}`,
   ),
   "fork-of-nothing": error(
     "USAGE",
@@ -189,7 +191,7 @@ export const commandLine = {
   "nothing-to-look-for": error(
     "INPUT_INVALID",
     () => "There is nothing to search for.",
-    (_, { command }) => `For example: ${command('sessions search "connection pool"')}`,
+    (_, { command }) => `For example: ${command({ do: "sessions search", text: "connection pool" })}`,
   ),
   "one-thing-to-forget": error(
     "USAGE",
@@ -223,16 +225,16 @@ function aboutMisread({ path, alike }: Misread): string {
   return alike.length === 1 ? `Did you mean ${alike[0]}?` : `Did you mean one of ${alike.join(", ")}?`;
 }
 
-function meantText(meant: MeantCommand, command: (words: string) => string): string {
+function meantText(meant: MeantCommand, command: CommandText): string {
   switch (meant) {
     case "init":
       return "In the terminal, /init writes an AGENTS.md.";
     case "mcp":
-      return `MCP servers are listed in the workspace's .mcp.json and start once you trust the workspace: ${command("config trust")}.`;
+      return `MCP servers are listed in the workspace's .mcp.json and start once you trust the workspace: ${command({ do: "config trust" })}.`;
     case "update":
       return "Worldline does not update itself. Install the new version the way you installed this one.";
     default:
-      return `Did you mean: ${command(meant.command)}?`;
+      return `Did you mean: ${command({ do: "command", name: meant.command })}?`;
   }
 }
 
@@ -263,53 +265,55 @@ export const choosing = {
   "no-checkpoints-yet": error(
     "SESSION_UNKNOWN",
     ({ workspace }: Workspace) => `No checkpoints found: there is no session in ${workspace} yet.`,
-    (_, { command }) => `Create one: ${command('checkpoint "before refactoring"')}`,
+    (_, { command }) => `Create one: ${command({ do: "checkpoint", label: "before refactoring" })}`,
   ),
   "no-session-to-go-on": error(
     "SESSION_UNKNOWN",
     ({ workspace }: Workspace) => `There is no session to continue in ${workspace} yet.`,
-    (_, { command }) => `Start one with \`worldline\`, or with a prompt: ${command('-p "..."')}`,
+    (_, { command }) =>
+      `Start one with \`worldline\`, or with a prompt: ${command({ do: "print", prompt: "..." })}`,
   ),
   "no-session-of-an-agent": error(
     "SESSION_UNKNOWN",
     ({ workspace }: Workspace) => `There is no agent session in ${workspace} yet.`,
-    (_, { command }) => `Start one: ${command('-p "why does the build fail?"')}`,
+    (_, { command }) => `Start one: ${command({ do: "print", prompt: "why does the build fail?" })}`,
   ),
   "no-session-in-workspace": error(
     "SESSION_UNKNOWN",
     ({ workspace }: Workspace) => `There are no sessions in ${workspace} yet.`,
-    (_, { command }) => `See the sessions of other workspaces: ${command("sessions list --all")}`,
+    (_, { command }) =>
+      `See the sessions of other workspaces: ${command({ do: "sessions list", all: true })}`,
   ),
   "which-session": error(
     "USAGE",
     () => "Which session? There is no terminal in which to choose one.",
     (_, { command }) =>
-      `Name one with -r <id>, or use the last one with -c. See all sessions: ${command("sessions list")}`,
+      `Name one with -r <id>, or use the last one with -c. See all sessions: ${command({ do: "sessions list" })}`,
   ),
   "which-checkpoint": error(
     "USAGE",
     () => "Which checkpoint? There is no terminal in which to choose one.",
     (_, { command }) =>
-      `Give its number: ${command("rewind <number>")}. See all checkpoints: ${command("checkpoints")}`,
+      `Give its number: ${command({ do: "rewind", to: { any: "number" } })}. See all checkpoints: ${command({ do: "checkpoints" })}`,
   ),
   "no-checkpoints": error(
     "CHECKPOINT_UNKNOWN",
     () => "No checkpoints found.",
     (_, { command }) =>
-      `Each prompt creates one. To create one yourself, use ${command("checkpoint <label>")}`,
+      `Each prompt creates one. To create one yourself, use ${command({ do: "checkpoint", label: { any: "label" } })}`,
   ),
   "session-of-other-folder": error(
     "USAGE",
     ({ session, workspace, here }: Session & Workspace & { readonly here: string }) =>
       `Session ${session} belongs to ${workspace}, not to ${here}`,
     ({ here }, { command }) =>
-      `Leave out --workspace, or name a session of that folder: ${command(`sessions list --workspace ${here}`)}`,
+      `Leave out --workspace, or name a session of that folder: ${command({ do: "sessions list", workspace: here })}`,
   ),
   "session-not-here": error(
     "INPUT_INVALID",
     ({ session, workspace }: Session & Workspace) =>
       `Session ${session} belongs to ${workspace}, not to this folder.`,
-    ({ session }, { command }) => `Switch to it first: ${command(`--resume ${session}`)}`,
+    ({ session }, { command }) => `Switch to it first: ${command({ do: "open", session })}`,
   ),
   "label-unknown-here": error(
     "CHECKPOINT_UNKNOWN",
@@ -317,17 +321,18 @@ export const choosing = {
       `No checkpoint is called "${label}" here.`,
     ({ known }, { command }) => {
       if (known.length === 0) {
-        return `No checkpoint has a label yet. See their numbers: ${command("checkpoints")}`;
+        return `No checkpoint has a label yet. See their numbers: ${command({ do: "checkpoints" })}`;
       }
       const some = known.slice(0, MOST_LABELS).map((each) => `"${each}"`);
       const more = known.length > MOST_LABELS ? ", …" : "";
-      return `Known labels: ${some.join(", ")}${more}. See: ${command("checkpoints --all")}`;
+      return `Known labels: ${some.join(", ")}${more}. See: ${command({ do: "checkpoints", all: true })}`;
     },
   ),
   "not-a-checkpoint": error(
     "INPUT_INVALID",
     ({ given }: { readonly given: string }) => `"${given}" does not name a checkpoint.`,
-    (_, { command }) => `Give a number from 1, session:number, or a label. See: ${command("checkpoints")}`,
+    (_, { command }) =>
+      `Give a number from 1, session:number, or a label. See: ${command({ do: "checkpoints" })}`,
   ),
   "label-like-a-number": error(
     "LABEL_INVALID",
@@ -352,7 +357,7 @@ export const choosing = {
   ),
 };
 
-const seeFindHelp = (command: (words: string) => string) => `See: ${command("find --help")}`;
+const seeFindHelp = (command: CommandText) => `See: ${command({ do: "help", of: "find" })}`;
 const notRun = () => "The command was not run. Leave out --strict to run it anyway.";
 
 /** The errors of commands and tests that Worldline runs for the user, with `run` and `find`. */
@@ -360,7 +365,8 @@ export const running = {
   "no-command-to-run": error(
     "USAGE",
     () => "There is no command to run.",
-    (_, { command }) => `Put it after --, such as: ${command("run -- npm audit fix --force")}`,
+    (_, { command }) =>
+      `Put it after --, such as: ${command({ do: "run", command: "npm audit fix --force" })}`,
   ),
   "session-of-other-workspace": error(
     "INPUT_INVALID",
@@ -384,12 +390,13 @@ export const running = {
     "INPUT_INVALID",
     ({ command, why }: { readonly command: string; readonly why: WhyNotStarted }) =>
       `"${command}" could not be started: ${whyNotStarted(why)}.`,
-    (_, { command }) => `Nothing was run. To use shell syntax, run: ${command("run -- sh -c '<command>'")}`,
+    (_, { command }) =>
+      `Nothing was run. To use shell syntax, run: ${command({ do: "run", command: "sh -c '<command>'" })}`,
   ),
   "no-test-to-run": error(
     "USAGE",
     () => "There is no test to run.",
-    (_, { command }) => `Put it after --, such as: ${command("find -- npm test")}`,
+    (_, { command }) => `Put it after --, such as: ${command({ do: "find", test: "npm test" })}`,
   ),
   "runs-out-of-range": error(
     "INPUT_INVALID",

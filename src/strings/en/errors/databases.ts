@@ -63,7 +63,7 @@ export const databases = {
     (older: OfDatabase & { session: string; entries: number; extent: "all" | "last"; until: string }) =>
       `Session ${older.session} is missing ${older.extent === "all" ? "all of its" : "its last"} ${older.entries} acknowledged entries, the newest of them from ${older.until}: the database ${older.path} is older than that.`,
     (_, { command }) =>
-      `Its -wal file was removed, or the database was replaced with an older copy. Nothing was changed. Put the newer files back while no program is using the database, or accept the loss: ${command("doctor --fix")}`,
+      `Its -wal file was removed, or the database was replaced with an older copy. Nothing was changed. Put the newer files back while no program is using the database, or accept the loss: ${command({ do: "doctor", fix: true })}`,
   ),
   "database-of-another-program": error(
     "STORE_UNREADABLE",

@@ -1,3 +1,4 @@
+import type { CommandText } from "../../commands.ts";
 import type { ObjectsFault, PlainObjectsFault } from "../../errors/facts.ts";
 import { error, type Problem } from "../../errors/texts.ts";
 import { snapshotExcess, unreadableObject } from "./files.ts";
@@ -260,7 +261,7 @@ const nothingExported = ({ folder, why }: Unwritten) =>
 const newOrEmpty = () => "Name a new or empty folder.";
 const anotherPlace = () => "Choose another location.";
 const leaveOneOut = () => "Leave out one of the two.";
-const seeKimi = (command: (words: string) => string) => command("sessions import --list");
+const seeKimi = (command: CommandText) => command({ do: "sessions import", from: "list" });
 
 /** The errors of exporting, importing, deleting, and restoring sessions, and of exporting a checkpoint's files. */
 export const exchanging = {
@@ -322,7 +323,7 @@ export const exchanging = {
     "INPUT_INVALID",
     ({ to }: { readonly to: "json" | "terminal" }) =>
       `A bundle is compressed data, not ${to === "json" ? "JSON" : "text for a terminal"}.`,
-    (_, { command }) => `Write it to a file: ${command("sessions export -o session.bundle")}`,
+    (_, { command }) => `Write it to a file: ${command({ do: "sessions export", file: "session.bundle" })}`,
   ),
   "import-not-found": error(
     "IMPORT_INVALID",
@@ -361,7 +362,7 @@ export const exchanging = {
     "USAGE",
     () => "No session was given.",
     (_, { command }) =>
-      `For example: ${command("sessions delete k3f9")}. See all sessions: ${command("sessions list")}`,
+      `For example: ${command({ do: "sessions delete", session: "k3f9" })}. See all sessions: ${command({ do: "sessions list" })}`,
   ),
   "trash-takes-no-session": error(
     "USAGE",
@@ -374,8 +375,8 @@ export const exchanging = {
       `There is no session "${given}" in the trash.`,
     ({ is }, { command }) =>
       is === "not-deleted"
-        ? `It has not been deleted. See: ${command("sessions list --all")}`
-        : `See what is in the trash: ${command("sessions undelete --list")}`,
+        ? `It has not been deleted. See: ${command({ do: "sessions list", all: true })}`
+        : `See what is in the trash: ${command({ do: "sessions undelete --list" })}`,
   ),
   "deleted-session-ambiguous": error(
     "SESSION_AMBIGUOUS",
@@ -397,7 +398,7 @@ export const exchanging = {
   "session-to-undelete-unnamed": error(
     "USAGE",
     () => "No session was given.",
-    (_, { command }) => `See what is in the trash: ${command("sessions undelete --list")}`,
+    (_, { command }) => `See what is in the trash: ${command({ do: "sessions undelete --list" })}`,
   ),
   "trash-list-takes-no-session": error(
     "USAGE",

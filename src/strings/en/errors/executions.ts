@@ -1,3 +1,4 @@
+import type { CommandText } from "../../commands.ts";
 import { type ErrorCode, error, type Problem } from "../../errors/texts.ts";
 
 /** Identifies a step. */
@@ -255,7 +256,7 @@ export const executions = {
     "INPUT_INVALID",
     ({ execution }: { readonly execution: string; readonly session: string }) =>
       `${execution} is part of its session and cannot be deleted separately.`,
-    ({ session }, { command }) => `Delete the session: ${command(`sessions delete ${session}`)}`,
+    ({ session }, { command }) => `Delete the session: ${command({ do: "sessions delete", session })}`,
   ),
   "value-threw": error(
     "INPUT_INVALID",
@@ -280,7 +281,7 @@ export const executions = {
   "value-unreadable": error(
     "ENTRY_INVALID",
     () => "A value of this execution cannot be read.",
-    (_, { command }) => `Check for problems: ${command("doctor")}`,
+    (_, { command }) => `Check for problems: ${command({ do: "doctor" })}`,
   ),
   /** An error that an older version of Worldline stored with a step as plain text. */
   "stored-error": error("INPUT_INVALID", ({ message }: { readonly message: string }) => message),
@@ -381,10 +382,10 @@ export interface Execution {
   readonly execution: string;
 }
 
-type Command = (words: string) => string;
-
-const didYouMean = (near: string | undefined, command: Command) =>
-  near === undefined ? `See all executions: ${command("executions --all")}` : `Did you mean ${near}?`;
+const didYouMean = (near: string | undefined, command: CommandText) =>
+  near === undefined
+    ? `See all executions: ${command({ do: "executions", all: true })}`
+    : `Did you mean ${near}?`;
 const some = (names: readonly (string | number)[]) =>
   `${names.slice(0, MOST_NAMED).join(", ")}${names.length > MOST_NAMED ? ", …" : ""}`;
 
@@ -409,7 +410,7 @@ export const namingExecutions = {
       );
       const where =
         places === "several"
-          ? `. Or give the folder with --workspace <folder>. See them all: ${command("executions --all")}`
+          ? `. Or give the folder with --workspace <folder>. See them all: ${command({ do: "executions", all: true })}`
           : "";
       return `Name one of them: ${some(named)}${where}`;
     },
@@ -445,13 +446,13 @@ export const namingExecutions = {
     ({ execution, step }: Execution & { readonly step: string }) =>
       `Step ${step} of ${execution} has not ended.`,
     ({ execution }, { command }) =>
-      `Nothing was changed. Choose a step that has ended: ${command(`executions show ${execution}`)}`,
+      `Nothing was changed. Choose a step that has ended: ${command({ do: "executions show", execution })}`,
   ),
   "no-successful-checkpoint": error(
     "CHECKPOINT_UNKNOWN",
     ({ execution }: Execution) => `No successful checkpoint found in ${execution}`,
     ({ execution }, { command }) =>
-      `Nothing was changed. See its steps: ${command(`executions show ${execution}`)}`,
+      `Nothing was changed. See its steps: ${command({ do: "executions show", execution })}`,
   ),
   "two-steps-named": error(
     "USAGE",
@@ -462,7 +463,7 @@ export const namingExecutions = {
     "INPUT_INVALID",
     ({ execution }: Execution & { readonly session: string }) =>
       `${execution} is part of its session and cannot be deleted separately.`,
-    ({ session }, { command }) => `Delete the session: ${command(`sessions delete ${session}`)}`,
+    ({ session }, { command }) => `Delete the session: ${command({ do: "sessions delete", session })}`,
   ),
 };
 

@@ -1,3 +1,4 @@
+import type { CommandText } from "../../commands.ts";
 import type {
   ErrorOwner,
   ObjectDamage,
@@ -61,7 +62,8 @@ export const files = {
   "checkpointing-off": error(
     "REWIND_REFUSED",
     () => "Checkpoint feature not enabled",
-    (_, { command }) => `Turn it on: ${command("config set enableFileCheckpointing true")}`,
+    (_, { command }) =>
+      `Turn it on: ${command({ do: "config set", key: "enableFileCheckpointing", value: "true" })}`,
   ),
   "session-without-files": error(
     "REWIND_REFUSED",
@@ -71,41 +73,41 @@ export const files = {
   "snapshot-store-unopened": error(
     "STORE_UNREADABLE",
     ({ why }: { readonly why: string }) => `The snapshot store cannot be opened: ${why}.`,
-    (_, { command }) => `Check for problems: ${command("doctor")}`,
+    (_, { command }) => `Check for problems: ${command({ do: "doctor" })}`,
   ),
   "file-of-checkpoint-unnamed": error(
     "INPUT_INVALID",
     ({ given }: { readonly given: string }) => `"${given}" does not name a file of a checkpoint.`,
-    (_, { command }) => `For example: ${command("show 12:src/main.ts")}`,
+    (_, { command }) => `For example: ${command({ do: "show", file: "12:src/main.ts" })}`,
   ),
   "path-not-in-checkpoint": error(
     "INPUT_INVALID",
     ({ path, checkpoint }: Path & { readonly checkpoint: string }) =>
       `"${path}" is not in checkpoint ${checkpoint}`,
     ({ path }, { command }) =>
-      `Paths are relative to the current folder. To see why it is missing, run: ${command(`why ${path}`)}`,
+      `Paths are relative to the current folder. To see why it is missing, run: ${command({ do: "why", path })}`,
   ),
   "path-in-neither": error(
     "INPUT_INVALID",
     ({ path }: Path) => `"${path}" exists neither now nor in the checkpoint.`,
     (_, { command }) =>
-      `Nothing was changed. Paths are relative to the current folder. See what differs: ${command("diff <cp>")}`,
+      `Nothing was changed. Paths are relative to the current folder. See what differs: ${command({ do: "diff", since: { any: "cp" } })}`,
   ),
   "file-not-text": error(
     "INPUT_INVALID",
     ({ path }: Path) => `${path} is not text that a terminal can show, or is very long.`,
-    (_, { command }) => `Write it to a file: ${command("show … > file")}`,
+    (_, { command }) => `Write it to a file: ${command({ do: "show", into: "file" })}`,
   ),
   "file-was-a-folder": error(
     "INPUT_INVALID",
     ({ path }: Path) => `${path} was a folder.`,
-    (_, { command }) => `To export all of it, run: ${command("export-files <cp> <folder>")}`,
+    (_, { command }) => `To export all of it, run: ${command({ do: "export-files" })}`,
   ),
   "file-left-out": error(
     "SNAPSHOT_MISSING",
     ({ path, why }: Path & { readonly why: WhyLeftOut }) =>
       `${path} is not in the snapshot: ${why === "never-captured" ? neverCaptured : leftOutReasons[why]}.`,
-    ({ path }, { command }) => `To see what is known about it, run: ${command(`why ${path}`)}`,
+    ({ path }, { command }) => `To see what is known about it, run: ${command({ do: "why", path })}`,
   ),
   "checkpoint-files-unusable": error(
     "SNAPSHOT_MISSING",
@@ -129,8 +131,8 @@ export const files = {
   ),
 };
 
-function seeWithFiles(command: (words: string) => string): string {
-  return `See which checkpoints have files: ${command("checkpoints")}`;
+function seeWithFiles(command: CommandText): string {
+  return `See which checkpoints have files: ${command({ do: "checkpoints" })}`;
 }
 
 /** Why a folder cannot be entered; `system`: the system's message. */
@@ -183,7 +185,7 @@ export const folders = {
     ({ session, workspace }: { readonly session: string; readonly workspace: string }) =>
       `Session ${session} belongs to ${workspace}, which does not exist on this machine.`,
     ({ session }, { command }) =>
-      `Copy that folder to this machine, or continue in a fork that works in this folder: ${command(`fork ${session} --here`)}`,
+      `Copy that folder to this machine, or continue in a fork that works in this folder: ${command({ do: "fork", session, here: true })}`,
   ),
   "no-temporary-folder": error(
     "STORE_UNWRITABLE",
@@ -230,7 +232,7 @@ export const snapshots = {
     "SNAPSHOT_DAMAGED",
     (excess: SnapshotExcess) => `A snapshot cannot be used: ${snapshotExcess(excess)}.`,
     (_, { command }) =>
-      `Worldline never creates such a snapshot. To find it, run: ${command("store verify")}`,
+      `Worldline never creates such a snapshot. To find it, run: ${command({ do: "store verify" })}`,
   ),
   "snapshot-let-go": error(
     "SNAPSHOT_MISSING",
@@ -245,7 +247,7 @@ export const snapshots = {
   "object-unreadable": error(
     "SNAPSHOT_DAMAGED",
     (object: UnreadableObject) => `${unreadableObject(object)}.`,
-    (_, { command }) => `Run \`${command("store verify")}\` to see what else is damaged.`,
+    (_, { command }) => `Run \`${command({ do: "store verify" })}\` to see what else is damaged.`,
   ),
   "folder-not-storable": error(
     "SNAPSHOT_DAMAGED",
@@ -256,25 +258,25 @@ export const snapshots = {
     ({ kind, hash }: { readonly kind: ObjectKindName; readonly hash: string }) =>
       `The ${kind} ${hash} is not in the snapshot store.`,
     (_, { command }) =>
-      `It may have been removed to free space; \`${command("doctor")}\` shows what is still stored.`,
+      `It may have been removed to free space; \`${command({ do: "doctor" })}\` shows what is still stored.`,
   ),
   "object-damaged": error(
     "SNAPSHOT_DAMAGED",
     (object: { kind: ObjectKindName; hash: string; where: string; fault: RecordFault }) =>
       `The ${object.kind} ${object.hash} is damaged (${object.where}: ${recordFault(object.fault)}).`,
     (_, { command }) =>
-      `Capturing the same content again repairs it; \`${command("doctor")}\` lists everything that is damaged.`,
+      `Capturing the same content again repairs it; \`${command({ do: "doctor" })}\` lists everything that is damaged.`,
   ),
   "content-forgotten": error(
     "SNAPSHOT_MISSING",
     () => "The content of this file was forgotten.",
-    (_, { command }) => `It was removed permanently with \`${command("forget")}\`.`,
+    (_, { command }) => `It was removed permanently with \`${command({ do: "forget" })}\`.`,
   ),
   "content-not-in-bundle": error(
     "SNAPSHOT_MISSING",
     () => "The content of this file was not in the bundle that its snapshot came from.",
     (_, { command }) =>
-      `A bundle includes ignored files only on request: ${command("sessions export --include-ignored")}`,
+      `A bundle includes ignored files only on request: ${command({ do: "sessions export", includeIgnored: true })}`,
   ),
   "bundle-object-changed": error(
     "BUNDLE_INVALID",
@@ -287,7 +289,7 @@ export const snapshots = {
     (_: { readonly asides: readonly string[] }) =>
       "A restore was interrupted here, and its journal is damaged: some files may have been restored and others not.",
     ({ asides }, { command }) =>
-      `See what differs (${command("diff")}), then try again. The journal was set aside as ${asides.join(", ")}`,
+      `See what differs (${command({ do: "diff" })}), then try again. The journal was set aside as ${asides.join(", ")}`,
   ),
   "restore-of-newer-version": error(
     "FORMAT_NEWER",
@@ -298,7 +300,7 @@ export const snapshots = {
   "restore-cut-off": error(
     "RESTORE_UNFINISHED",
     ({ session }: { readonly session: string }) => `A restore of session ${session} was interrupted.`,
-    (_, { command }) => `Finish it first: ${command("doctor --fix")}`,
+    (_, { command }) => `Finish it first: ${command({ do: "doctor", fix: true })}`,
   ),
   "not-a-session-id": error(
     "SESSION_UNKNOWN",
@@ -314,12 +316,12 @@ export const snapshots = {
     "SNAPSHOTS_HELD",
     ({ owner }: { readonly owner: string }) => `The snapshot store was taken over by ${owner}.`,
     (_, { command }) =>
-      `Some unused data was already removed; nothing in use is lost. Run the command again: ${command("store gc")}`,
+      `Some unused data was already removed; nothing in use is lost. Run the command again: ${command({ do: "store gc" })}`,
   ),
   "gc-outdated": error(
     "SNAPSHOTS_HELD",
     () => "More would be removed now than the preview showed.",
-    (_, { command }) => `Nothing was removed. Preview it again: ${command("store gc --dry-run")}`,
+    (_, { command }) => `Nothing was removed. Preview it again: ${command({ do: "store gc", dryRun: true })}`,
   ),
   "thread-ended": error(
     "STORE_UNREADABLE",

@@ -13,7 +13,7 @@ export const finder = {
     "INPUT_INVALID",
     ({ checkpoint }: { readonly checkpoint: number }) =>
       `The files of checkpoint ${checkpoint} are not stored.`,
-    (_, { command }) => `Choose another one: ${command("checkpoints")}`,
+    (_, { command }) => `Choose another one: ${command({ do: "checkpoints" })}`,
   ),
   "temporary-folder-unusable": error(
     "STORE_UNWRITABLE",
@@ -49,7 +49,7 @@ export const demonstrations = {
   "finder-failed": error(
     "INPUT_INVALID",
     ({ why }: { readonly why: string }) => `The finder did not finish: ${why}`,
-    (_, { command }) => `To see the full output, run: ${command("find --sample")}`,
+    (_, { command }) => `To see the full output, run: ${command({ do: "find --sample" })}`,
   ),
   "copy-not-captured": error(
     "STORE_UNWRITABLE",
@@ -72,11 +72,11 @@ export const demonstrations = {
     "INPUT_INVALID",
     ({ folder, files, bytes }: { readonly folder: string; readonly files: number; readonly bytes: number }) =>
       `${folder} is too large to copy by default: more than ${files.toLocaleString("en")} files or ${sized(bytes)}.`,
-    (_, { command }) => `Prove a part of it, or raise the limit: ${command("prove --limit 8 <folder>")}`,
+    (_, { command }) => `Prove a part of it, or raise the limit: ${command({ do: "prove", limit: 8 })}`,
   ),
   "folder-to-prove-missing": error(
     "WORKSPACE_UNUSABLE",
     ({ folder }: { readonly folder: string }) => `${folder} does not exist.`,
-    (_, { command }) => `Give a folder that exists, or leave it out: ${command("prove")}`,
+    (_, { command }) => `Give a folder that exists, or leave it out: ${command({ do: "prove" })}`,
   ),
 };

@@ -1,3 +1,4 @@
+import type { CommandText } from "../../commands.ts";
 import { type ErrorCode, error } from "../../errors/texts.ts";
 
 /** How to install the Claude Agent SDK, which depends on how Worldline was installed. */
@@ -21,7 +22,7 @@ export const hosts = {
       `The host "claude" needs the Claude Agent SDK, which is not installed${folder === undefined ? "" : ` in ${folder}, the folder set in claude.sdk`}.`,
     ({ folder, install }, { command }) =>
       `Install it: ${installCommand(install, command)}. It is proprietary software from Anthropic and takes about 414 MB. ` +
-      `${folder === undefined ? "If it is installed elsewhere, set its folder" : "Or set another folder"}: ${command("config set claude.sdk <folder>")}` +
+      `${folder === undefined ? "If it is installed elsewhere, set its folder" : "Or set another folder"}: ${command({ do: "config set", key: "claude.sdk", value: { any: "folder" } })}` +
       ". Worldline's own agent does not need it: --host native",
   ),
   "sdk-too-old": error(
@@ -82,7 +83,7 @@ export const hosts = {
     ({ command }: { readonly command: string }) =>
       `/${command} is a Claude Code command that leaves this conversation.`,
     (_, { command }) =>
-      `Worldline manages the conversation: start another with ${command("--host claude")}, or go back with ${command("rewind")}.`,
+      `Worldline manages the conversation: start another with ${command({ do: "start", host: "claude" })}, or go back with ${command({ do: "rewind" })}.`,
   ),
 
   "sdk-checkpoints-off": rewindError(
@@ -127,13 +128,13 @@ export const hosts = {
   "claude-declined": error(
     "MODEL_REFUSED",
     () => "Claude declined to answer: its content filter stopped the reply.",
-    (_, { command }) => `Rephrase the prompt, or go back with \`${command("rewind")}\`.`,
+    (_, { command }) => `Rephrase the prompt, or go back with \`${command({ do: "rewind" })}\`.`,
   ),
   "claude-context-too-long": error(
     "CONTEXT_TOO_LONG",
     ({ said }: Said) => `The context is too long for Claude: ${said}`,
     (_, { command }) =>
-      `Compact it with \`${command("compact")}\`, or choose a model with a larger context window.`,
+      `Compact it with \`${command({ do: "compact" })}\`, or choose a model with a larger context window.`,
   ),
   "claude-reply-limit": error(
     "MODEL_FAILED",
@@ -149,24 +150,24 @@ export const hosts = {
   "claude-no-key": error(
     "MODEL_KEY",
     () => "There is no API key or login for Claude.",
-    (_, { command }) => keyHint(command("setup")),
+    (_, { command }) => keyHint(command({ do: "setup" })),
   ),
   "claude-key-unsendable": error(
     "MODEL_KEY",
     () => "The key for Claude contains invalid characters.",
-    (_, { command }) => keyHint(command("setup")),
+    (_, { command }) => keyHint(command({ do: "setup" })),
   ),
   "claude-login-expired": error(
     "MODEL_KEY",
     ({ status }: WithStatus) => `The login for Claude has expired${inBrackets(status)}.`,
-    (_, { command }) => keyHint(command("setup")),
+    (_, { command }) => keyHint(command({ do: "setup" })),
   ),
   "claude-key-refused": error(
     "MODEL_KEY",
     /** `said`: absent if the response may quote the key. */
     ({ status, said }: Partial<Said> & WithStatus) =>
       `Claude does not accept the key or the login${inBrackets(status)}${said === undefined ? "." : `: ${said}`}`,
-    (_, { command }) => keyHint(command("setup")),
+    (_, { command }) => keyHint(command({ do: "setup" })),
   ),
   "claude-busy": error("MODEL_BUSY", ({ said }: Said) => `Claude is busy: ${said}`),
   "claude-busy-with": error(
@@ -343,13 +344,13 @@ function spaced(text: string | undefined): string {
   return text === undefined ? "" : ` ${text}`;
 }
 
-function installCommand(install: SdkInstall, command: (words: string) => string): string {
+function installCommand(install: SdkInstall, command: CommandText): string {
   const { wanted } = install;
   switch (install.how) {
     case "folder":
       return `npm install --prefix ${install.folder} ${wanted}`;
     case "clone":
-      return `npm install --prefix ~/claude-sdk ${wanted}, then set its folder: ${command("config set claude.sdk ~/claude-sdk")}`;
+      return `npm install --prefix ~/claude-sdk ${wanted}, then set its folder: ${command({ do: "config set", key: "claude.sdk", value: "~/claude-sdk" })}`;
     case "global":
       return `npm install -g ${wanted}`;
     case "project":

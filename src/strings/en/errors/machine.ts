@@ -1,3 +1,4 @@
+import type { Command } from "../../commands.ts";
 import { type ErrorCode, error, type Problem } from "../../errors/texts.ts";
 
 /** Why a name that the user gave cannot be used. */
@@ -35,7 +36,7 @@ export const machine = {
   "session-not-written": error(
     "STORE_UNWRITABLE",
     () => "The session could not be written.",
-    (_, { command }) => `Check for problems: ${command("doctor")}`,
+    (_, { command }) => `Check for problems: ${command({ do: "doctor" })}`,
   ),
   "summary-empty": error(
     "INPUT_INVALID",
@@ -45,7 +46,7 @@ export const machine = {
   "session-not-found": error(
     "SESSION_UNKNOWN",
     ({ wanted }: { readonly wanted: string }) => `There is no session "${wanted}".`,
-    (_, { command }) => `See all sessions: ${command("sessions list --all")}`,
+    (_, { command }) => `See all sessions: ${command({ do: "sessions list", all: true })}`,
   ),
   "session-ambiguous": error(
     "SESSION_AMBIGUOUS",
@@ -64,7 +65,7 @@ export const machine = {
     ({ session }: { readonly session: string }) =>
       `Session ${session} was not written by this Worldline home, so it cannot be used until you confirm it.`,
     ({ session }, { command }) =>
-      `Review it: ${command(`log --session ${session}`)}. Then confirm it, in the folder that it should work in: ${command(`sessions confirm ${session}`)}`,
+      `Review it: ${command({ do: "log", session })}. Then confirm it, in the folder that it should work in: ${command({ do: "sessions confirm", session })}`,
   ),
   "session-newer": error(
     "FORMAT_NEWER",
@@ -105,7 +106,7 @@ export const machine = {
   "files-already-so": error(
     "REWIND_REFUSED",
     ({ checkpoint }: { readonly checkpoint: number }) => `The files already match checkpoint ${checkpoint}.`,
-    (_, { command }) => `Choose another one: ${command("checkpoints")}`,
+    (_, { command }) => `Choose another one: ${command({ do: "checkpoints" })}`,
   ),
   "journey-not-written": error("REWIND_REFUSED", () => "The journey was not written to the log."),
   "session-went-on": error(
@@ -155,7 +156,7 @@ export const machine = {
   "restore-unfinished-here": error(
     "RESTORE_UNFINISHED",
     () => "A restore was interrupted here and could not be finished.",
-    (_, { command }) => `Check for problems: ${command("doctor")}`,
+    (_, { command }) => `Check for problems: ${command({ do: "doctor" })}`,
   ),
   "restore-unfinished": error(
     "RESTORE_UNFINISHED",
@@ -198,7 +199,7 @@ export const machine = {
       `The ${host} does not know of any file that differs from checkpoint ${checkpoint}.`,
     ({ differ }, { command }) =>
       differ === 0
-        ? `Choose another one: ${command("checkpoints")}`
+        ? `Choose another one: ${command({ do: "checkpoints" })}`
         : `Nothing was changed. ${differ === 1 ? "1 path differs" : `${differ} paths differ`} from the checkpoint, though. Worldline's own snapshots can restore the files: ${command(USE_OWN)}`,
   ),
   "host-has-no-checkpoint": error(
@@ -214,7 +215,7 @@ export const machine = {
     }) =>
       `The ${host} has no files for checkpoint ${checkpoint}, which is ${is === "step" ? "a step" : "not at one of its prompts"}.`,
     (_, { command }) =>
-      `Nothing was changed. Choose a checkpoint that was made before a prompt: ${command("checkpoints")}.`,
+      `Nothing was changed. Choose a checkpoint that was made before a prompt: ${command({ do: "checkpoints" })}.`,
   ),
 
   "host-may-not-have-files": error(
@@ -268,7 +269,7 @@ export const machine = {
   "forget-path-empty": error(
     "INPUT_INVALID",
     () => "The path is empty.",
-    (_, { command }) => `Name a file: ${command("forget <path>")}`,
+    (_, { command }) => `Name a file: ${command({ do: "forget", what: { any: "path" } })}`,
   ),
   "forget-text-short": error(
     "INPUT_INVALID",
@@ -287,7 +288,7 @@ export const machine = {
     ({ session }: { readonly session: string }) =>
       `The text is also part of an execution's name, which cannot be changed: session ${session}`,
     ({ session }, { command }) =>
-      `Nothing was changed. Delete that execution permanently, then run the command again: ${command(`executions delete ${session}`)}, then ${command("sessions delete --empty-trash")}`,
+      `Nothing was changed. Delete that execution permanently, then run the command again: ${command({ do: "executions delete", execution: session })}, then ${command({ do: "sessions delete --empty-trash" })}`,
   ),
   "forget-structure": error(
     "INPUT_INVALID",
@@ -298,7 +299,7 @@ export const machine = {
 };
 
 /** The command that makes Worldline's own snapshots restore files, for when the other agent's checkpoints cannot. */
-const USE_OWN = "config set snapshots.engine worldline";
+const USE_OWN: Command = { do: "config set", key: "snapshots.engine", value: "worldline" };
 
 /** `unseen`: sessions with unreadable parts. `notScrubbed`: why the store's free space was not scrubbed. */
 export interface NowhereParams {

@@ -40,15 +40,16 @@ export const models = {
       `No model is selected, and no API key was found. Checked --model, the setting "model", the stored keys, and ${variables.join(", ")}.`,
     (_, { command, place }) => {
       const model = (name: string): string =>
-        place === "screen" ? command(`--model ${name}`) : `--model ${name}`;
-      return `Run \`${command("setup")}\`, set one of these variables, or use a model on this machine (\`${model("ollama/<name>")}\`). To find what broke a test, no model is needed: \`${model("worldline/finder")}\`.`;
+        place === "screen" ? command({ do: "start", model: name }) : `--model ${name}`;
+      return `Run \`${command({ do: "setup" })}\`, set one of these variables, or use a model on this machine (\`${model("ollama/<name>")}\`). To find what broke a test, no model is needed: \`${model("worldline/finder")}\`.`;
     },
   ),
   "no-key": error(
     "NO_MODEL",
     ({ model, variables }: { readonly model: string; readonly variables: readonly string[] }) =>
       `No API key for ${model}. Checked ${variables.join(" and ")} and the stored keys.`,
-    ({ variables: [first] }, { command }) => `Set ${first ?? "its key"}, or run \`${command("setup")}\`.`,
+    ({ variables: [first] }, { command }) =>
+      `Set ${first ?? "its key"}, or run \`${command({ do: "setup" })}\`.`,
   ),
   "base-url-invalid": error(
     "SETTINGS_INVALID",
@@ -73,7 +74,8 @@ export const models = {
   "no-default-model": error(
     "MODEL_UNKNOWN",
     ({ provider }: { readonly provider: string }) => `${provider} has no default model.`,
-    ({ provider }, { command }) => `Use ${provider}/<model>. \`${command("models")}\` lists its models.`,
+    ({ provider }, { command }) =>
+      `Use ${provider}/<model>. \`${command({ do: "models" })}\` lists its models.`,
   ),
   "model-name-unknown": error(
     "MODEL_UNKNOWN",
@@ -90,7 +92,7 @@ export const models = {
   "keys-unreadable": error(
     "MODEL_KEY",
     ({ path }: { readonly path: string }) => `The keys in ${path} cannot be read.`,
-    (_, { command }) => `Check who owns the file, or remove it and run \`${command("setup")}\`.`,
+    (_, { command }) => `Check who owns the file, or remove it and run \`${command({ do: "setup" })}\`.`,
   ),
   "keys-open-to-others": error(
     "MODEL_KEY",
@@ -103,7 +105,7 @@ export const models = {
     "MODEL_KEY",
     ({ path }: { readonly path: string }) => `The keys in ${path} are not a JSON object.`,
     (_, { command }) =>
-      `The file should contain lines such as "ANTHROPIC_API_KEY": "...". Fix it, or remove it and run \`${command("setup")}\`.`,
+      `The file should contain lines such as "ANTHROPIC_API_KEY": "...". Fix it, or remove it and run \`${command({ do: "setup" })}\`.`,
   ),
 
   "model-cancelled": error("CANCELLED", () => "The model call was cancelled."),
@@ -133,7 +135,7 @@ export const models = {
     "MODEL_REFUSED",
     ({ model }: { readonly model: string }) =>
       `${model} declined to answer: its content filter stopped the reply.`,
-    (_, { command }) => `Rephrase the prompt, or go back with \`${command("rewind")}\`.`,
+    (_, { command }) => `Rephrase the prompt, or go back with \`${command({ do: "rewind" })}\`.`,
   ),
   "reply-unusable": error(
     "MODEL_FAILED",
@@ -153,7 +155,7 @@ export const models = {
     "MODEL_KEY",
     ({ model }: { readonly model: string; readonly key: KeyFrom }) =>
       `The key for ${model} contains invalid characters.`,
-    ({ key }, { command }) => keyAdvice(key, command("setup")),
+    ({ key }, { command }) => keyAdvice(key, command({ do: "setup" })),
   ),
   "key-refused": error(
     "MODEL_KEY",
@@ -169,7 +171,7 @@ export const models = {
       readonly said: string;
       readonly key: KeyFrom;
     }) => `${baseUrl} does not accept the key for ${model} (status ${status}): ${said}`,
-    ({ key }, { command }) => keyAdvice(key, command("setup")),
+    ({ key }, { command }) => keyAdvice(key, command({ do: "setup" })),
   ),
   "model-failed": error(
     "MODEL_FAILED",
@@ -201,7 +203,7 @@ export const models = {
     ({ model, said }: { readonly model: string; readonly said: string }) =>
       `The context is too long for ${model}: ${said}`,
     (_, { command }) =>
-      `Compact it with \`${command("compact")}\`, or choose a model with a larger context window.`,
+      `Compact it with \`${command({ do: "compact" })}\`, or choose a model with a larger context window.`,
   ),
   "model-unknown": error(
     "MODEL_UNKNOWN",
@@ -219,7 +221,7 @@ export const models = {
       readonly api: "responses" | "other";
     }) => `${baseUrl} does not know ${model} (status ${status}): ${said}`,
     ({ api }, { command }) =>
-      `\`${command("models")}\` lists the available models and the address of each provider.${
+      `\`${command({ do: "models" })}\` lists the available models and the address of each provider.${
         api === "responses" ? " For a server without the Responses API, use openai-chat/<name>." : ""
       }`,
   ),
@@ -228,7 +230,7 @@ export const models = {
     ({ model, because, ...at }: Reached & { readonly because: Unreachable }) =>
       `${model} cannot be reached: ${unreachable(because)}. ${at.baseUrl} was tried ${route(at)}.`,
     (_, { command }) =>
-      `Check the address (\`${command("models")}\` shows it), the network, and HTTPS_PROXY and NO_PROXY.`,
+      `Check the address (\`${command({ do: "models" })}\` shows it), the network, and HTTPS_PROXY and NO_PROXY.`,
   ),
   "certificate-untrusted": error(
     "MODEL_UNREACHABLE",
@@ -253,7 +255,7 @@ export const models = {
     ({ contentType, ...at }: Reached & { readonly contentType: string }) =>
       `There is no model server at ${at.baseUrl}, reached ${route(at)}. The response was ${contentType}.`,
     (_, { command }) =>
-      `Check the address: \`${command("models --json")}\` shows each provider's address. The response may also come from a network login page.`,
+      `Check the address: \`${command({ do: "models", json: true })}\` shows each provider's address. The response may also come from a network login page.`,
   ),
   "model-redirected": error(
     "MODEL_REDIRECTED",
@@ -270,7 +272,7 @@ export const models = {
     }) =>
       `${at.baseUrl}, reached ${route(at)}, redirects ${to === undefined ? "without a usable address" : `to ${to}`} (status ${status}). Nothing was sent there: the request contains the key for ${model} and the conversation.`,
     ({ to, host }, { command }) =>
-      `Redirects are not followed.${afterRedirect(to, host)} \`${command("models --json")}\` shows each provider's base URL.`,
+      `Redirects are not followed.${afterRedirect(to, host)} \`${command({ do: "models", json: true })}\` shows each provider's base URL.`,
   ),
 };
 
@@ -343,25 +345,25 @@ export const choosingModels = {
     ({ model }: { readonly model: string; readonly by: "option" | "setting" }) =>
       `${model} finds what broke a test; it cannot write summaries.`,
     ({ by }, { command }) =>
-      `Choose another model for summaries: ${by === "option" ? "--model <provider/name>" : command("config set compaction.model <provider/name>")}`,
+      `Choose another model for summaries: ${by === "option" ? "--model <provider/name>" : command({ do: "config set", key: "compaction.model", value: { any: "provider/name" } })}`,
   ),
   "model-not-named": error(
     "MODEL_UNKNOWN",
     () => "--model was given without a model.",
     (_, { command }) =>
-      `Give a model as provider/name, or leave out --model. See: ${command("compact --help")}`,
+      `Give a model as provider/name, or leave out --model. See: ${command({ do: "help", of: "compact" })}`,
   ),
   "sdk-folder-relative": error(
     "SETTINGS_INVALID",
     ({ folder }: { readonly folder: string }) => `claude.sdk is "${folder}", which is not an absolute path.`,
     (_, { command }) =>
-      `Give an absolute path, or one that begins with ~: ${command("config set claude.sdk ~/claude-sdk")}`,
+      `Give an absolute path, or one that begins with ~: ${command({ do: "config set", key: "claude.sdk", value: "~/claude-sdk" })}`,
   ),
   "model-not-of-the-sdk": error(
     "INPUT_INVALID",
     ({ model }: { readonly model: string }) => `${model} is not a model of the Claude Agent SDK.`,
     ({ model }, { command }) =>
-      `Worldline's own agent can use it: ${command(`--host native --model ${model}`)}`,
+      `Worldline's own agent can use it: ${command({ do: "start", host: "native", model })}`,
   ),
   "key-to-paste-missing": error(
     "INPUT_INVALID",
@@ -372,7 +374,7 @@ export const choosingModels = {
     "INPUT_INVALID",
     (_: Provider) => "No key was given.",
     ({ provider }, { command }) =>
-      `Type it when asked, or pipe it in: ${command(`setup ${provider} < <file>`)}`,
+      `Type it when asked, or pipe it in: ${command({ do: "setup", provider, key: "file" })}`,
   ),
   "key-to-connect-refused": error(
     ({ code }: KeyFailure) => code,
@@ -388,7 +390,8 @@ export const choosingModels = {
   "model-to-connect-unknown": error(
     "INPUT_INVALID",
     ({ provider }: Provider) => `${provider} has no default model to test the key with.`,
-    ({ provider }, { command }) => `Name one in a shell: ${command(`setup ${provider} --model <name>`)}`,
+    ({ provider }, { command }) =>
+      `Name one in a shell: ${command({ do: "setup", provider, model: { any: "name" } })}`,
   ),
   "model-to-try-unknown": error(
     "INPUT_INVALID",
@@ -398,19 +401,19 @@ export const choosingModels = {
   "provider-takes-no-key": error(
     "INPUT_INVALID",
     ({ provider }: Provider) => `There is no provider "${provider}" that takes a key.`,
-    (_, { command }) => `See all providers: ${command("models")}`,
+    (_, { command }) => `See all providers: ${command({ do: "models" })}`,
   ),
   "whose-key": error(
     "USAGE",
     (_: { readonly providers: readonly string[] }) => "Which provider is the key for?",
     ({ providers }, { command }) =>
-      `Name the provider: ${command("setup <provider>")}. Providers: ${providers.join(", ")}`,
+      `Name the provider: ${command({ do: "setup", provider: { any: "provider" } })}. Providers: ${providers.join(", ")}`,
   ),
   "model-not-connected": error(
     "MODEL_KEY",
     () => "No model is connected.",
     (_, { command }) =>
-      `Connect a provider with ${command("setup")}, or choose a model with ${command("models")}. Everything else works without a model.`,
+      `Connect a provider with ${command({ do: "setup" })}, or choose a model with ${command({ do: "models" })}. Everything else works without a model.`,
   ),
   "provider-name-unknown": error(
     "INPUT_INVALID",

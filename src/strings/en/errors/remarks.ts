@@ -234,7 +234,7 @@ const health = {
   ),
   "health-unfinished-hint": remark(
     ({ session }: InSession, { command }) =>
-      `If no program is working on the session, see how far they got: ${command(`log --session ${session}`)}, or ${command(`sessions show ${session}`)}`,
+      `If no program is working on the session, see how far they got: ${command({ do: "log", session })}, or ${command({ do: "sessions show", session })}`,
   ),
   "health-line-hint": remark(
     () => `${LOST} Another copy of the file, such as a backup, may still contain the line.`,
@@ -243,7 +243,7 @@ const health = {
   "health-repeated-hint": remark(() => "The first of the two lines counts. Nothing needs to be done."),
   "health-torn-tail-hint": remark(
     (_: unknown, { command }) =>
-      `A crash interrupted the last write. The incomplete line is moved to a separate file, and kept there, when the session is next opened, or by ${command("doctor --fix")}.`,
+      `A crash interrupted the last write. The incomplete line is moved to a separate file, and kept there, when the session is next opened, or by ${command({ do: "doctor", fix: true })}.`,
   ),
   "health-blob-hint": remark(() => `A long text is lost, and is shown as lost. ${LOST}`),
   "health-header-hint": remark(
@@ -252,7 +252,7 @@ const health = {
   ),
   "health-headers-lost-hint": remark(
     ({ session }: InSession, { command }) =>
-      `The first line of the log is lost too, so the session's workspace is unknown. To read what is left: ${command(`log --session ${session}`)}. If nothing is left: ${command(`sessions delete ${session}`)}`,
+      `The first line of the log is lost too, so the session's workspace is unknown. To read what is left: ${command({ do: "log", session })}. If nothing is left: ${command({ do: "sessions delete", session })}`,
   ),
   "health-file-hint": remark(() => `${LOST} If you have a copy of the file, put it back.`),
   "health-set-aside": remark(

@@ -100,7 +100,7 @@ export const settings = {
     "INPUT_INVALID",
     ({ key }: { readonly key: string }) => `${key} applies to all workspaces, so a workspace cannot set it.`,
     ({ key }, { command }) =>
-      `${leaveWhereOut}: ${command(`config set ${key} <value>`)} sets it in your own settings.`,
+      `${leaveWhereOut}: ${command({ do: "config set", key, value: { any: "value" } })} sets it in your own settings.`,
   ),
   "workspace-without-settings": error(
     "INPUT_INVALID",

@@ -22,7 +22,7 @@ export const stores = {
   "session-unknown": error(
     "SESSION_UNKNOWN",
     ({ session }: OfSession) => `There is no session ${session}`,
-    (_, { command }) => `\`${command("sessions list")}\` shows the sessions.`,
+    (_, { command }) => `\`${command({ do: "sessions list" })}\` shows the sessions.`,
   ),
   "session-exists": error(
     "SESSION_EXISTS",
@@ -40,7 +40,7 @@ export const stores = {
     ({ session, owner }: OfSession & { readonly owner: ErrorOwner | undefined }) =>
       `Session ${session} was taken over${owner === undefined ? "; no program is using it now" : ` by ${lockOwner(owner)}`}.`,
     ({ session }, { command }) =>
-      `Nothing was acknowledged. Open it again, or continue in a fork: ${command(`fork ${session}`)}`,
+      `Nothing was acknowledged. Open it again, or continue in a fork: ${command({ do: "fork", session })}`,
   ),
   /** The session is held by a lock file. */
   "session-locked": error(
@@ -65,14 +65,14 @@ export const stores = {
     ({ session, owner }: OfSession & { readonly owner: ErrorOwner }) =>
       `Session ${session} is in use by ${leaseOwner(owner)}.`,
     ({ session }, { command }) =>
-      `Only one program can write to a session at a time. Close it there, or continue in a fork: ${command(`fork ${session}`)}`,
+      `Only one program can write to a session at a time. Close it there, or continue in a fork: ${command({ do: "fork", session })}`,
   ),
   "session-leased-elsewhere": error(
     "SESSION_HELD",
     ({ session, owner, until }: OfSession & { readonly owner: ErrorOwner; readonly until: string }) =>
       `Session ${session} is in use by ${leaseOwner(owner)}; its lease runs until ${until} unless renewed.`,
     ({ session }, { command }) =>
-      `Wait until the session is free (if its owner died, until its lease ends), or continue in a fork: ${command(`fork ${session}`)}. If nothing is using the session, use --take-over.`,
+      `Wait until the session is free (if its owner died, until its lease ends), or continue in a fork: ${command({ do: "fork", session })}. If nothing is using the session, use --take-over.`,
   ),
   "lease-out-of-range": error(
     "INPUT_INVALID",
@@ -85,7 +85,7 @@ export const stores = {
     "SESSION_UNCONFIRMED",
     ({ session }: OfSession) => `The first entry of session ${session} is lost, so it cannot be confirmed.`,
     ({ session }, { command }) =>
-      `It can still be read and exported: ${command(`sessions export ${session}`)}`,
+      `It can still be read and exported: ${command({ do: "sessions export", session })}`,
   ),
   "entry-malformed": error(
     "ENTRY_INVALID",
@@ -116,7 +116,7 @@ export const stores = {
     ({ session }: OfSession) =>
       `The log of session ${session} cannot be written: its file log.jsonl no longer exists.`,
     ({ session }, { command }) =>
-      `Put the file back if you have it. Otherwise, continue with what is left in a new session, ${command(`fork ${session}`)}, and delete this one: ${command(`sessions delete ${session}`)}`,
+      `Put the file back if you have it. Otherwise, continue with what is left in a new session, ${command({ do: "fork", session })}, and delete this one: ${command({ do: "sessions delete", session })}`,
   ),
   "line-taken": error(
     "SEQ_CONFLICT",
@@ -129,7 +129,7 @@ export const stores = {
     (taken: OfSession & { next: number; expected: number; owner: ErrorOwner | undefined }) =>
       `The next line of session ${taken.session} is ${taken.next}, not ${taken.expected}.${taken.owner === undefined ? "" : ` ${lockOwner(taken.owner)} is using the session.`}`,
     ({ session }, { command }) =>
-      `Another program wrote to the session. Open it again, or continue in a fork: ${command(`fork ${session}`)}`,
+      `Another program wrote to the session. Open it again, or continue in a fork: ${command({ do: "fork", session })}`,
   ),
   "blob-missing": error(
     "BLOB_MISSING",
@@ -142,14 +142,14 @@ export const stores = {
   "blob-file-missing": error(
     "BLOB_MISSING",
     ({ session, hash }: OfSession & { readonly hash: string }) => `Session ${session} has no blob ${hash}`,
-    (_, { command }) => `\`${command("doctor")}\` lists what is damaged.`,
+    (_, { command }) => `\`${command({ do: "doctor" })}\` lists what is damaged.`,
   ),
   "blob-file-damaged": error(
     "BLOB_DAMAGED",
     ({ session, hash }: OfSession & { readonly hash: string }) =>
       `Blob ${hash} of session ${session} does not match its hash.`,
     (_, { command }) =>
-      `Its content is lost; the rest of the session is not. \`${command("doctor")}\` lists what is damaged.`,
+      `Its content is lost; the rest of the session is not. \`${command({ do: "doctor" })}\` lists what is damaged.`,
   ),
 };
 
@@ -172,7 +172,7 @@ export const disk = {
     ({ stored, errno }: Pick<DiskFailure, "stored" | "errno">) =>
       `${storedThing(stored)} could not be written: there is no space left (${errno ?? UNKNOWN}).`,
     (_, { command }) =>
-      `Nothing already written is lost. Free some disk space (${command("store gc")}). ${AGAIN}`,
+      `Nothing already written is lost. Free some disk space (${command({ do: "store gc" })}). ${AGAIN}`,
   ),
   "write-failed": error(
     "STORE_UNWRITABLE",
@@ -242,7 +242,7 @@ function readHint(refusal: DiskRefusal, place: string, { command }: Wording): st
   if (refusal === "not-a-folder") return NO_FOLDER;
   if (refusal === "too-many-files") return TOO_MANY;
   if (refusal === "forbidden") return `Check who owns ${place} and its permissions.`;
-  return `Check the disk; \`${command("doctor")}\` shows what can still be read.`;
+  return `Check the disk; \`${command({ do: "doctor" })}\` shows what can still be read.`;
 }
 
 const NAMED: Readonly<Record<NamedStored, (of: string) => string>> = {

@@ -54,7 +54,7 @@ export const terminal = {
   "finder-without-answer": error(
     "INPUT_INVALID",
     ({ why }: { readonly why: string }) => `The finder did not finish: ${why}`,
-    (_, { command }) => `To see the full output, run: ${command("find --sample")}`,
+    (_, { command }) => `To see the full output, run: ${command({ do: "find --sample" })}`,
   ),
   "prompts-not-a-number": error(
     "INPUT_INVALID",
@@ -89,7 +89,7 @@ export const terminal = {
     "REWIND_REFUSED",
     /** `files`: why Worldline's own snapshots are not available; absent if they are available. */
     ({ problem }: { readonly problem: Problem; readonly files?: Problem }, { message, command }) =>
-      `${message(problem)} Worldline's own snapshots may have the files: ${command("config set snapshots.engine worldline")}`,
+      `${message(problem)} Worldline's own snapshots may have the files: ${command({ do: "config set", key: "snapshots.engine", value: "worldline" })}`,
     ({ files }, { hint }) => (files === undefined ? "" : hint(files)) || noFilesHint,
   ),
   "files-of-checkpoint-not-captured": error(

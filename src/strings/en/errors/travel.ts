@@ -1,3 +1,4 @@
+import type { CommandText } from "../../commands.ts";
 import { error, type Problem } from "../../errors/texts.ts";
 
 export interface OfJourney {
@@ -13,30 +14,30 @@ export const travel = {
       `There is no checkpoint ${wanted} in this session.`,
     ({ known }, { command }) =>
       known === ""
-        ? `No checkpoints found. Each prompt creates one. To create one yourself, use ${command("checkpoint <label>")}`
+        ? `No checkpoints found. Each prompt creates one. To create one yourself, use ${command({ do: "checkpoint", label: { any: "label" } })}`
         : `Known checkpoints: ${known}`,
   ),
   "already-at-checkpoint": error(
     "REWIND_REFUSED",
     ({ checkpoint }: { readonly checkpoint: number }) =>
       `The conversation is already at checkpoint ${checkpoint}.`,
-    (_, { command }) => `Choose an earlier one: ${command("checkpoints")}`,
+    (_, { command }) => `Choose an earlier one: ${command({ do: "checkpoints" })}`,
   ),
   "log-without-lines": error(
     "STORE_UNREADABLE",
     () => "No line of this session's log can be read.",
-    (_, { command }) => `Check for problems: ${command("doctor")}`,
+    (_, { command }) => `Check for problems: ${command({ do: "doctor" })}`,
   ),
   "journey-unknown": error(
     "JOURNEY_UNKNOWN",
     ({ journey }: OfJourney) => `There is no journey ${journey} in this session.`,
-    (_, { command }) => `See all journeys: ${command("redo --list")}`,
+    (_, { command }) => `See all journeys: ${command({ do: "redo --list" })}`,
   ),
   "journey-start-damaged": error(
     "JOURNEY_UNKNOWN",
     ({ journey }: OfJourney) =>
       `Journey ${journey} cannot be redone: the line that it started from is damaged.`,
-    (_, { command }) => `Rewind to a checkpoint of the branch that it left: ${command("tree")}`,
+    (_, { command }) => `Rewind to a checkpoint of the branch that it left: ${command({ do: "tree" })}`,
   ),
   "journey-before-fork": error(
     "JOURNEY_UNKNOWN",
@@ -47,7 +48,7 @@ export const travel = {
   "journey-undone": error(
     "NOTHING_TO_REDO",
     ({ journey }: OfJourney) => `Journey ${journey} was already undone.`,
-    (_, { command }) => `To undo that, redo the redo: ${command("redo --list")}`,
+    (_, { command }) => `To undo that, redo the redo: ${command({ do: "redo --list" })}`,
   ),
   "journey-of-files": error(
     "NOTHING_TO_REDO",
@@ -60,8 +61,8 @@ export const travel = {
     (_: { readonly left: "some" | "none" }) => "Nothing to redo.",
     ({ left }, { command }) =>
       left === "some"
-        ? `To return to a branch that you left earlier, use ${command("redo --list")}`
-        : `See all journeys: ${command("redo --list")}`,
+        ? `To return to a branch that you left earlier, use ${command({ do: "redo --list" })}`
+        : `See all journeys: ${command({ do: "redo --list" })}`,
   ),
   "nothing-to-compact": error(
     "NOTHING_TO_COMPACT",
@@ -75,7 +76,7 @@ export interface Session {
   readonly session: string;
 }
 
-const seeJourneys = (command: (words: string) => string) => `See all journeys: ${command("redo --list")}`;
+const seeJourneys = (command: CommandText) => `See all journeys: ${command({ do: "redo --list" })}`;
 const leaveOneOut = () => "Leave out one of the two.";
 
 /** The errors of the user's own rewind, redo, and fork. */
@@ -84,12 +85,13 @@ export const traveling = {
     "REWIND_REFUSED",
     ({ problem }: FilesUnusable, { message }) => message(problem),
     ({ session, checkpoint, mode }, { command, place }) => {
-      const another = mode === "workspace" ? `Choose another checkpoint: ${command("checkpoints")}. ` : "";
+      const another =
+        mode === "workspace" ? `Choose another checkpoint: ${command({ do: "checkpoints" })}. ` : "";
       const what = mode === "execution" ? "its steps" : "the conversation";
       const alone =
         place === "screen"
-          ? `${command(`rewind ${checkpoint}`)} and choose the conversation`
-          : command(`rewind ${session}:${checkpoint} --scope conversation`);
+          ? `${command({ do: "rewind", to: { checkpoint } })} and choose the conversation`
+          : command({ do: "rewind", to: { session, checkpoint }, scope: "conversation" });
       return `Nothing was changed. ${another}To rewind only ${what}, use ${alone}`;
     },
   ),
@@ -130,12 +132,13 @@ export const traveling = {
     ({ flag, rewinder }: { readonly flag: string; readonly rewinder: string }) =>
       `${flag} cannot be used when snapshots.engine is sdk: the ${rewinder} restores all files that it knows, or none.`,
     ({ flag }, { command }) =>
-      `Nothing was changed. Leave out ${flag}, or use Worldline's own snapshots: ${command("config set snapshots.engine worldline")}`,
+      `Nothing was changed. Leave out ${flag}, or use Worldline's own snapshots: ${command({ do: "config set", key: "snapshots.engine", value: "worldline" })}`,
   ),
   "execution-there-already": error(
     "REWIND_REFUSED",
     (_: Session) => "The execution is already at this step.",
-    ({ session }, { command }) => `Choose an earlier step: ${command(`executions show ${session}`)}`,
+    ({ session }, { command }) =>
+      `Choose an earlier step: ${command({ do: "executions show", execution: session })}`,
   ),
   "here-keeps-files": error(
     "USAGE",
@@ -150,7 +153,7 @@ export const traveling = {
   "which-checkpoints-files": error(
     "USAGE",
     () => "Which checkpoint's files? Name the checkpoint with --at.",
-    (_, { command }) => `For example: ${command("fork --at 12 --into ../attempt")}`,
+    (_, { command }) => `For example: ${command({ do: "fork", at: 12, into: "../attempt" })}`,
   ),
 };
 

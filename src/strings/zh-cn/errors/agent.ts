@@ -1,3 +1,4 @@
+import type { CommandText } from "../../commands.ts";
 import type {
   agent as englishAgent,
   agentSessions as englishAgentSessions,
@@ -16,14 +17,14 @@ export const agent: Translated<typeof englishAgent> = {
   "turn-interrupted": { message: () => "轮次已中断。" },
   "model-fixed": {
     message: ({ model }) => `在这里不能把模型换成 ${model}。`,
-    hint: (_, { command }) => `请用想要的模型重新开始：${command("--model <name>")}`,
+    hint: (_, { command }) => `请用想要的模型重新开始：${command({ do: "start", model: { any: "name" } })}`,
   },
   "step-limit": {
     message: ({ steps }) => `轮次在 ${steps} 个步骤后停止。`,
     hint: (_, { place, command }) =>
       place === "screen"
-        ? `请用另一个提示词继续，或允许更多步骤：${command("config")}`
-        : `继续：${command("resume --continue")}，或允许更多步骤：--max-steps`,
+        ? `请用另一个提示词继续，或允许更多步骤：${command({ do: "config" })}`
+        : `继续：${command({ do: "resume", how: "continue" })}，或允许更多步骤：--max-steps`,
   },
   "not-compacted": {
     message: ({ problem }, { message }) => `无法压缩对话。${message(problem)}`,
@@ -39,7 +40,7 @@ export const agent: Translated<typeof englishAgent> = {
   },
   "nothing-left-to-compact": {
     message: (_, { command }) =>
-      `没有可压缩的内容：始终保留的部分、最后的提示词和最后几次往来已占满上下文。请给出更短的提示词，只写文件名而不包含文件内容，用 \`${command("rewind")}\` 回退，或选择窗口更大的模型。`,
+      `没有可压缩的内容：始终保留的部分、最后的提示词和最后几次往来已占满上下文。请给出更短的提示词，只写文件名而不包含文件内容，用 \`${command({ do: "rewind" })}\` 回退，或选择窗口更大的模型。`,
   },
   "compacting-stopped": {
     message: () =>
@@ -49,7 +50,7 @@ export const agent: Translated<typeof englishAgent> = {
     message: ({ paths, more, commands }) =>
       `回溯撤销了${commands.length === 1 ? ` \`${commands[0]}\` ` : ` ${commands.length} 条命令`}运行期间的改动：${paths.join(", ")}${more === 0 ? "" : `，另有 ${more} 个`}。`,
     hint: ({ journey }, { command }) =>
-      `如果那是你自己的编辑，可以取回：${command(`redo ${journey} --scope files`)}`,
+      `如果那是你自己的编辑，可以取回：${command({ do: "redo", journey, scope: "files" })}`,
   },
   "capture-not-waited-for": {
     message: () => "工作区的首次捕获尚未完成；按你的要求，工具不再等待，直接运行。",
@@ -128,14 +129,14 @@ interface Held {
 
 const heldBy = ({ session, name, pid, host, since }: Held) =>
   `会话 ${session} 正被 ${name} 占用（${host} 上的进程 ${pid}，自 ${since}）`;
-const inACopy = (session: string, command: (words: string) => string) =>
-  `在副本中继续：${command(`-r ${session} --fork`)}`;
+const inACopy = (session: string, command: CommandText) =>
+  `在副本中继续：${command({ do: "open", session, how: "fork" })}`;
 
 export const agentSessions: Translated<typeof englishAgentSessions> = {
   "execution-not-conversation": {
     message: ({ id }) => `${id} 是程序的执行，不是对话。`,
     hint: ({ session }, { command }) =>
-      `程序再次启动时会继续它。查看它的步骤：${command(`executions show ${session}`)}`,
+      `程序再次启动时会继续它。查看它的步骤：${command({ do: "executions show", execution: session })}`,
   },
   "confirmation-not-needed": { message: () => "这个存储不需要确认。" },
   "session-held": {
@@ -153,11 +154,12 @@ export const agentSessions: Translated<typeof englishAgentSessions> = {
   },
   "session-not-closed": {
     message: ({ why }) => `会话未能正常关闭：${why}`,
-    hint: (_, { command }) => `查看问题所在：${command("doctor")}`,
+    hint: (_, { command }) => `查看问题所在：${command({ do: "doctor" })}`,
   },
   "turn-has-ended": {
     message: () => "上一个轮次已经结束：没有可以继续的内容。",
-    hint: ({ session }, { command }) => `请说明接下来做什么：${command(`resume ${session} "..."`)}`,
+    hint: ({ session }, { command }) =>
+      `请说明接下来做什么：${command({ do: "resume", session, how: "prompt" })}`,
   },
   "one-way-to-go-on": {
     message: () => "会话只能以一种方式继续。",
@@ -167,12 +169,12 @@ export const agentSessions: Translated<typeof englishAgentSessions> = {
     message: ({ step }) => `没有捕获步骤 #${step} 之前的文件。`,
     hint: ({ session, older }, { command }) =>
       older === undefined
-        ? `更早的检查点也没有。查看已有的：${command("checkpoints")}`
-        : `在它之前最新的是 #${older} 的文件：${command(`rewind ${session}:${older} --scope files`)}`,
+        ? `更早的检查点也没有。查看已有的：${command({ do: "checkpoints" })}`
+        : `在它之前最新的是 #${older} 的文件：${command({ do: "rewind", to: { session, checkpoint: older }, scope: "files" })}`,
   },
   "no-step-was-cut": {
     message: () => "没有步骤被打断，因此没有要退回的文件。",
-    hint: (_, { command }) => `回到任意检查点：${command("rewind")}`,
+    hint: (_, { command }) => `回到任意检查点：${command({ do: "rewind" })}`,
   },
   "compaction-failed": {
     message: ({ why }) => `无法压缩对话。${why}`,

@@ -1,3 +1,4 @@
+import type { CommandText } from "../../commands.ts";
 import type {
   choosing as englishChoosing,
   commandLine as englishCommandLine,
@@ -11,8 +12,8 @@ import type { Translated } from "../../errors/texts.ts";
 
 const leaveOneOut = () => "请去掉其中一个。";
 const seeHelp = ({ path }: { readonly path: string }) => `查看：${path} --help`;
-const toTheAgent = (given: string, command: (words: string) => string) =>
-  `要把它说给智能体：${command(`-- ${given}`)}`;
+const toTheAgent = (given: string, command: CommandText) =>
+  `要把它说给智能体：${command({ do: "start", prompt: given })}`;
 
 export const commandLine: Translated<typeof englishCommandLine> = {
   "command-misread": { message: misread, hint: aboutMisread },
@@ -81,8 +82,8 @@ export const commandLine: Translated<typeof englishCommandLine> = {
     message: () => "没有内容通过管道传入标准输入。",
     hint: ({ piped }, { command }) => {
       if (piped === "key") return "请通过管道传入密钥，或在终端中运行。";
-      if (piped === "bundle") return `例如：${command("sessions import - < session.bundle")}`;
-      return `这样它不会留在任何历史记录中：read -rs S; printf %s "$S" | ${command("forget - --yes")}`;
+      if (piped === "bundle") return `例如：${command({ do: "sessions import", from: "pipe" })}`;
+      return `这样它不会留在任何历史记录中：read -rs S; printf %s "$S" | ${command({ do: "forget", what: "pipe" })}`;
     },
   },
   "pipe-too-long": {
@@ -103,7 +104,8 @@ export const commandLine: Translated<typeof englishCommandLine> = {
   },
   "prompt-missing": {
     message: () => "没有提示词。",
-    hint: (_, { command }) => `请作为参数或通过管道给出，例如：${command('-p "why does the build fail?"')}`,
+    hint: (_, { command }) =>
+      `请作为参数或通过管道给出，例如：${command({ do: "print", prompt: "why does the build fail?" })}`,
   },
   "fork-of-nothing": {
     message: () => "--fork 需要一个作为起点的会话。",
@@ -124,7 +126,7 @@ export const commandLine: Translated<typeof englishCommandLine> = {
   },
   "nothing-to-look-for": {
     message: () => "没有要搜索的内容。",
-    hint: (_, { command }) => `例如：${command('sessions search "connection pool"')}`,
+    hint: (_, { command }) => `例如：${command({ do: "sessions search", text: "connection pool" })}`,
   },
   "one-thing-to-forget": {
     message: ({ count }) => `一次只能遗忘一项内容，这里给出了 ${count} 项。`,
@@ -165,16 +167,16 @@ function aboutMisread({ path, alike }: Misread): string {
   return alike.length === 0 ? seeHelp({ path }) : `是否想写 ${alike.join("、")}？`;
 }
 
-function meantText(meant: MeantCommand, command: (words: string) => string): string {
+function meantText(meant: MeantCommand, command: CommandText): string {
   switch (meant) {
     case "init":
       return "在终端中，/init 会写一份 AGENTS.md。";
     case "mcp":
-      return `MCP 服务器列在工作区的 .mcp.json 中，在你信任它之后启动：${command("config trust")}。`;
+      return `MCP 服务器列在工作区的 .mcp.json 中，在你信任它之后启动：${command({ do: "config trust" })}。`;
     case "update":
       return "Worldline 不会自行更新：请按安装此版本的方式安装新版本。";
     default:
-      return `是否想用：${command(meant.command)}？`;
+      return `是否想用：${command({ do: "command", name: meant.command })}？`;
   }
 }
 
@@ -191,54 +193,57 @@ export const choosing: Translated<typeof englishChoosing> = {
   },
   "no-checkpoints-yet": {
     message: ({ workspace }) => `没有检查点：${workspace} 中还没有会话。`,
-    hint: (_, { command }) => `开始一个：${command('checkpoint "before refactoring"')}`,
+    hint: (_, { command }) => `开始一个：${command({ do: "checkpoint", label: "before refactoring" })}`,
   },
   "no-session-to-go-on": {
     message: ({ workspace }) => `${workspace} 中还没有可以继续的会话。`,
-    hint: (_, { command }) => `开始一个：worldline，或带上提示词：${command('-p "..."')}`,
+    hint: (_, { command }) => `开始一个：worldline，或带上提示词：${command({ do: "print", prompt: "..." })}`,
   },
   "no-session-of-an-agent": {
     message: ({ workspace }) => `${workspace} 中还没有智能体的会话。`,
-    hint: (_, { command }) => `开始一个：${command('-p "why does the build fail?"')}`,
+    hint: (_, { command }) => `开始一个：${command({ do: "print", prompt: "why does the build fail?" })}`,
   },
   "no-session-in-workspace": {
     message: ({ workspace }) => `没有会话：${workspace} 中还没有。`,
-    hint: (_, { command }) => `查看其他工作区的会话：${command("sessions list --all")}`,
+    hint: (_, { command }) => `查看其他工作区的会话：${command({ do: "sessions list", all: true })}`,
   },
   "which-session": {
     message: () => "哪个会话？这里没有终端，无法从列表中选择。",
-    hint: (_, { command }) => `请指明它：-r <id>，或用最近的一个：-c。查看会话：${command("sessions list")}`,
+    hint: (_, { command }) =>
+      `请指明它：-r <id>，或用最近的一个：-c。查看会话：${command({ do: "sessions list" })}`,
   },
   "which-checkpoint": {
     message: () => "哪个检查点？这里没有终端，无法从列表中选择。",
     hint: (_, { command }) =>
-      `请指明一个：${command("rewind <number>")}。查看检查点：${command("checkpoints")}`,
+      `请指明一个：${command({ do: "rewind", to: { any: "number" } })}。查看检查点：${command({ do: "checkpoints" })}`,
   },
   "no-checkpoints": {
     message: () => "没有检查点。",
-    hint: (_, { command }) => `会话的每个提示词都会产生一个，也可以用：${command("checkpoint <label>")}`,
+    hint: (_, { command }) =>
+      `会话的每个提示词都会产生一个，也可以用：${command({ do: "checkpoint", label: { any: "label" } })}`,
   },
   "session-of-other-folder": {
     message: ({ session, workspace, here }) => `会话 ${session} 在 ${workspace} 中工作，而不是 ${here}`,
     hint: ({ here }, { command }) =>
-      `请去掉 --workspace，或指明该文件夹的会话：${command(`sessions list --workspace ${here}`)}`,
+      `请去掉 --workspace，或指明该文件夹的会话：${command({ do: "sessions list", workspace: here })}`,
   },
   "session-not-here": {
     message: ({ session, workspace }) => `会话 ${session} 在 ${workspace} 中工作，而不是这里。`,
-    hint: ({ session }, { command }) => `请先到那里去：${command(`--resume ${session}`)}`,
+    hint: ({ session }, { command }) => `请先到那里去：${command({ do: "open", session })}`,
   },
   "label-unknown-here": {
     message: ({ label }) => `这里没有名为“${label}”的检查点。`,
     hint: ({ known }, { command }) => {
-      if (known.length === 0) return `还没有检查点有标签。查看它们的编号：${command("checkpoints")}`;
+      if (known.length === 0) return `还没有检查点有标签。查看它们的编号：${command({ do: "checkpoints" })}`;
       const some = known.slice(0, MOST_LABELS).map((each) => `“${each}”`);
       const more = known.length > MOST_LABELS ? "……" : "";
-      return `已有的标签：${some.join("、")}${more}。查看：${command("checkpoints --all")}`;
+      return `已有的标签：${some.join("、")}${more}。查看：${command({ do: "checkpoints", all: true })}`;
     },
   },
   "not-a-checkpoint": {
     message: ({ given }) => `“${given}”没有指明检查点。`,
-    hint: (_, { command }) => `请给出从 1 开始的编号、session:number 或标签。查看：${command("checkpoints")}`,
+    hint: (_, { command }) =>
+      `请给出从 1 开始的编号、session:number 或标签。查看：${command({ do: "checkpoints" })}`,
   },
   "label-like-a-number": {
     message: ({ label }) => `“${label}”不能作为标签：它看起来像检查点的编号。`,
@@ -258,13 +263,14 @@ export const choosing: Translated<typeof englishChoosing> = {
   },
 };
 
-const seeFindHelp = (command: (words: string) => string) => `查看：${command("find --help")}`;
+const seeFindHelp = (command: CommandText) => `查看：${command({ do: "help", of: "find" })}`;
 const notRun = () => "命令没有运行。去掉 --strict 就会运行。";
 
 export const running: Translated<typeof englishRunning> = {
   "no-command-to-run": {
     message: () => "没有要运行的命令。",
-    hint: (_, { command }) => `请写在 -- 之后，例如：${command("run -- npm audit fix --force")}`,
+    hint: (_, { command }) =>
+      `请写在 -- 之后，例如：${command({ do: "run", command: "npm audit fix --force" })}`,
   },
   "session-of-other-workspace": {
     message: ({ workspace }) => `该会话属于另一个工作区：${workspace}`,
@@ -281,11 +287,11 @@ export const running: Translated<typeof englishRunning> = {
   "command-not-started": {
     message: ({ command, why }) => `无法启动“${command}”：${whyNotStarted(why)}。`,
     hint: (_, { command }) =>
-      `没有运行任何内容。只有 shell 认识的写法：${command("run -- sh -c '<command>'")}`,
+      `没有运行任何内容。只有 shell 认识的写法：${command({ do: "run", command: "sh -c '<command>'" })}`,
   },
   "no-test-to-run": {
     message: () => "没有要运行的测试。",
-    hint: (_, { command }) => `请写在 -- 之后，例如：${command("find -- npm test")}`,
+    hint: (_, { command }) => `请写在 -- 之后，例如：${command({ do: "find", test: "npm test" })}`,
   },
   "runs-out-of-range": {
     message: ({ most }) => `--runs 必须在 1 到 ${most} 之间。`,

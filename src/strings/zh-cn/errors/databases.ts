@@ -42,7 +42,7 @@ export const databases: Translated<typeof englishDatabases> = {
     message: ({ session, entries, extent, until, path }) =>
       `会话 ${session} 缺少${extent === "all" ? "全部" : "最后"} ${entries} 个已确认的条目（写到 ${until} 为止）：数据库 ${path} 比这更旧。`,
     hint: (_, { command }) =>
-      `它的 -wal 文件被删除，或被换成了旧副本。没有任何更改。请在没有程序使用时放回较新的文件；或者接受丢失：${command("doctor --fix")}`,
+      `它的 -wal 文件被删除，或被换成了旧副本。没有任何更改。请在没有程序使用时放回较新的文件；或者接受丢失：${command({ do: "doctor", fix: true })}`,
   },
   "database-of-another-program": {
     message: ({ path }) => `${path} 是其他程序的数据库。`,

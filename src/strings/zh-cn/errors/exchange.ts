@@ -1,3 +1,4 @@
+import type { CommandText } from "../../commands.ts";
 import type {
   BundleFault,
   exchange as englishExchange,
@@ -179,7 +180,7 @@ const nothingExported = ({ folder, why }: { readonly folder: string; readonly wh
 const newOrEmpty = () => "请指定一个新的或空的文件夹。";
 const anotherPlace = () => "请换一个位置。";
 const leaveOneOut = () => "请去掉其中一个。";
-const seeKimi = (command: (words: string) => string) => command("sessions import --list");
+const seeKimi = (command: CommandText) => command({ do: "sessions import", from: "list" });
 
 export const exchanging: Translated<typeof englishExchanging> = {
   "export-not-written": { message: nothingExported, hint: anotherPlace },
@@ -224,7 +225,7 @@ export const exchanging: Translated<typeof englishExchanging> = {
   },
   "bundle-to-pipe": {
     message: ({ to }) => `会话包是压缩数据，${to === "json" ? "不是 JSON" : "不是可在终端显示的文本"}。`,
-    hint: (_, { command }) => `请写到文件中：${command("sessions export -o session.bundle")}`,
+    hint: (_, { command }) => `请写到文件中：${command({ do: "sessions export", file: "session.bundle" })}`,
   },
   "import-not-found": {
     message: ({ path, code = "unknown" }) =>
@@ -256,7 +257,7 @@ export const exchanging: Translated<typeof englishExchanging> = {
   "session-to-delete-unnamed": {
     message: () => "没有指明会话。",
     hint: (_, { command }) =>
-      `例如：${command("sessions delete k3f9")}。查看会话：${command("sessions list")}`,
+      `例如：${command({ do: "sessions delete", session: "k3f9" })}。查看会话：${command({ do: "sessions list" })}`,
   },
   "trash-takes-no-session": {
     message: () => "--empty-trash 会移除回收站中的所有内容，不接受会话。",
@@ -266,8 +267,8 @@ export const exchanging: Translated<typeof englishExchanging> = {
     message: ({ given }) => `回收站中没有会话“${given}”。`,
     hint: ({ is }, { command }) =>
       is === "not-deleted"
-        ? `它没有被删除。查看：${command("sessions list --all")}`
-        : `查看其中有什么：${command("sessions undelete --list")}`,
+        ? `它没有被删除。查看：${command({ do: "sessions list", all: true })}`
+        : `查看其中有什么：${command({ do: "sessions undelete --list" })}`,
   },
   "deleted-session-ambiguous": {
     message: ({ given, matches }) => `“${given}”可能是 ${matches} 个会话中的任意一个。`,
@@ -279,7 +280,7 @@ export const exchanging: Translated<typeof englishExchanging> = {
   },
   "session-to-undelete-unnamed": {
     message: () => "没有指明会话。",
-    hint: (_, { command }) => `查看回收站中有什么：${command("sessions undelete --list")}`,
+    hint: (_, { command }) => `查看回收站中有什么：${command({ do: "sessions undelete --list" })}`,
   },
   "trash-list-takes-no-session": {
     message: () => "--list 列出回收站中的内容，不接受会话。",

@@ -1,3 +1,4 @@
+import type { CommandText } from "../../commands.ts";
 import type {
   executions as englishExecutions,
   namingExecutions as englishNamingExecutions,
@@ -150,7 +151,7 @@ export const executions: Translated<typeof englishExecutions> = {
   },
   "turn-not-deleted-alone": {
     message: ({ execution }) => `${execution} 是其会话的一部分，不能单独删除。`,
-    hint: ({ session }, { command }) => `删除该会话：${command(`sessions delete ${session}`)}`,
+    hint: ({ session }, { command }) => `删除该会话：${command({ do: "sessions delete", session })}`,
   },
   "value-threw": {
     message: ({ path, doing, why }) =>
@@ -163,7 +164,7 @@ export const executions: Translated<typeof englishExecutions> = {
   },
   "value-unreadable": {
     message: () => "此执行的一个值无法读取。",
-    hint: (_, { command }) => `查看问题所在：${command("doctor")}`,
+    hint: (_, { command }) => `查看问题所在：${command({ do: "doctor" })}`,
   },
   "stored-error": { message: ({ message }) => message },
 };
@@ -258,10 +259,8 @@ function whyUnstored(why: string, of: string | undefined): string {
 
 const MOST_NAMED = 8;
 
-type Command = (words: string) => string;
-
-const didYouMean = (near: string | undefined, command: Command) =>
-  near === undefined ? `查看全部：${command("executions --all")}` : `是否想写 ${near}？`;
+const didYouMean = (near: string | undefined, command: CommandText) =>
+  near === undefined ? `查看全部：${command({ do: "executions", all: true })}` : `是否想写 ${near}？`;
 const some = (names: readonly (string | number)[]) =>
   `${names.slice(0, MOST_NAMED).join("、")}${names.length > MOST_NAMED ? "……" : ""}`;
 
@@ -282,7 +281,7 @@ export const namingExecutions: Translated<typeof englishNamingExecutions> = {
       );
       const where =
         places === "several"
-          ? `。或指明位置：--workspace <folder>；${command("executions --all")} 列出全部`
+          ? `。或指明位置：--workspace <folder>；${command({ do: "executions", all: true })} 列出全部`
           : "";
       return `请指明其中一个：${some(named)}${where}`;
     },
@@ -306,12 +305,12 @@ export const namingExecutions: Translated<typeof englishNamingExecutions> = {
   "step-not-ended": {
     message: ({ execution, step }) => `${execution} 的步骤 ${step} 还没有结束。`,
     hint: ({ execution }, { command }) =>
-      `没有做任何更改。请选一个已结束的：${command(`executions show ${execution}`)}`,
+      `没有做任何更改。请选一个已结束的：${command({ do: "executions show", execution })}`,
   },
   "no-successful-checkpoint": {
     message: ({ execution }) => `${execution} 中没有成功的检查点`,
     hint: ({ execution }, { command }) =>
-      `没有做任何更改。查看它的步骤：${command(`executions show ${execution}`)}`,
+      `没有做任何更改。查看它的步骤：${command({ do: "executions show", execution })}`,
   },
   "two-steps-named": {
     message: () => "检查点已经指明了步骤，而 --step 又指明了另一个。",
@@ -319,6 +318,6 @@ export const namingExecutions: Translated<typeof englishNamingExecutions> = {
   },
   "execution-part-of-session": {
     message: ({ execution }) => `${execution} 是会话的一部分，不能单独删除。`,
-    hint: ({ session }, { command }) => `请删除该会话：${command(`sessions delete ${session}`)}`,
+    hint: ({ session }, { command }) => `请删除该会话：${command({ do: "sessions delete", session })}`,
   },
 };

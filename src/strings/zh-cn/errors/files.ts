@@ -1,3 +1,4 @@
+import type { CommandText } from "../../commands.ts";
 import type {
   files as englishFiles,
   folders as englishFolders,
@@ -46,7 +47,8 @@ export const files: Translated<typeof englishFiles> = {
   },
   "checkpointing-off": {
     message: () => "检查点功能未启用",
-    hint: (_, { command }) => `启用它：${command("config set enableFileCheckpointing true")}`,
+    hint: (_, { command }) =>
+      `启用它：${command({ do: "config set", key: "enableFileCheckpointing", value: "true" })}`,
   },
   "session-without-files": {
     message: () => "不保存的会话没有文件。",
@@ -54,32 +56,33 @@ export const files: Translated<typeof englishFiles> = {
   },
   "snapshot-store-unopened": {
     message: ({ why }) => `无法打开快照存储：${why}。`,
-    hint: (_, { command }) => `查看问题所在：${command("doctor")}`,
+    hint: (_, { command }) => `查看问题所在：${command({ do: "doctor" })}`,
   },
   "file-of-checkpoint-unnamed": {
     message: ({ given }) => `“${given}”没有指明某个检查点的文件。`,
-    hint: (_, { command }) => `例如：${command("show 12:src/main.ts")}`,
+    hint: (_, { command }) => `例如：${command({ do: "show", file: "12:src/main.ts" })}`,
   },
   "path-not-in-checkpoint": {
     message: ({ path, checkpoint }) => `“${path}”不在检查点 ${checkpoint} 中`,
-    hint: ({ path }, { command }) => `${relative}它为什么不在其中：${command(`why ${path}`)}`,
+    hint: ({ path }, { command }) => `${relative}它为什么不在其中：${command({ do: "why", path })}`,
   },
   "path-in-neither": {
     message: ({ path }) => `“${path}”现在没有，检查点中也没有。`,
-    hint: (_, { command }) => `没有做任何更改。${relative}查看差异：${command("diff <cp>")}`,
+    hint: (_, { command }) =>
+      `没有做任何更改。${relative}查看差异：${command({ do: "diff", since: { any: "cp" } })}`,
   },
   "file-not-text": {
     message: ({ path }) => `${path} 不是可以在终端显示的文本，或者太长。`,
-    hint: (_, { command }) => `请写到文件中：${command("show … > file")}`,
+    hint: (_, { command }) => `请写到文件中：${command({ do: "show", into: "file" })}`,
   },
   "file-was-a-folder": {
     message: ({ path }) => `${path} 当时是文件夹。`,
-    hint: (_, { command }) => `要取得其全部内容：${command("export-files <cp> <folder>")}`,
+    hint: (_, { command }) => `要取得其全部内容：${command({ do: "export-files" })}`,
   },
   "file-left-out": {
     message: ({ path, why }) =>
       `${path} 不在快照中：${why === "never-captured" ? neverCaptured : leftOutReasons[why]}。`,
-    hint: ({ path }, { command }) => `已知的情况：${command(`why ${path}`)}`,
+    hint: ({ path }, { command }) => `已知的情况：${command({ do: "why", path })}`,
   },
   "checkpoint-files-unusable": {
     message: ({ problem }, { message }) => message(problem),
@@ -99,8 +102,8 @@ export const files: Translated<typeof englishFiles> = {
   },
 };
 
-function seeWithFiles(command: (words: string) => string): string {
-  return `查看哪些检查点有文件：${command("checkpoints")}`;
+function seeWithFiles(command: CommandText): string {
+  return `查看哪些检查点有文件：${command({ do: "checkpoints" })}`;
 }
 
 const cannotBe = ({ folder, why }: { readonly folder: string; readonly why: WhyNoFolder }) =>
@@ -137,7 +140,7 @@ export const folders: Translated<typeof englishFolders> = {
   "workspace-elsewhere": {
     message: ({ session, workspace }) => `会话 ${session} 在 ${workspace} 中工作，而这台机器上没有该文件夹。`,
     hint: ({ session }, { command }) =>
-      `请把该文件夹带到这里，或在一个在此处工作的副本中继续：${command(`fork ${session} --here`)}`,
+      `请把该文件夹带到这里，或在一个在此处工作的副本中继续：${command({ do: "fork", session, here: true })}`,
   },
   "no-temporary-folder": {
     message: ({ folder }) => `没有可存放临时内容的文件夹 ${folder}。`,
@@ -173,7 +176,7 @@ export const snapshots: Translated<typeof englishSnapshots> = {
   "capture-cancelled": { message: () => "捕获已取消。" },
   "snapshot-too-large": {
     message: (excess) => `无法使用一个快照的文件：${snapshotExcess(excess)}。`,
-    hint: (_, { command }) => `捕获不会产生这样的快照。查看是哪一个：${command("store verify")}`,
+    hint: (_, { command }) => `捕获不会产生这样的快照。查看是哪一个：${command({ do: "store verify" })}`,
   },
   "snapshot-let-go": { message: ({ snapshot }) => `快照 ${snapshot} 已不再保留。` },
   "object-newer": {
@@ -182,26 +185,28 @@ export const snapshots: Translated<typeof englishSnapshots> = {
   },
   "object-unreadable": {
     message: ({ kind, damage }) => `无法读取一个${KINDS[kind]}对象：${objectDamage(damage)}。`,
-    hint: (_, { command }) => `运行 \`${command("store verify")}\` 可查看还有哪些内容损坏。`,
+    hint: (_, { command }) => `运行 \`${command({ do: "store verify" })}\` 可查看还有哪些内容损坏。`,
   },
   "folder-not-storable": { message: ({ fault }) => `无法保存一个文件夹：${DAMAGES[fault]}。` },
   "object-missing": {
     message: ({ kind, hash }) => `快照存储中没有${KINDS[kind]} ${hash}。`,
-    hint: (_, { command }) => `它可能已为腾出空间而被移除；\`${command("doctor")}\` 会说明还有哪些内容。`,
+    hint: (_, { command }) =>
+      `它可能已为腾出空间而被移除；\`${command({ do: "doctor" })}\` 会说明还有哪些内容。`,
   },
   "object-damaged": {
     message: ({ kind, hash, where, fault }) =>
       `${KINDS[kind]} ${hash} 已损坏（${where}：${recordFault(fault)}）。`,
-    hint: (_, { command }) => `再次捕获相同的内容即可修复；\`${command("doctor")}\` 会列出所有损坏的内容。`,
+    hint: (_, { command }) =>
+      `再次捕获相同的内容即可修复；\`${command({ do: "doctor" })}\` 会列出所有损坏的内容。`,
   },
   "content-forgotten": {
     message: () => "此文件的内容已被遗忘。",
-    hint: (_, { command }) => `它已通过 \`${command("forget")}\` 永久移除。`,
+    hint: (_, { command }) => `它已通过 \`${command({ do: "forget" })}\` 永久移除。`,
   },
   "content-not-in-bundle": {
     message: () => "此文件的快照所来自的会话包中没有它的内容。",
     hint: (_, { command }) =>
-      `只有在要求时，会话包才包含被忽略的文件：${command("sessions export --include-ignored")}`,
+      `只有在要求时，会话包才包含被忽略的文件：${command({ do: "sessions export", includeIgnored: true })}`,
   },
   "bundle-object-changed": {
     message: ({ kind }) => `无法导入会话包：有一个${KINDS[kind]}与其哈希不符。`,
@@ -210,7 +215,7 @@ export const snapshots: Translated<typeof englishSnapshots> = {
   "restore-journal-damaged": {
     message: () => "这里有一次恢复被打断，且其日志已损坏：有些文件可能已恢复，有些没有。",
     hint: ({ asides }, { command }) =>
-      `请查看差异（${command("diff")}），然后重试。该日志已另存为 ${asides.join("、")}`,
+      `请查看差异（${command({ do: "diff" })}），然后重试。该日志已另存为 ${asides.join("、")}`,
   },
   "restore-of-newer-version": {
     message: ({ format }) => `更新的 Worldline 留下了一次未完成的恢复（格式 ${format}）。`,
@@ -218,7 +223,7 @@ export const snapshots: Translated<typeof englishSnapshots> = {
   },
   "restore-cut-off": {
     message: ({ session }) => `会话 ${session} 的一次恢复被打断。`,
-    hint: (_, { command }) => `请先完成它：${command("doctor --fix")}`,
+    hint: (_, { command }) => `请先完成它：${command({ do: "doctor", fix: true })}`,
   },
   "not-a-session-id": { message: ({ session }) => `${JSON.stringify(session)} 不是会话的 id。` },
   "snapshots-in-use": { message: ({ owner }) => `快照存储正被${lockOwner(owner)}占用。`, hint: heldHint },
@@ -226,11 +231,11 @@ export const snapshots: Translated<typeof englishSnapshots> = {
   "snapshots-taken-over": {
     message: ({ owner }) => `快照存储已被 ${owner} 接管。`,
     hint: (_, { command }) =>
-      `在此之前移除的内容已经移除；需要保留的内容没有丢失。请重新运行：${command("store gc")}`,
+      `在此之前移除的内容已经移除；需要保留的内容没有丢失。请重新运行：${command({ do: "store gc" })}`,
   },
   "gc-outdated": {
     message: () => "现在需要移除的内容比告诉你的更多。",
-    hint: (_, { command }) => `没有移除任何内容。请重新查看：${command("store gc --dry-run")}`,
+    hint: (_, { command }) => `没有移除任何内容。请重新查看：${command({ do: "store gc", dryRun: true })}`,
   },
   "thread-ended": {
     message: ({ why }) =>

@@ -12,7 +12,7 @@ export const finder: Translated<typeof englishFinder> = {
   },
   "files-not-kept": {
     message: ({ checkpoint }) => `检查点 ${checkpoint} 的文件没有保留。`,
-    hint: (_, { command }) => `请选择另一个：${command("checkpoints")}`,
+    hint: (_, { command }) => `请选择另一个：${command({ do: "checkpoints" })}`,
   },
   "temporary-folder-unusable": {
     message: ({ folder, errno }) =>
@@ -39,7 +39,7 @@ export const demonstrations: Translated<typeof englishDemonstrations> = {
   },
   "finder-failed": {
     message: ({ why }) => `查找没有完成：${why}`,
-    hint: (_, { command }) => `查看全部过程：${command("find --sample")}`,
+    hint: (_, { command }) => `查看全部过程：${command({ do: "find --sample" })}`,
   },
   "copy-not-captured": {
     message: () => "无法捕获副本。",
@@ -58,10 +58,10 @@ export const demonstrations: Translated<typeof englishDemonstrations> = {
   "folder-too-large-to-copy": {
     message: ({ folder, files, bytes }) =>
       `${folder} 超过默认可复制的大小：多于 ${files.toLocaleString("en")} 个文件或 ${sized(bytes)}。`,
-    hint: (_, { command }) => `只证明其中一部分，或提高上限：${command("prove --limit 8 <folder>")}`,
+    hint: (_, { command }) => `只证明其中一部分，或提高上限：${command({ do: "prove", limit: 8 })}`,
   },
   "folder-to-prove-missing": {
     message: ({ folder }) => `${folder} 不存在。`,
-    hint: (_, { command }) => `请给一个存在的文件夹，或不给：${command("prove")}`,
+    hint: (_, { command }) => `请给一个存在的文件夹，或不给：${command({ do: "prove" })}`,
   },
 };

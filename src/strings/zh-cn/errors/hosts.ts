@@ -1,3 +1,4 @@
+import type { CommandText } from "../../commands.ts";
 import type { ClaudeUnreachable, hosts as englishHosts, SdkInstall } from "../../en/errors/hosts.ts";
 import type { Translated } from "../../errors/texts.ts";
 
@@ -6,7 +7,7 @@ export const hosts: Translated<typeof englishHosts> = {
     message: ({ folder }) =>
       `主机“claude”需要 Claude Agent SDK，而它没有安装${folder === undefined ? "" : `在 claude.sdk 所指的 ${folder} 中`}。`,
     hint: ({ folder, install }, { command }) =>
-      `请安装：${installCommand(install, command)}。它属于 Anthropic，是专有软件，约占 414 MB。${folder === undefined ? "如果它安装在别处，请指明该文件夹" : "或指明另一个文件夹"}：${command("config set claude.sdk <folder>")}。Worldline 自己的智能体不需要它：--host native`,
+      `请安装：${installCommand(install, command)}。它属于 Anthropic，是专有软件，约占 414 MB。${folder === undefined ? "如果它安装在别处，请指明该文件夹" : "或指明另一个文件夹"}：${command({ do: "config set", key: "claude.sdk", value: { any: "folder" } })}。Worldline 自己的智能体不需要它：--host native`,
   },
   "sdk-too-old": {
     message: ({ version, folder, needed }) =>
@@ -35,7 +36,7 @@ export const hosts: Translated<typeof englishHosts> = {
   "command-leaves": {
     message: ({ command }) => `/${command} 是 Claude Code 中会离开此对话的命令。`,
     hint: (_, { command }) =>
-      `对话由 Worldline 保存：请用 ${command("--host claude")} 开始另一个对话，或用 ${command("rewind")} 回退。`,
+      `对话由 Worldline 保存：请用 ${command({ do: "start", host: "claude" })} 开始另一个对话，或用 ${command({ do: "rewind" })} 回退。`,
   },
 
   "sdk-checkpoints-off": {
@@ -73,11 +74,11 @@ export const hosts: Translated<typeof englishHosts> = {
   "claude-empty-reply": { message: () => "Claude 的回复为空：没有文本，也没有工具调用。" },
   "claude-declined": {
     message: () => "Claude 拒绝回答：其内容过滤器中止了回复。",
-    hint: (_, { command }) => `请换一种说法，或用 \`${command("rewind")}\` 回到它之前。`,
+    hint: (_, { command }) => `请换一种说法，或用 \`${command({ do: "rewind" })}\` 回到它之前。`,
   },
   "claude-context-too-long": {
     message: ({ said }) => `上下文对 Claude 来说太长：${said}`,
-    hint: (_, { command }) => `请用 \`${command("compact")}\` 压缩，或选择窗口更大的模型。`,
+    hint: (_, { command }) => `请用 \`${command({ do: "compact" })}\` 压缩，或选择窗口更大的模型。`,
   },
   "claude-reply-limit": {
     message: ({ tokens }) =>
@@ -90,20 +91,20 @@ export const hosts: Translated<typeof englishHosts> = {
   },
   "claude-no-key": {
     message: () => "没有 Claude 的密钥，也没有登录。",
-    hint: (_, { command }) => keyHint(command("setup")),
+    hint: (_, { command }) => keyHint(command({ do: "setup" })),
   },
   "claude-key-unsendable": {
     message: () => "Claude 的密钥含有密钥中不会有的字符。",
-    hint: (_, { command }) => keyHint(command("setup")),
+    hint: (_, { command }) => keyHint(command({ do: "setup" })),
   },
   "claude-login-expired": {
     message: ({ status }) => `Claude 的登录已过期${inBrackets(status)}。`,
-    hint: (_, { command }) => keyHint(command("setup")),
+    hint: (_, { command }) => keyHint(command({ do: "setup" })),
   },
   "claude-key-refused": {
     message: ({ status, said }) =>
       `Claude 不接受该密钥或登录${inBrackets(status)}${said === undefined ? "。" : `：${said}`}`,
-    hint: (_, { command }) => keyHint(command("setup")),
+    hint: (_, { command }) => keyHint(command({ do: "setup" })),
   },
   "claude-busy": { message: ({ said }) => `Claude 繁忙：${said}` },
   "claude-busy-with": { message: ({ status }) => `Claude 繁忙（状态码 ${status}）。` },
@@ -216,13 +217,13 @@ function spaced(text: string | undefined): string {
   return text === undefined ? "" : ` ${text} `;
 }
 
-function installCommand(install: SdkInstall, command: (words: string) => string): string {
+function installCommand(install: SdkInstall, command: CommandText): string {
   const { wanted } = install;
   switch (install.how) {
     case "folder":
       return `npm install --prefix ${install.folder} ${wanted}`;
     case "clone":
-      return `npm install --prefix ~/claude-sdk ${wanted}，并指明位置：${command("config set claude.sdk ~/claude-sdk")}`;
+      return `npm install --prefix ~/claude-sdk ${wanted}，并指明位置：${command({ do: "config set", key: "claude.sdk", value: "~/claude-sdk" })}`;
     case "global":
       return `npm install -g ${wanted}`;
     case "project":

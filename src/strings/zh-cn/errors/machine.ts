@@ -1,3 +1,4 @@
+import type { Command } from "../../commands.ts";
 import type { EntryFault, machine as englishMachine, NameFault } from "../../en/errors/machine.ts";
 import type { Translated } from "../../errors/texts.ts";
 
@@ -11,12 +12,12 @@ export const machine: Translated<typeof englishMachine> = {
   },
   "session-not-written": {
     message: () => "无法写入会话。",
-    hint: (_, { command }) => `查看问题所在：${command("doctor")}`,
+    hint: (_, { command }) => `查看问题所在：${command({ do: "doctor" })}`,
   },
   "summary-empty": { message: () => "摘要为空。", hint: () => "上下文保持不变。" },
   "session-not-found": {
     message: ({ wanted }) => `没有会话“${wanted}”。`,
-    hint: (_, { command }) => `查看全部：${command("sessions list --all")}`,
+    hint: (_, { command }) => `查看全部：${command({ do: "sessions list", all: true })}`,
   },
   "session-ambiguous": {
     message: ({ wanted, count }) => `“${wanted}”可能指 ${count} 个会话中的任何一个。`,
@@ -26,7 +27,7 @@ export const machine: Translated<typeof englishMachine> = {
     message: ({ session }) =>
       `会话 ${session} 不是由这个 Worldline 主目录写下的，因此在你确认之前不会对它做任何事。`,
     hint: ({ session }, { command }) =>
-      `先查看：${command(`log --session ${session}`)}。然后在它要工作的文件夹中确认：${command(`sessions confirm ${session}`)}`,
+      `先查看：${command({ do: "log", session })}。然后在它要工作的文件夹中确认：${command({ do: "sessions confirm", session })}`,
   },
   "session-newer": {
     message: ({ session }) => `会话 ${session} 由更新版本的 Worldline 写成。`,
@@ -53,7 +54,7 @@ export const machine: Translated<typeof englishMachine> = {
 
   "files-already-so": {
     message: ({ checkpoint }) => `文件已经与检查点 ${checkpoint} 时相同。`,
-    hint: (_, { command }) => `请选择另一个：${command("checkpoints")}`,
+    hint: (_, { command }) => `请选择另一个：${command({ do: "checkpoints" })}`,
   },
   "journey-not-written": { message: () => "这次跳转没有记录下来。" },
   "session-went-on": {
@@ -86,7 +87,7 @@ export const machine: Translated<typeof englishMachine> = {
   },
   "restore-unfinished-here": {
     message: () => "这里有一次恢复中断了，未能完成。",
-    hint: (_, { command }) => `查看问题所在：${command("doctor")}`,
+    hint: (_, { command }) => `查看问题所在：${command({ do: "doctor" })}`,
   },
   "restore-unfinished": {
     message: () => "一次中断的恢复未能完成。",
@@ -111,13 +112,14 @@ export const machine: Translated<typeof englishMachine> = {
     message: ({ host, checkpoint }) => `据 ${host} 所知，没有文件与检查点 ${checkpoint} 时不同。`,
     hint: ({ differ }, { command }) =>
       differ === 0
-        ? `请选择另一个：${command("checkpoints")}`
+        ? `请选择另一个：${command({ do: "checkpoints" })}`
         : `没有任何改动。但有 ${differ} 个路径与之不同，Worldline 自己的快照可以恢复它们：${command(USE_OWN)}`,
   },
   "host-has-no-checkpoint": {
     message: ({ host, checkpoint, is }) =>
       `检查点 ${checkpoint} ${is === "step" ? "是一个步骤" : "不是发给它的提示词"}，${host} 没有这样的检查点。`,
-    hint: (_, { command }) => `没有任何改动。请选择位于提示词之前的检查点：${command("checkpoints")}。`,
+    hint: (_, { command }) =>
+      `没有任何改动。请选择位于提示词之前的检查点：${command({ do: "checkpoints" })}。`,
   },
 
   "host-may-not-have-files": {
@@ -150,7 +152,7 @@ export const machine: Translated<typeof englishMachine> = {
   },
   "forget-path-empty": {
     message: () => "路径为空。",
-    hint: (_, { command }) => `请指定一个文件：${command("forget <path>")}`,
+    hint: (_, { command }) => `请指定一个文件：${command({ do: "forget", what: { any: "path" } })}`,
   },
   "forget-text-short": {
     message: ({ shortest }) => `文本少于 ${shortest} 个字符，会在不该匹配的地方匹配。`,
@@ -163,7 +165,7 @@ export const machine: Translated<typeof englishMachine> = {
   "forget-execution-name": {
     message: ({ session }) => `文本也是某个程序的执行名称的一部分，而该名称不能更改：会话 ${session}`,
     hint: ({ session }, { command }) =>
-      `没有任何改动。请彻底删除该执行，然后重新操作：${command(`executions delete ${session}`)}，再 ${command("sessions delete --empty-trash")}`,
+      `没有任何改动。请彻底删除该执行，然后重新操作：${command({ do: "executions delete", execution: session })}，再 ${command({ do: "sessions delete --empty-trash" })}`,
   },
   "forget-structure": {
     message: ({ session, line }) =>
@@ -172,7 +174,7 @@ export const machine: Translated<typeof englishMachine> = {
   },
 };
 
-const USE_OWN = "config set snapshots.engine worldline";
+const USE_OWN: Command = { do: "config set", key: "snapshots.engine", value: "worldline" };
 
 function conversationAlone(place: "shell" | "screen"): string {
   return place === "screen" ? "可以只回退对话。" : "可以只回退对话：--scope conversation";

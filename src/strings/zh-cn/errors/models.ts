@@ -14,15 +14,15 @@ export const models: Translated<typeof englishModels> = {
       `没有选择模型，也没有密钥。已查看 --model、设置“model”、保存的密钥和 ${variables.join(", ")}。`,
     hint: (_, { command, place }) => {
       const model = (name: string): string =>
-        place === "screen" ? command(`--model ${name}`) : `--model ${name}`;
-      return `请运行 \`${command("setup")}\`，设置其中一个变量，使用本机上的模型（\`${model("ollama/<name>")}\`），或者，如果是要查明什么使测试失败，则不需要模型：\`${model("worldline/finder")}\`。`;
+        place === "screen" ? command({ do: "start", model: name }) : `--model ${name}`;
+      return `请运行 \`${command({ do: "setup" })}\`，设置其中一个变量，使用本机上的模型（\`${model("ollama/<name>")}\`），或者，如果是要查明什么使测试失败，则不需要模型：\`${model("worldline/finder")}\`。`;
     },
   },
   "no-key": {
     message: ({ model, variables }) =>
       `没有 ${model} 的密钥。已查看 ${variables.join(" 和 ")} 以及保存的密钥。`,
     hint: ({ variables: [first] }, { command }) =>
-      `请设置 ${first ?? "其密钥"}，或运行 \`${command("setup")}\`。`,
+      `请设置 ${first ?? "其密钥"}，或运行 \`${command({ do: "setup" })}\`。`,
   },
   "base-url-invalid": {
     message: ({ provider, baseUrl }) => `${provider} 的地址无效：${baseUrl}`,
@@ -37,7 +37,7 @@ export const models: Translated<typeof englishModels> = {
   "no-default-model": {
     message: ({ provider }) => `${provider} 没有默认模型。`,
     hint: ({ provider }, { command }) =>
-      `请写成 ${provider}/<model>。\`${command("models")}\` 会列出它的模型。`,
+      `请写成 ${provider}/<model>。\`${command({ do: "models" })}\` 会列出它的模型。`,
   },
   "model-name-unknown": {
     message: ({ model }) => `不清楚哪个提供方有模型 ${model}`,
@@ -50,7 +50,7 @@ export const models: Translated<typeof englishModels> = {
   },
   "keys-unreadable": {
     message: ({ path }) => `无法读取 ${path} 中的密钥。`,
-    hint: (_, { command }) => `请检查文件的所有者，或删除它并运行 \`${command("setup")}\`。`,
+    hint: (_, { command }) => `请检查文件的所有者，或删除它并运行 \`${command({ do: "setup" })}\`。`,
   },
   "keys-open-to-others": {
     message: ({ path }) => `其他用户可以读取 ${path} 中的密钥，因此不使用它们。`,
@@ -59,7 +59,7 @@ export const models: Translated<typeof englishModels> = {
   "keys-not-an-object": {
     message: ({ path }) => `${path} 中的密钥不是 JSON 对象。`,
     hint: (_, { command }) =>
-      `其中的行形如 "ANTHROPIC_API_KEY": "..."。请改正，或删除它并运行 \`${command("setup")}\`。`,
+      `其中的行形如 "ANTHROPIC_API_KEY": "..."。请改正，或删除它并运行 \`${command({ do: "setup" })}\`。`,
   },
 
   "model-cancelled": { message: () => "对模型的调用已取消。" },
@@ -72,7 +72,7 @@ export const models: Translated<typeof englishModels> = {
   },
   "reply-refused": {
     message: ({ model }) => `${model} 拒绝回答：其内容过滤器中止了回复。`,
-    hint: (_, { command }) => `请换一种说法，或用 \`${command("rewind")}\` 回到它之前。`,
+    hint: (_, { command }) => `请换一种说法，或用 \`${command({ do: "rewind" })}\` 回到它之前。`,
   },
   "reply-unusable": {
     message: ({ model, code, said }) => `${model} 的回答无法使用（${code}）：${said}`,
@@ -80,12 +80,12 @@ export const models: Translated<typeof englishModels> = {
   },
   "key-unsendable": {
     message: ({ model }) => `${model} 的密钥含有密钥中不会有的字符。`,
-    hint: ({ key }, { command }) => keyAdvice(key, command("setup")),
+    hint: ({ key }, { command }) => keyAdvice(key, command({ do: "setup" })),
   },
   "key-refused": {
     message: ({ model, baseUrl, status, said }) =>
       `${baseUrl} 不接受 ${model} 的密钥（状态码 ${status}）：${said}`,
-    hint: ({ key }, { command }) => keyAdvice(key, command("setup")),
+    hint: ({ key }, { command }) => keyAdvice(key, command({ do: "setup" })),
   },
   "model-failed": { message: ({ model, said }) => `${model} 失败${said === "" ? "" : `：${said}`}` },
   "model-failed-with": { message: ({ model, status, said }) => `${model} 失败，状态码 ${status}：${said}` },
@@ -99,12 +99,12 @@ export const models: Translated<typeof englishModels> = {
   "model-busy": { message: ({ model, said }) => `${model} 繁忙：${said}` },
   "context-too-long": {
     message: ({ model, said }) => `上下文对 ${model} 来说太长：${said}`,
-    hint: (_, { command }) => `请用 \`${command("compact")}\` 压缩，或选择窗口更大的模型。`,
+    hint: (_, { command }) => `请用 \`${command({ do: "compact" })}\` 压缩，或选择窗口更大的模型。`,
   },
   "model-unknown": {
     message: ({ model, baseUrl, status, said }) => `${baseUrl} 不认识 ${model}（状态码 ${status}）：${said}`,
     hint: ({ api }, { command }) =>
-      `\`${command("models")}\` 会列出可用的模型和各提供方的地址。${
+      `\`${command({ do: "models" })}\` 会列出可用的模型和各提供方的地址。${
         api === "responses" ? "不支持 Responses 的服务器请用 openai-chat/<name>。" : ""
       }`,
   },
@@ -112,7 +112,7 @@ export const models: Translated<typeof englishModels> = {
     message: ({ model, because, ...at }) =>
       `无法连接 ${model}：${unreachable(because)}。已尝试${route(at)} ${at.baseUrl}。`,
     hint: (_, { command }) =>
-      `请检查地址（\`${command("models")}\` 会显示）、网络，以及 HTTPS_PROXY 和 NO_PROXY。`,
+      `请检查地址（\`${command({ do: "models" })}\` 会显示）、网络，以及 HTTPS_PROXY 和 NO_PROXY。`,
   },
   "certificate-untrusted": {
     message: ({ model, code, ...at }) =>
@@ -132,13 +132,13 @@ export const models: Translated<typeof englishModels> = {
     message: ({ contentType, ...at }) =>
       `${at.baseUrl}（${route(at)}）不是模型服务器。它返回了 ${contentType}。`,
     hint: (_, { command }) =>
-      `请检查地址：\`${command("models --json")}\` 有各提供方的地址。也可能是网络的登录页面。`,
+      `请检查地址：\`${command({ do: "models", json: true })}\` 有各提供方的地址。也可能是网络的登录页面。`,
   },
   "model-redirected": {
     message: ({ model, status, to, ...at }) =>
       `${at.baseUrl}（${route(at)}）重定向${to === undefined ? "，但没有可用的地址" : `到 ${to}`}（状态码 ${status}）。没有向那里发送任何内容：请求中有 ${model} 的密钥和对话。`,
     hint: ({ to, host }, { command }) =>
-      `不会跟随重定向。${afterRedirect(to, host)}\`${command("models --json")}\` 会显示各提供方的 base URL。`,
+      `不会跟随重定向。${afterRedirect(to, host)}\`${command({ do: "models", json: true })}\` 会显示各提供方的 base URL。`,
   },
 };
 
@@ -189,27 +189,28 @@ export const choosingModels: Translated<typeof englishChoosingModels> = {
   "finder-writes-no-summaries": {
     message: ({ model }) => `${model} 用来找出是什么让测试失败，不写摘要。`,
     hint: ({ by }, { command }) =>
-      `请为此指定另一个模型：${by === "option" ? "--model <provider/name>" : command("config set compaction.model <provider/name>")}`,
+      `请为此指定另一个模型：${by === "option" ? "--model <provider/name>" : command({ do: "config set", key: "compaction.model", value: { any: "provider/name" } })}`,
   },
   "model-not-named": {
     message: () => "--model 没有指明模型。",
     hint: (_, { command }) =>
-      `请以 provider/name 的形式给出模型，或去掉 --model。查看：${command("compact --help")}`,
+      `请以 provider/name 的形式给出模型，或去掉 --model。查看：${command({ do: "help", of: "compact" })}`,
   },
   "sdk-folder-relative": {
     message: ({ folder }) => `claude.sdk 是“${folder}”，它不是完整路径。`,
-    hint: (_, { command }) => `请从根目录或 ~ 起写明文件夹：${command("config set claude.sdk ~/claude-sdk")}`,
+    hint: (_, { command }) =>
+      `请从根目录或 ~ 起写明文件夹：${command({ do: "config set", key: "claude.sdk", value: "~/claude-sdk" })}`,
   },
   "model-not-of-the-sdk": {
     message: ({ model }) => `${model} 不是 Claude Agent SDK 的模型。`,
     hint: ({ model }, { command }) =>
-      `Worldline 自己的智能体可以使用它：${command(`--host native --model ${model}`)}`,
+      `Worldline 自己的智能体可以使用它：${command({ do: "start", host: "native", model })}`,
   },
   "key-to-paste-missing": { message: () => "没有给出密钥。", hint: () => "请在这里粘贴它。" },
   "key-missing": {
     message: () => "没有给出密钥。",
     hint: ({ provider }, { command }) =>
-      `请在询问时输入，或通过管道传入：${command(`setup ${provider} < <file>`)}`,
+      `请在询问时输入，或通过管道传入：${command({ do: "setup", provider, key: "file" })}`,
   },
   "key-to-connect-refused": {
     message: ({ problem }, { message }) => message(problem),
@@ -222,7 +223,7 @@ export const choosingModels: Translated<typeof englishChoosingModels> = {
   "model-to-connect-unknown": {
     message: ({ provider }) => `不知道该用 ${provider} 的哪个模型来试用密钥。`,
     hint: ({ provider }, { command }) =>
-      `请在 shell 中指定一个：${command(`setup ${provider} --model <name>`)}`,
+      `请在 shell 中指定一个：${command({ do: "setup", provider, model: { any: "name" } })}`,
   },
   "model-to-try-unknown": {
     message: ({ provider }) => `不知道该用 ${provider} 的哪个模型来试用密钥。`,
@@ -230,17 +231,17 @@ export const choosingModels: Translated<typeof englishChoosingModels> = {
   },
   "provider-takes-no-key": {
     message: ({ provider }) => `没有需要密钥的提供方“${provider}”。`,
-    hint: (_, { command }) => `查看全部：${command("models")}`,
+    hint: (_, { command }) => `查看全部：${command({ do: "models" })}`,
   },
   "whose-key": {
     message: () => "这是哪个提供方的密钥？",
     hint: ({ providers }, { command }) =>
-      `请指明提供方：${command("setup <provider>")}。提供方：${providers.join("、")}`,
+      `请指明提供方：${command({ do: "setup", provider: { any: "provider" } })}。提供方：${providers.join("、")}`,
   },
   "model-not-connected": {
     message: () => "没有连接任何模型。",
     hint: (_, { command }) =>
-      `请用 ${command("setup")} 连接提供方，或用 ${command("models")} 选择模型。其他功能没有模型也能使用。`,
+      `请用 ${command({ do: "setup" })} 连接提供方，或用 ${command({ do: "models" })} 选择模型。其他功能没有模型也能使用。`,
   },
   "provider-name-unknown": {
     message: () => "没有这个名称的提供方。",

@@ -160,20 +160,20 @@ export const remarksInChinese: Translated<typeof remarksInEnglish> = {
   },
   "health-unfinished-hint": {
     message: ({ session }, { command }) =>
-      `如果没有程序正在使用该会话，可以查看它们进行到哪里：${command(`log --session ${session}`)}，或 ${command(`sessions show ${session}`)}`,
+      `如果没有程序正在使用该会话，可以查看它们进行到哪里：${command({ do: "log", session })}，或 ${command({ do: "sessions show", session })}`,
   },
   "health-line-hint": { message: () => `${LOST}该文件的其他副本（例如备份）中可能还有这一行。` },
   "health-lost-hint": { message: () => LOST },
   "health-repeated-hint": { message: () => "以两行中的第一行为准，无需处理。" },
   "health-torn-tail-hint": {
     message: (_, { command }) =>
-      `崩溃中断了最后一次写入。下次打开会话时，或运行 ${command("doctor --fix")} 时，不完整的行会移到单独的文件中保留。`,
+      `崩溃中断了最后一次写入。下次打开会话时，或运行 ${command({ do: "doctor", fix: true })} 时，不完整的行会移到单独的文件中保留。`,
   },
   "health-blob-hint": { message: () => `一段长文本已丢失，并会显示为已丢失。${LOST}` },
   "health-header-hint": { message: () => "第一行存有两份，另一份完好。派生该会话即可重新拥有两份。" },
   "health-headers-lost-hint": {
     message: ({ session }, { command }) =>
-      `日志的第一行也已丢失，因此无法得知会话所属的工作区。查看剩下的内容：${command(`log --session ${session}`)}。如果什么都没有剩下：${command(`sessions delete ${session}`)}`,
+      `日志的第一行也已丢失，因此无法得知会话所属的工作区。查看剩下的内容：${command({ do: "log", session })}。如果什么都没有剩下：${command({ do: "sessions delete", session })}`,
   },
   "health-file-hint": { message: () => `${LOST}如果你有该文件的副本，请放回原处。` },
   "health-set-aside": { message: ({ file, bytes }) => `不完整的行（${bytes} 字节）已移到 ${file}。` },

@@ -65,7 +65,7 @@ export const settings: Translated<typeof englishSettings> = {
   "setting-of-all-workspaces": {
     message: ({ key }) => `${key} 涉及所有工作区，因此不能由其中一个来设置。`,
     hint: ({ key }, { command }) =>
-      `请去掉 --where：${command(`config set ${key} <value>`)} 会为你自己设置它。`,
+      `请去掉 --where：${command({ do: "config set", key, value: { any: "value" } })} 会为你自己设置它。`,
   },
   "workspace-without-settings": {
     message: ({ workspace }) => `${workspace} 没有自己的设置：那里的设置就是用户的。`,

@@ -7,7 +7,7 @@ const ONE_WRITER = "同一时间只有一个程序可以写入会话。";
 export const stores: Translated<typeof englishStores> = {
   "session-unknown": {
     message: ({ session }) => `没有会话 ${session}`,
-    hint: (_, { command }) => `\`${command("sessions list")}\` 会列出已有的会话。`,
+    hint: (_, { command }) => `\`${command({ do: "sessions list" })}\` 会列出已有的会话。`,
   },
   "session-exists": {
     message: ({ session }) => `会话 ${session} 已存在。`,
@@ -23,7 +23,7 @@ export const stores: Translated<typeof englishStores> = {
         ? `会话 ${session} 已被接管；现在没有程序占用它。`
         : `会话 ${session} 已被${lockOwner(owner)}接管。`,
     hint: ({ session }, { command }) =>
-      `没有任何内容得到确认。请重新打开它，或分叉出自己的会话：${command(`fork ${session}`)}`,
+      `没有任何内容得到确认。请重新打开它，或分叉出自己的会话：${command({ do: "fork", session })}`,
   },
   "session-locked": {
     message: ({ session, owner }) => `会话 ${session} 正被${lockOwner(owner)}占用。`,
@@ -39,13 +39,13 @@ export const stores: Translated<typeof englishStores> = {
   "session-leased": {
     message: ({ session, owner }) => `会话 ${session} 正被${leaseOwner(owner)}占用。`,
     hint: ({ session }, { command }) =>
-      `${ONE_WRITER}请在那里关闭它，或分叉出自己的会话：${command(`fork ${session}`)}`,
+      `${ONE_WRITER}请在那里关闭它，或分叉出自己的会话：${command({ do: "fork", session })}`,
   },
   "session-leased-elsewhere": {
     message: ({ session, owner, until }) =>
       `会话 ${session} 正被${leaseOwner(owner)}占用；如不续租，其租约到 ${until} 为止。`,
     hint: ({ session }, { command }) =>
-      `请等待（如果占用者已经结束，则等到那时），或分叉出自己的会话：${command(`fork ${session}`)}。如果已没有程序使用它，请使用 --take-over。`,
+      `请等待（如果占用者已经结束，则等到那时），或分叉出自己的会话：${command({ do: "fork", session })}。如果已没有程序使用它，请使用 --take-over。`,
   },
   "lease-out-of-range": {
     message: ({ leaseMs }) => `租约不能是 ${leaseMs} 毫秒。`,
@@ -53,7 +53,7 @@ export const stores: Translated<typeof englishStores> = {
   },
   "first-entry-lost": {
     message: ({ session }) => `会话 ${session} 的第一个条目已丢失，因此无法确认。`,
-    hint: ({ session }, { command }) => `它仍可读取和导出：${command(`sessions export ${session}`)}`,
+    hint: ({ session }, { command }) => `它仍可读取和导出：${command({ do: "sessions export", session })}`,
   },
   "entry-malformed": { message: ({ seq, kind }) => `条目 ${seq}（${kind}）不符合其种类的要求。` },
   "entry-malformed-for-log": {
@@ -69,7 +69,7 @@ export const stores: Translated<typeof englishStores> = {
   "log-gone": {
     message: ({ session }) => `无法写入会话 ${session} 的日志：文件 log.jsonl 已不存在。`,
     hint: ({ session }, { command }) =>
-      `如果你还有该文件，请放回原处。否则请在分叉出的新会话中继续剩下的内容：${command(`fork ${session}`)}，并移除此会话：${command(`sessions delete ${session}`)}`,
+      `如果你还有该文件，请放回原处。否则请在分叉出的新会话中继续剩下的内容：${command({ do: "fork", session })}，并移除此会话：${command({ do: "sessions delete", session })}`,
   },
   "line-taken": {
     message: ({ next, expected }) => `日志的下一行是 ${next}，不是 ${expected}。`,
@@ -79,18 +79,18 @@ export const stores: Translated<typeof englishStores> = {
     message: ({ session, next, expected, owner }) =>
       `会话 ${session} 的下一行是 ${next}，不是 ${expected}。${owner === undefined ? "" : `该会话正被${lockOwner(owner)}占用。`}`,
     hint: ({ session }, { command }) =>
-      `有其他程序写入了该会话。请重新打开它，或分叉出自己的会话：${command(`fork ${session}`)}`,
+      `有其他程序写入了该会话。请重新打开它，或分叉出自己的会话：${command({ do: "fork", session })}`,
   },
   "blob-missing": { message: ({ session, hash }) => `会话 ${session} 没有长文本 ${hash}` },
   "blob-damaged": { message: ({ hash }) => `长文本 ${hash} 与其名称不符。` },
   "blob-file-missing": {
     message: ({ session, hash }) => `会话 ${session} 没有长文本 ${hash}`,
-    hint: (_, { command }) => `\`${command("doctor")}\` 会列出损坏的内容。`,
+    hint: (_, { command }) => `\`${command({ do: "doctor" })}\` 会列出损坏的内容。`,
   },
   "blob-file-damaged": {
     message: ({ session, hash }) => `会话 ${session} 的长文本 ${hash} 与其名称不符。`,
     hint: (_, { command }) =>
-      `它的内容已丢失，会话的其余部分没有。\`${command("doctor")}\` 会列出损坏的内容。`,
+      `它的内容已丢失，会话的其余部分没有。\`${command({ do: "doctor" })}\` 会列出损坏的内容。`,
   },
 };
 
@@ -110,7 +110,8 @@ function ownerName({ name, pid, host, since }: Exclude<ErrorOwner, "unreadable">
 export const disk: Translated<typeof englishDisk> = {
   "write-no-room": {
     message: ({ stored, errno }) => `无法写入${storedThing(stored)}：空间不足（${errno ?? UNKNOWN}）。`,
-    hint: (_, { command }) => `已写入的内容没有丢失。请腾出磁盘空间（${command("store gc")}）。${AGAIN}`,
+    hint: (_, { command }) =>
+      `已写入的内容没有丢失。请腾出磁盘空间（${command({ do: "store gc" })}）。${AGAIN}`,
   },
   "write-failed": {
     message: ({ stored, errno }) => `无法写入${storedThing(stored)}（${errno ?? UNKNOWN}）。`,
@@ -161,7 +162,7 @@ function readHint(refusal: DiskRefusal, place: string, { command }: Wording): st
   if (refusal === "not-a-folder") return NO_FOLDER;
   if (refusal === "too-many-files") return TOO_MANY;
   if (refusal === "forbidden") return `请检查${place}的所有者和权限。`;
-  return `请检查磁盘；\`${command("doctor")}\` 会说明哪些内容仍可读取。`;
+  return `请检查磁盘；\`${command({ do: "doctor" })}\` 会说明哪些内容仍可读取。`;
 }
 
 const NAMED: Readonly<Record<NamedStored, (of: string) => string>> = {

@@ -40,7 +40,7 @@ export const terminal: Translated<typeof englishTerminal> = {
   },
   "finder-without-answer": {
     message: ({ why }) => `查找没有得出结果：${why}`,
-    hint: (_, { command }) => `查看全部：${command("find --sample")}`,
+    hint: (_, { command }) => `查看全部：${command({ do: "find --sample" })}`,
   },
   "prompts-not-a-number": {
     message: ({ given }) => `${given} 不是要撤回的提示词数。`,
@@ -64,7 +64,7 @@ export const terminal: Translated<typeof englishTerminal> = {
   },
   "host-cannot-go-back": {
     message: ({ problem }, { message, command }) =>
-      `${message(problem)}Worldline 自己的快照可能有：${command("config set snapshots.engine worldline")}`,
+      `${message(problem)}Worldline 自己的快照可能有：${command({ do: "config set", key: "snapshots.engine", value: "worldline" })}`,
     hint: ({ files }, { hint }) => (files === undefined ? "" : hint(files)) || noFilesHint,
   },
   "files-of-checkpoint-not-captured": {

@@ -65,6 +65,16 @@ describe("a command in the background", () => {
     ]);
   });
 
+  it("leaves the exit code of the command that started it on the last line", async () => {
+    const shed = toolshed();
+    const said = await shed.call("Bash", {
+      command: "(until [ -e go ]; do sleep 0.02; done) & echo early; exit 3",
+    });
+    expect(said.text).toMatch(/^early\n\[It ended, but .*\]\n\[Exit code 3\]$/u);
+    writeFileSync(join(shed.workspace, "go"), "");
+    await ended(shed);
+  });
+
   it("is what a command becomes whose child outlives it", async () => {
     const shed = toolshed();
     const said = await shed.call("Bash", {
