@@ -30,6 +30,9 @@ const params = {
   session: "k3f9",
   milliseconds: 9,
   address: "http://host",
+  kind: "file",
+  similar: ["a"],
+  advice: "exactly",
 };
 
 describe("a remark", () => {

@@ -2,6 +2,7 @@ import { type ParamsOf, type Problem, remark } from "../../errors/texts.ts";
 import { providers } from "./explanations.ts";
 import { importWarnings } from "./import-warnings.ts";
 import { mcpFaults, mcpServers } from "./mcp.ts";
+import { toolRefusals } from "./tool-refusals.ts";
 
 interface SystemError {
   /** The system's code, such as `EIO`. */
@@ -301,6 +302,7 @@ export const remarksInEnglish = {
   ...health,
   ...imported,
   ...lists,
+  ...toolRefusals,
   ...importWarnings,
   ...mcpFaults,
   ...mcpServers,

@@ -3,6 +3,7 @@ import type { Translated } from "../../errors/texts.ts";
 import { providers } from "./explanations.ts";
 import { importWarnings } from "./import-warnings.ts";
 import { mcpFaults, mcpServers } from "./mcp.ts";
+import { toolRefusals } from "./tool-refusals.ts";
 
 const leftOut: Readonly<Record<string, string>> = {
   unreadable: "无法读取",
@@ -194,6 +195,7 @@ export const remarksInChinese: Translated<typeof remarksInEnglish> = {
   "kimi-calls-wrong": { message: () => "tool_calls 的格式不对" },
   "kimi-no-call": { message: () => "没有说明它回答哪个调用" },
   several: { message: ({ problems }, { message }) => problems.map(message).join("；") },
+  ...toolRefusals,
   ...importWarnings,
   ...mcpFaults,
   ...mcpServers,

@@ -144,11 +144,7 @@ describe("a forged bundle with files", () => {
       "the object is invalid",
     ],
     ["has an object twice", () => withMore(good.find(isObject("folder")) as Line), "already"],
-    [
-      "has a content of nobody",
-      () => withMore(contentLine("stowaway")),
-      "belongs to none of its snapshots",
-    ],
+    ["has a content of nobody", () => withMore(contentLine("stowaway")), "belongs to none of its snapshots"],
     ["has a folder that leads out", () => withMore(evilFolder()), "a file name is invalid"],
     [
       "says that something is absent which nobody wants",
