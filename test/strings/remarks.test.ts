@@ -31,6 +31,9 @@ const params = {
   milliseconds: 9,
   address: "http://host",
   kind: "file",
+  megabytes: 16,
+  encoding: "zstd",
+  status: 99,
   similar: ["a"],
   advice: "exactly",
 };

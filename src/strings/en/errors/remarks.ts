@@ -2,6 +2,7 @@ import { type ParamsOf, type Problem, remark } from "../../errors/texts.ts";
 import { providers } from "./explanations.ts";
 import { importWarnings } from "./import-warnings.ts";
 import { mcpFaults, mcpServers } from "./mcp.ts";
+import { httpFaults } from "./models.ts";
 import { toolRefusals } from "./tool-refusals.ts";
 
 interface SystemError {
@@ -303,6 +304,7 @@ export const remarksInEnglish = {
   ...imported,
   ...lists,
   ...toolRefusals,
+  ...httpFaults,
   ...importWarnings,
   ...mcpFaults,
   ...mcpServers,

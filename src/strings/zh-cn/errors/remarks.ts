@@ -3,6 +3,7 @@ import type { Translated } from "../../errors/texts.ts";
 import { providers } from "./explanations.ts";
 import { importWarnings } from "./import-warnings.ts";
 import { mcpFaults, mcpServers } from "./mcp.ts";
+import { httpFaults } from "./models.ts";
 import { toolRefusals } from "./tool-refusals.ts";
 
 const leftOut: Readonly<Record<string, string>> = {
@@ -196,6 +197,7 @@ export const remarksInChinese: Translated<typeof remarksInEnglish> = {
   "kimi-no-call": { message: () => "没有说明它回答哪个调用" },
   several: { message: ({ problems }, { message }) => problems.map(message).join("；") },
   ...toolRefusals,
+  ...httpFaults,
   ...importWarnings,
   ...mcpFaults,
   ...mcpServers,
