@@ -169,8 +169,15 @@ const backtracks = {
 const warnings = {
   "capture-still-running": remark(() => "The files are still being captured."),
   "left-running": remark(
-    ({ commands }: { readonly commands: readonly string[] }) =>
-      `The killed run left commands running, which were stopped: ${commands.join("; ")}`,
+    /** `program`: the agent's own program, whose processes were stopped too. */
+    ({ commands, program }: { readonly commands: readonly string[]; readonly program?: string }) => {
+      const all = program === undefined ? commands : [`${program}, with what it had started`, ...commands];
+      return `The killed run left commands running, which were stopped: ${all.join("; ")}`;
+    },
+  ),
+  "command-continues": remark(
+    () =>
+      "What the command started continues in the background. It ends when you leave, or when you end it in a rewind.",
   ),
   "reply-cut": remark(() => "The reply hit the model's output limit."),
 };
