@@ -198,7 +198,7 @@ function decoded(bytes: Buffer, type: string): string {
 /** The message `fetch failed` says nothing; the cause of the error does. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
-  return faultOf(cause instanceof Error && cause.message !== "" ? cause : error).why.replace(/\.$/u, "");
+  return faultOf(cause instanceof Error && cause.message !== "" ? cause : error).why;
 }
 
 /**

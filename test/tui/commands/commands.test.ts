@@ -3,7 +3,7 @@ import { catalogueOf } from "../../../src/agent/models/catalogue.ts";
 import type { ExportRequest } from "../../../src/app/current/sessions.ts";
 import { type Check, finding } from "../../../src/app/doctor/check.ts";
 import { priced } from "../../../src/app/queries/costs.ts";
-import { WorldlineError } from "../../../src/record/error.ts";
+import { foreignText, WorldlineError } from "../../../src/record/error.ts";
 import { markdownTexts } from "../../../src/show/entry-text.ts";
 import { en } from "../../../src/strings/en.ts";
 import { mergeStats } from "../../../src/timeline/stats.ts";
@@ -341,7 +341,7 @@ describe("commands that look", () => {
       {
         about: "sessions",
         status: "error",
-        finding: { code: "problem", problem: "It is gone." },
+        finding: { code: "problem", problem: foreignText("It is gone.") },
         fixable: true,
       },
     ];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SessionRow } from "../../../src/app/current/sessions.ts";
-import { WorldlineError } from "../../../src/record/error.ts";
+import { foreignText, WorldlineError } from "../../../src/record/error.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { sessionPicker } from "../../../src/tui/dialogs/session-picker.ts";
 import { afterCrashFlow } from "../../../src/tui/flows/after-crash.ts";
@@ -213,7 +213,7 @@ describe("settings, trust and language", () => {
   it("trust only what the user has agreed to", async () => {
     const trusted: string[] = [];
     const upkeep = {
-      untrusted: async () => ({ folder: "app", what: ["x"], seal: "s" }),
+      untrusted: async () => ({ folder: "app", what: [foreignText("x")], seal: "s" }),
       trust: async ({ seal }: { readonly seal: string }) => {
         trusted.push(seal);
         return "done" as const;
@@ -229,7 +229,7 @@ describe("settings, trust and language", () => {
     const seals: string[] = [];
     const context = fakeDesk([["2"], ["1"]], {
       upkeep: {
-        untrusted: async () => ({ folder: "app", what: ["x"], seal: `s${seals.length}` }),
+        untrusted: async () => ({ folder: "app", what: [foreignText("x")], seal: `s${seals.length}` }),
         trust: async ({ seal }: { readonly seal: string }) => {
           seals.push(seal);
           return "changed" as const;

@@ -1,11 +1,11 @@
 import { type Problem, remark } from "../../errors/texts.ts";
 
-interface InFile {
+export interface InFile {
   /** The file, relative to the workspace if it is inside. */
   readonly path: string;
 }
 
-interface About extends InFile {
+export interface AboutFile extends InFile {
   readonly problem: Problem;
 }
 
@@ -59,10 +59,10 @@ const refusals = {
   ),
   "file-is-folder": remark(({ path }: InFile) => `${path} is a folder.`),
   "tool-cannot-write": remark(
-    ({ path, problem }: About, { message }) => `${path} cannot be written: ${message(problem)}.`,
+    ({ path, problem }: AboutFile, { message }) => `${path} cannot be written: ${message(problem)}.`,
   ),
   "tool-cannot-read": remark(
-    ({ path, problem }: About, { message }) => `${path} cannot be read: ${message(problem)}.`,
+    ({ path, problem }: AboutFile, { message }) => `${path} cannot be read: ${message(problem)}.`,
   ),
   "file-too-large": remark(
     ({ path }: InFile) => `${path} is larger than 50 MB. Change it with a command, by Bash.`,
