@@ -1,6 +1,6 @@
 import { counted, sized } from "./measures.ts";
 
-interface PlaceInSession {
+export interface PlaceInSession {
   readonly file?: string;
   readonly line?: number;
   readonly step?: number;
