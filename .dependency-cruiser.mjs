@@ -13,8 +13,8 @@ const rows = {
   travel: { folders: ["record", "timeline"], npm: [], node: false },
   ports: { folders: ["record", "timeline"], npm: [], node: false },
   machine: {
-    // Of the disk, the folders that are held while files outside the workspace are restored.
-    folders: ["record", "timeline", "travel", "ports", "disk"],
+    // Of the disk, the folders that are held while files outside the workspace are restored; of the strings, types.
+    folders: ["record", "timeline", "travel", "ports", "disk", "strings"],
     npm: [],
     node: true,
   },
@@ -223,6 +223,13 @@ export default {
           "^src/(disk/(system-clock|open-files-limit)|stores/store-address|agent/permissions/rules)[.]ts$",
         dependencyTypesNot: ["type-only"],
       },
+    },
+    {
+      name: "machine-has-no-language",
+      comment: "Its one readable export takes the texts from its caller.",
+      severity: "error",
+      from: { path: "^src/machine/" },
+      to: { path: "^src/strings/", dependencyTypesNot: ["type-only"] },
     },
     {
       name: "folder-has-a-row",

@@ -1,4 +1,12 @@
+import {
+  exportMarkdown as exportTranscript,
+  type MarkdownOptions,
+} from "./machine/exchange/export-markdown.ts";
+import type { SessionView } from "./machine/view.ts";
 import type { OpenAgentOptions, OpenedAgent } from "./open-agent.ts";
+import type { EntryOf } from "./record/entry.ts";
+import { checkArguments, checkOptions, option } from "./record/options.ts";
+import { markdown } from "./strings/en/markdown.ts";
 
 export type { CheckpointRow, NamedPlace } from "./app/checkpoints/checkpoint-rows.ts";
 export type { PathDiff } from "./app/files/changes.ts";
@@ -33,7 +41,6 @@ export { type ExecutionFilter, listExecutions } from "./executions/list-executio
 export { exportBundle } from "./machine/exchange/bundle/export-bundle.ts";
 export { importBundle } from "./machine/exchange/bundle/import-bundle.ts";
 export { exportJson } from "./machine/exchange/export-json.ts";
-export { exportMarkdown } from "./machine/exchange/export-markdown.ts";
 export { importKimi } from "./machine/exchange/kimi/import-kimi.ts";
 export { findKimiSessions } from "./machine/exchange/kimi/kimi-files.ts";
 export { performForget } from "./machine/forget/perform-forget.ts";
@@ -174,4 +181,18 @@ export type { BacktrackRequest } from "./travel/backtrack.ts";
  */
 export async function openAgent(options?: OpenAgentOptions): Promise<OpenedAgent> {
   return (await import("./open-agent.ts")).openAgent(options);
+}
+
+/** Exports a transcript that is meant for people, in English. Worldline does not read it back. */
+export async function exportMarkdown(
+  view: SessionView,
+  options: Partial<Pick<MarkdownOptions, "branch">> = {},
+): Promise<string> {
+  checkArguments("exportMarkdown", { view: [view, option.view] });
+  checkOptions<typeof options>(options, {
+    call: "exportMarkdown",
+    kinds: { branch: option.oneOf("here", "all") },
+  });
+  const texts = { words: markdown, error: (entry: EntryOf<"error">) => entry };
+  return exportTranscript(view, { branch: options.branch ?? "here", texts });
 }

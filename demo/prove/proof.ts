@@ -1,4 +1,4 @@
-import { WorldlineError } from "../../src/record/error.ts";
+import { problemIn, WorldlineError } from "../../src/record/error.ts";
 import { isWithin, type PathBytes } from "../../src/record/files.ts";
 import { type HeldSession, openSessionOn, type Stage, type Verified, verifyStage } from "../stage.ts";
 import { type Difference, differences, type Survey, Surveyor } from "../survey.ts";
@@ -102,7 +102,7 @@ function failed(damage: Trial["damage"], error: unknown): Trial {
 async function leftOutOf({ session, files }: HeldSession): Promise<readonly PathBytes[]> {
   const at = await session.filesAt(await session.checkpoint());
   if (!("snapshot" in at)) {
-    throw new WorldlineError("copy-not-captured", "why" in at ? { why: at.why } : {});
+    throw new WorldlineError("copy-not-captured", "why" in at ? { why: problemIn(at) } : {});
   }
   const states = await files.list(at.snapshot);
   const out = states.filter(({ state }) => state.kind === "left-out").map(({ path }) => path);

@@ -38,9 +38,9 @@ export interface Engine {
   checkPrompt?(prompt: readonly Part[]): void;
   /**
    * Called before the first turn or command: ends processes and removes files that a killed run of this session left
-   * behind; returns the names of the processes.
+   * behind; returns the name of the agent's own program if it was still running.
    */
-  endLeftovers(): Promise<readonly string[]>;
+  endLeftovers(): Promise<string | undefined>;
   /**
    * Called before every turn and command: returns who changed files since the last one. By default, all changes in
    * between are outside changes, except those by work that a crash cut off according to the log.
@@ -201,9 +201,11 @@ export abstract class SessionAgent<Own extends Engine = Engine> implements Agent
   async #endLeftovers(): Promise<void> {
     const { session, shell } = this.#context;
     await endCutCommands(session);
-    const ended = [...(await this.engine.endLeftovers()), ...(await shell.background.endLeftovers())];
-    if (ended.length === 0) return;
-    const { why: message, ...made } = remark("left-running", { commands: ended });
+    const program = await this.engine.endLeftovers();
+    const commands = await shell.background.endLeftovers();
+    if (program === undefined && commands.length === 0) return;
+    const left = { commands, ...(program === undefined ? {} : { program }) };
+    const { why: message, ...made } = remark("left-running", left);
     this.#emit({ type: "warning", code: "LEFT_RUNNING", message, ...made });
   }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { type Remark, remark } from "../record/error.ts";
 
 /** The encodings that a request accepts. Node 20 has no zstd. */
 export const ACCEPTED_ENCODINGS = "gzip, br";
@@ -126,9 +127,12 @@ function decodedStream(message: IncomingMessage, onSent: (bytes: Buffer) => void
     .split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "" && name !== "identity");
-  if (names.length > MAX_ENCODINGS) throw new HttpError("HTTP_ENCODING", "It is encoded too often.");
+  if (names.length > MAX_ENCODINGS) throw new UnusableResponse("HTTP_ENCODING", remark("http-encoded-often"));
   const decoders = names.toReversed().map((name) => {
-    if (!isKnown(name)) throw new HttpError("HTTP_ENCODING", `It is encoded as ${name.slice(0, 40)}.`);
+    if (!isKnown(name)) {
+      const encoding = name.slice(0, 40);
+      throw new UnusableResponse("HTTP_ENCODING", remark("http-encoding-unknown", { encoding }));
+    }
     return DECODERS[name]();
   });
   if (decoders.length === 0) return message;
@@ -143,18 +147,19 @@ function isKnown(name: string): name is keyof typeof DECODERS {
   return Object.hasOwn(DECODERS, name);
 }
 
-function tooLarge(maxBytes: number): HttpError {
-  return new HttpError("HTTP_BODY_TOO_LARGE", `It is larger than ${Math.floor(maxBytes / 1_000_000)} MB.`);
+function tooLarge(maxBytes: number): UnusableResponse {
+  const megabytes = Math.floor(maxBytes / 1_000_000);
+  return new UnusableResponse("HTTP_BODY_TOO_LARGE", remark("http-too-large", { megabytes }));
 }
 
-/** Why a request has no usable response. Callers decide by the code. */
+type UnusableCode = "HTTP_BODY_TOO_LARGE" | "HTTP_ENCODING" | "HTTP_INVALID_STATUS";
+
+/** Why a request has no usable response. Callers decide by the code, and users read a text about the code. */
 type HttpErrorCode =
-  | "HTTP_BODY_TOO_LARGE"
+  | UnusableCode
   | "HTTP_CONNECT_TIMEOUT"
-  | "HTTP_ENCODING"
   | "HTTP_FIRST_BYTE_TIMEOUT"
   | "HTTP_INVALID_REQUEST"
-  | "HTTP_INVALID_STATUS"
   | "HTTP_NO_ANSWER"
   | "HTTP_PROXY_INVALID"
   | "HTTP_PROXY_REFUSED"
@@ -169,5 +174,15 @@ export class HttpError extends Error {
     super(message);
     this.name = "HttpError";
     this.code = code;
+  }
+}
+
+/** An error whose text users read, because the code alone does not say what is wrong with the response. */
+export class UnusableResponse extends HttpError {
+  readonly fault: Remark;
+
+  constructor(code: UnusableCode, fault: Remark) {
+    super(code, fault.why);
+    this.fault = fault;
   }
 }

@@ -2,7 +2,8 @@ import http from "node:http";
 import https from "node:https";
 import type { Duplex } from "node:stream";
 import tls from "node:tls";
-import { ACCEPTED_ENCODINGS, bodyStream, HttpError } from "./http-body.ts";
+import { remark } from "../record/error.ts";
+import { ACCEPTED_ENCODINGS, bodyStream, HttpError, UnusableResponse } from "./http-body.ts";
 
 /** Time limits in milliseconds. */
 export interface HttpLimits {
@@ -112,7 +113,9 @@ function headOf(request: http.ClientRequest, limits: HttpLimits): Promise<http.I
 function responseOf(message: http.IncomingMessage, limits: HttpLimits): Response {
   const { statusCode: status = 0, statusMessage = "", rawHeaders } = message;
   try {
-    if (status < 200 || status > 599) throw new HttpError("HTTP_INVALID_STATUS", `Its status is ${status}.`);
+    if (status < 200 || status > 599) {
+      throw new UnusableResponse("HTTP_INVALID_STATUS", remark("http-status-invalid", { status }));
+    }
     const headers = new Headers();
     for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
       headers.append(rawHeaders[at] ?? "", rawHeaders[at + 1] ?? "");

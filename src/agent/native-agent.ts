@@ -58,9 +58,8 @@ class NativeEngine implements Engine {
     return { name, window, tools: [...this.#context.tools.keys()] };
   }
 
-  async endLeftovers(): Promise<readonly string[]> {
+  async endLeftovers(): Promise<undefined> {
     await sweepHalfWritten(this.#context);
-    return [];
   }
 
   async turn(start: TurnStart, tally: Tally, signal: AbortSignal): Promise<Outcome> {

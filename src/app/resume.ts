@@ -6,7 +6,7 @@ import type { Agent } from "../ports/agent.ts";
 import type { TurnEnd } from "../ports/agent-events.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { LogStore } from "../ports/log-store.ts";
-import { type ErrorCode, WorldlineError } from "../record/error.ts";
+import { type ErrorCode, problemIn, WorldlineError } from "../record/error.ts";
 import { sumOfUsage } from "../record/parts.ts";
 import { branchOf } from "../timeline/outline.ts";
 import type { Recap } from "../timeline/recap.ts";
@@ -83,8 +83,7 @@ export async function retryStep(
     const { error } = end;
     if (end.outcome !== "failed" || error === undefined || !MAY_PASS.has(error.code)) return end;
     const waitMs = FIRST_PAUSE_MS * 2 ** (attempt - 1);
-    const { reason, params, message } = error;
-    const problem = reason === undefined ? message : { reason, params };
+    const problem = problemIn({ ...error, why: error.message });
     listener.report({ code: "step-retried", attempt, of: retries, waitMs, problem });
     await clock.wait(waitMs, signal);
     if (signal.aborted) return interrupted(end);

@@ -49,7 +49,7 @@ export function notWritten(
   // If the store merely refused the line, it is written later. A log that is closed, or that another program holds now,
   // does not accept more writes.
   const result = code.startsWith("STORE_") ? "waits" : "lost";
-  const problem = isWorldlineError(failure) ? problemOf(failure) : String(failure);
+  const problem = problemOf(failure);
   return new WorldlineError(
     "step-not-written",
     { code, index, name, outcome, problem, result },

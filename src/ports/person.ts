@@ -1,4 +1,5 @@
 import type { CallReason } from "../record/call-reason.ts";
+import type { Remark } from "../record/error.ts";
 import type { Json } from "../record/parts.ts";
 
 /**
@@ -43,7 +44,7 @@ export interface PermissionRequest {
   /** Why there is no diff for a change to a file. */
   readonly without?: "not-text" | "too-different" | "unknown";
   /** Why the call would currently fail. There is no diff in this case either. */
-  readonly cannot?: string;
+  readonly cannot?: Remark;
   /** The programs that a command starts, in order, as far as they can be recognized. */
   readonly runs?: readonly string[];
   /** Set if a sub-agent asks, rather than the agent that the user talks to. */

@@ -1,12 +1,21 @@
 import { type ErrorParams, type ErrorReason, errorsInEnglish } from "../strings/en/errors/errors.ts";
 import { type RemarkParams, type RemarkReason, remarksInEnglish } from "../strings/en/errors/remarks.ts";
 import type { ObjectsFault } from "../strings/errors/facts.ts";
-import type { EnglishErrorText, ErrorCode, Problem } from "../strings/errors/texts.ts";
+import type { EnglishErrorText, ErrorCode, ForeignText, Problem } from "../strings/errors/texts.ts";
 import { atAShell, wordingIn } from "../strings/wording.ts";
 import type { SessionId } from "./ids.ts";
 import type { Json } from "./parts.ts";
 
-export type { ErrorCode, ErrorParams, ErrorReason, ObjectsFault, Problem, RemarkParams, RemarkReason };
+export type {
+  ErrorCode,
+  ErrorParams,
+  ErrorReason,
+  ForeignText,
+  ObjectsFault,
+  Problem,
+  RemarkParams,
+  RemarkReason,
+};
 
 export interface ErrorDetails {
   readonly cause?: unknown;
@@ -106,9 +115,17 @@ export function reasonFields({
   return params === undefined ? { reason } : { reason, params };
 }
 
-/** Converts a remark to a parameter for an error or for another remark. */
-export function problemIn({ why, reason, params = {} }: Remark): Problem {
-  return reason === undefined ? why : { reason, params };
+/** Converts a remark to a parameter for an error or for another remark. Without a reason, another program wrote it. */
+export function problemIn({
+  why,
+  reason,
+  params = {},
+}: {
+  readonly why: string;
+  readonly reason?: string | undefined;
+  readonly params?: unknown;
+}): Problem {
+  return reason === undefined ? foreignText(why) : { reason, params };
 }
 
 /** Converts a thrown value to a remark. */
@@ -120,9 +137,14 @@ export function remarkOf(error: unknown): Remark {
 
 /** Converts a thrown value to a parameter for another error. */
 export function problemOf(error: unknown): Problem {
-  if (!(error instanceof Error)) return String(error);
-  if (!(error instanceof WorldlineError)) return error.message;
+  if (!(error instanceof Error)) return foreignText(String(error));
+  if (!(error instanceof WorldlineError)) return foreignText(error.message);
   return { reason: error.reason, params: error.params };
+}
+
+/** Marks a text as another program's. Worldline's own texts need a reason, so that they can be translated. */
+export function foreignText(text: string): ForeignText {
+  return text as ForeignText;
 }
 
 /** The English text of a problem, for messages that only models and scripts read. */

@@ -1,5 +1,6 @@
 import { restoreValue } from "../executions/values/values.ts";
 import type { NamedStep } from "../machine/checkpoint-list.ts";
+import type { MarkdownTexts } from "../machine/exchange/markdown-blocks.ts";
 import { listedWorkspace } from "../machine/queries/sessions.ts";
 import type { Entry, EntryKind, EntryOf } from "../record/entry.ts";
 import type { Seq } from "../record/ids.ts";
@@ -8,6 +9,15 @@ import type { Wording } from "../strings/errors/texts.ts";
 import type { Strings } from "../strings/strings.ts";
 import { atAShell, errorOnScreen, remarkText, wordingIn } from "../strings/wording.ts";
 import type { Outline } from "../timeline/outline.ts";
+
+/** The texts of a Markdown transcript, which is read outside of Worldline. */
+export function markdownTexts(strings: Strings): MarkdownTexts {
+  const wording = wordingIn(strings.reasons, atAShell);
+  return {
+    words: strings.markdown,
+    error: ({ code: _, ...error }) => errorOnScreen(strings, error, wording),
+  };
+}
 
 export interface TextNeeds {
   /** Needed to say where a journey led, and which checkpoint a label is for. */

@@ -29,6 +29,7 @@ export type CallReason =
   | { readonly code: "would-fail" }
   | { readonly code: "malformed-input" }
   | NotStarted
+  | CutShort
   | HostReason;
 
 /** Why a call never started. */
@@ -41,6 +42,9 @@ type NotStarted =
   | { readonly code: "not-started-unwritten" }
   /** The reply that contained the call was not written to the log. */
   | { readonly code: "not-started-unrecorded" };
+
+/** The program was killed while the user's command ran. */
+type CutShort = { readonly code: "effect-unknown" };
 
 /** Reasons that apply only to another agent's tools. */
 type HostReason =
@@ -101,6 +105,7 @@ export const callReasonsInEnglish: CallReasonTexts = {
   "not-started-cut": () => "Not started: the program was stopped first.",
   "not-started-unwritten": () => "Not started: its start could not be written to the session's log.",
   "not-started-unrecorded": () => "Not started: the reply that requested it did not reach the session's log.",
+  "effect-unknown": () => "Interrupted; it is not known whether it took effect.",
   "host-guard": ({ said }) => `Claude Code protects it: ${said}`,
   "search-finds-denied": () => "a search of a folder can also find files that a rule denies",
   "outlives-turn": () => "it keeps running after the turn ends",

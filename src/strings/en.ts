@@ -7,6 +7,7 @@ import { checkpoints, files, journeys, store } from "./en/files.ts";
 import { find, run, watch } from "./en/finder.ts";
 import { help } from "./en/help/help.ts";
 import { doctor, forget } from "./en/maintenance.ts";
+import { markdown } from "./en/markdown.ts";
 import { time } from "./en/measures.ts";
 import { exchange, executions, looking, sessions, sessionsHere } from "./en/sessions.ts";
 import { settingDescriptions } from "./en/setting-descriptions.ts";
@@ -164,6 +165,7 @@ export const en = {
   looking,
   sessions,
   exchange,
+  markdown,
   executions,
   doctor,
   forget,

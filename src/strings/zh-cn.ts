@@ -8,6 +8,7 @@ import { checkpoints, files, journeys, store } from "./zh-cn/files.ts";
 import { find, run, watch } from "./zh-cn/finder.ts";
 import { help } from "./zh-cn/help/help.ts";
 import { doctor, forget } from "./zh-cn/maintenance.ts";
+import { markdown } from "./zh-cn/markdown.ts";
 import { time } from "./zh-cn/measures.ts";
 import { exchange, executions, looking, sessions, sessionsHere } from "./zh-cn/sessions.ts";
 import { settingDescriptions } from "./zh-cn/setting-descriptions.ts";
@@ -152,6 +153,7 @@ export const zhCn: Strings = {
   looking,
   sessions,
   exchange,
+  markdown,
   executions,
   doctor,
   forget,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { remark, remarkOf, WorldlineError } from "../../src/record/error.ts";
+import { foreignText, remark, remarkOf, WorldlineError } from "../../src/record/error.ts";
 import { remarksInEnglish } from "../../src/strings/en/errors/remarks.ts";
 import { en } from "../../src/strings/en.ts";
 import { remarkText } from "../../src/strings/wording.ts";
@@ -30,6 +30,12 @@ const params = {
   session: "k3f9",
   milliseconds: 9,
   address: "http://host",
+  kind: "file",
+  megabytes: 16,
+  encoding: "zstd",
+  status: 99,
+  similar: ["a"],
+  advice: "exactly",
 };
 
 describe("a remark", () => {
@@ -70,6 +76,18 @@ describe("a remark", () => {
       "new words",
     );
     expect(remarkText(zhCn, { why: "old words", reason: "capture-gaps", params: {} })).toBe("old words");
+  });
+
+  it("is about another program's text only if that is marked as such", () => {
+    expect(remark("capture-in-part", { problem: foreignText("EIO") }).why).toContain(": EIO");
+    // @ts-expect-error A text of our own would never be translated.
+    remark("capture-in-part", { problem: "the disk broke" });
+  });
+
+  it("names the program that a killed run left running, in the reader's language", () => {
+    const left = remark("left-running", { commands: ["npm test"], program: "Claude Code" });
+    expect(left.why).toMatch(/: Claude Code, with what it had started; npm test$/u);
+    expect(remarkText(zhCn, left)).toMatch(/：Claude Code 及其启动的进程；npm test$/u);
   });
 
   it("of an error has the error's reason; of anything else, its words", () => {

@@ -12,6 +12,7 @@ import {
   inEnglish,
   isWorldlineError,
   type Problem,
+  problemIn,
 } from "../../record/error.ts";
 import { noUsage, sumOfUsage, type Usage } from "../../record/parts.ts";
 import { reachesOf } from "../../timeline/calls.ts";
@@ -186,7 +187,7 @@ function troubleOf<Reason extends ErrorReason>(reason: Reason, params: ErrorPara
 }
 
 function problemOfFailure({ reason, params, message }: ModelFailure): Problem {
-  return reason === undefined ? message : { reason, params };
+  return problemIn({ why: message, reason, params });
 }
 
 /** The model for the next attempt, after the pause; undefined if another attempt is pointless. */

@@ -8,7 +8,7 @@ import type {
   Transport,
 } from "@modelcontextprotocol/client";
 import { z } from "zod";
-import { type Problem, problemIn, type RemarkParams, remark } from "../../record/error.ts";
+import { foreignText, type Problem, problemIn, type RemarkParams, remark } from "../../record/error.ts";
 import { isDeeperThan, isJsonObject, type JsonObject, type Part, textPart } from "../../record/parts.ts";
 import { imageFault, imageType } from "../tools/read.ts";
 import {
@@ -244,7 +244,7 @@ function faultOf(tool: unknown, sdk: Sdk): Problem | undefined {
   const [issue] = checked.issues;
   if (issue === undefined) return problemIn(remark("mcp-tool-unclear"));
   const path = (issue.path ?? []).map((step) => String(typeof step === "object" ? step.key : step));
-  return `${path.length === 0 ? "" : `${path.join(".")}: `}${issue.message}`;
+  return foreignText(`${path.length === 0 ? "" : `${path.join(".")}: `}${issue.message}`);
 }
 
 function usableContent(content: unknown, sdk: Sdk): readonly unknown[] {

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { didYouMean, pathSubject } from "./files.ts";
+import { type Remark, type RemarkParams, remark } from "../../record/error.ts";
+import { nothingThere, pathSubject } from "./files.ts";
 import { descriptions } from "./generated/descriptions.ts";
 import {
   knownTarget,
@@ -49,9 +50,9 @@ export function editTool(pathContext: WriteOptions): Tool {
     },
     run: async (wanted, { signal, places }) => {
       const target = await knownTarget(pathContext, wanted.file_path, places);
-      if ("refused" in target) return refused(target.refused);
+      if ("refused" in target) return refused(target.refused.why);
       const edit = await edited(workspace, target, wanted);
-      if ("refused" in edit) return refused(edit.refused);
+      if ("refused" in edit) return refused(edit.refused.why);
       if (signal.aborted) return { ...interrupted("Interrupted; nothing was written."), touched: [] };
       return write(target, edit.content, edit.said);
     },
@@ -67,19 +68,14 @@ interface EditedFile {
 async function edited(workspace: string, target: Target, wanted: EditInput): Promise<EditedFile | Refusal> {
   const { shown, before } = target;
   const { old_string: old, new_string: by } = wanted;
-  if (old === by) return { refused: "old_string and new_string are the same: there is nothing to change." };
+  if (old === by) return { refused: remark("edit-without-change") };
   if (before === undefined) {
     if (old === "") return { content: by, said: `Created ${shown} (${plural(lineCount(by), "line")}).` };
-    return { refused: `There is no file ${shown}.${await didYouMean(workspace, target.place)}` };
+    return { refused: await nothingThere("file", workspace, target.place) };
   }
-  if (old === "") {
-    return {
-      refused: `${shown} already exists: an empty old_string only creates a new file. Use Write to replace all of it.`,
-    };
-  }
+  if (old === "") return { refused: remark("edit-file-exists", { path: shown }) };
   const whole = textIn(before.bytes);
-  if (whole === undefined)
-    return { refused: `${shown} is no UTF-8 text: an edit would damage it. Change it by Bash.` };
+  if (whole === undefined) return { refused: remark("edit-not-text", { path: shown }) };
   return editedText(shown, whole, wanted);
 }
 
@@ -88,7 +84,7 @@ function editedText(shown: string, whole: string, wanted: EditInput): EditedFile
   const mark = whole.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
   const text = whole.slice(mark.length);
   const replaced = replaceText(text, { old, by, times: all ? "all" : "once" });
-  if ("refused" in replaced) return { refused: refusalText(shown, replaced, { text, old }) };
+  if ("refused" in replaced) return { refused: refusalOf(shown, replaced, adviceFor(text, old)) };
   const times = replaced.pieces.length;
   return {
     content: mark + replaced.text,
@@ -96,33 +92,31 @@ function editedText(shown: string, whole: string, wanted: EditInput): EditedFile
   };
 }
 
-function refusalText(
-  shown: string,
+/** `advice`: for an `old_string` that is not in the file. */
+export function refusalOf(
+  path: string,
   replaced: Extract<Replaced, { refused: string }>,
-  { text, old }: { readonly text: string; readonly old: string },
-): string {
+  advice: Advice,
+): Remark {
   switch (replaced.refused) {
     case "several":
-      return `old_string occurs ${replaced.times} times in ${shown}. Give more lines around the one you mean, or set replace_all.`;
+      return remark("edit-several", { path, times: replaced.times });
     case "unchanged":
-      return `The edit would leave ${shown} as it is.`;
+      return remark("edit-leaves-file", { path });
     case "missing":
-      return `old_string is not in ${shown}.${whyMissing(text, old)}`;
+      return remark("edit-text-missing", { path, advice });
     default:
       return replaced satisfies never;
   }
 }
 
-function whyMissing(text: string, old: string): string {
+type Advice = RemarkParams<"edit-text-missing">["advice"];
+
+function adviceFor(text: string, old: string): Advice {
   const withoutNumbers = old.replace(/^ *\d+\t/gm, "");
-  if (withoutNumbers !== old && text.includes(withoutNumbers)) {
-    return " Leave out the line numbers that Read puts before each line.";
-  }
+  if (withoutNumbers !== old && text.includes(withoutNumbers)) return "line-numbers";
   const bare = (each: string): string => each.replace(/\s+/gu, "");
-  if (bare(old) !== "" && bare(text).includes(bare(old))) {
-    return " It is there with other whitespace: copy the indentation and line breaks exactly.";
-  }
-  return " Read the place again and copy it exactly.";
+  return bare(old) !== "" && bare(text).includes(bare(old)) ? "whitespace" : "read-again";
 }
 
 const AROUND = 2;
@@ -294,7 +288,7 @@ export function writeTool(pathContext: WriteOptions): Tool {
     },
     run: async ({ file_path: path, content }, { signal, places }) => {
       const target = await knownTarget(pathContext, path, places);
-      if ("refused" in target) return refused(target.refused);
+      if ("refused" in target) return refused(target.refused.why);
       if (signal.aborted) return { ...interrupted("Interrupted; nothing was written."), touched: [] };
       return write(target, content, outcomeText(target, content));
     },

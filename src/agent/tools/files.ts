@@ -2,7 +2,15 @@ import { constants, lstatSync, type Stats, statSync } from "node:fs";
 import { type FileHandle, open, readdir, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
 import { heldFolders, inHeldFolder } from "../../disk/held-folder.ts";
-import { errnoOf, isMissing } from "../../record/error.ts";
+import {
+  errnoOf,
+  isMissing,
+  isWorldlineError,
+  type Remark,
+  type RemarkParams,
+  remark,
+  remarkOf,
+} from "../../record/error.ts";
 import { pathOfText } from "../../record/files.ts";
 import type { Subject } from "../permissions/rules.ts";
 import type { ToolCall } from "./tool.ts";
@@ -15,38 +23,37 @@ type Look =
   | { readonly kind: "file"; readonly stats: Stats }
   | { readonly kind: "folder" }
   | { readonly kind: "missing" }
-  | { readonly kind: "unusable"; readonly why: string };
+  | { readonly kind: "unusable"; readonly fault: Remark };
 
-const CIRCLE = "its symbolic links lead in a circle";
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 export async function lookAt(place: string): Promise<Look> {
   try {
     return heldFolders.look(pathOfText(place), (at) => {
       const stats = lstatSync(at);
-      return stats.isSymbolicLink() ? { kind: "unusable", why: whyLink(at) } : kindOf(stats);
+      return stats.isSymbolicLink() ? { kind: "unusable", fault: linkFault(at) } : kindOf(stats);
     });
   } catch (error) {
-    return isMissing(error) ? { kind: "missing" } : { kind: "unusable", why: faultText(error) };
+    return isMissing(error) ? { kind: "missing" } : { kind: "unusable", fault: faultOf(error) };
   }
 }
 
 /** If a real path is still a link, its links form a loop. */
-function whyLink(at: string | Buffer): string {
+function linkFault(at: string | Buffer): Remark {
   try {
     statSync(at);
   } catch (error) {
-    if (errnoOf(error) === "ELOOP") return CIRCLE;
+    if (errnoOf(error) === "ELOOP") return remark("file-links-circle");
   }
-  return "a symbolic link has just taken its place";
+  return remark("file-link-now");
 }
 
 function kindOf(stats: Stats): Look {
   if (stats.isFile()) return { kind: "file", stats };
   if (stats.isDirectory()) return { kind: "folder" };
-  if (stats.isFIFO()) return { kind: "unusable", why: "it is a FIFO, which is never opened" };
-  if (stats.isSocket()) return { kind: "unusable", why: "it is a socket, which is never opened" };
-  return { kind: "unusable", why: "it is a device, which is never opened" };
+  if (stats.isFIFO()) return { kind: "unusable", fault: remark("file-is-fifo") };
+  if (stats.isSocket()) return { kind: "unusable", fault: remark("file-is-socket") };
+  return { kind: "unusable", fault: remark("file-is-device") };
 }
 
 /**
@@ -66,34 +73,18 @@ export async function openFile(place: string): Promise<FileHandle> {
   const file = await inHeldFolder(pathOfText(dirname(place)), async (held) => open(held.at(name), READ));
   try {
     if ((await file.stat()).isFile()) return file;
-    throw new Error("it is no file any more");
+    throw Object.assign(new Error("not a file"), { code: "NOT_A_FILE" });
   } catch (error) {
     await file.close();
     throw error;
   }
 }
 
-const faults: Readonly<Record<string, string>> = {
-  EACCES: "permission denied",
-  EBUSY: "it is in use",
-  EDQUOT: "the disk quota is used up",
-  EEXIST: "something with that name is in the way",
-  EISDIR: "it is a folder",
-  ELOOP: CIRCLE,
-  ENAMETOOLONG: "the name is too long",
-  ENOENT: "it is not there",
-  ENOSPC: "the disk is full",
-  ENOTDIR: "a folder of its path is a file",
-  EPERM: "operation not permitted",
-  EMFILE: "too many files are open; a higher limit helps (ulimit -n)",
-  EROFS: "the file system is read-only",
-  PARENT_CHANGED: "a folder on the way to it was replaced by a link",
-};
-
 /** The problem, as a clause without a period. */
-export function faultText(error: unknown): string {
-  const errno = errnoOf(error);
-  return faults[errno ?? ""] ?? (error instanceof Error ? error.message : String(error));
+export function faultOf(error: unknown): Remark {
+  const errno = isWorldlineError(error) ? undefined : errnoOf(error);
+  const known = remarkOf(error);
+  return errno === undefined ? known : remark("file-system-error", { errno, said: known.why });
 }
 
 /** Linux reports a loop after the same number of links. */
@@ -155,13 +146,16 @@ export function shownPath(workspace: string, place: string): string {
 
 const MOST = 3;
 
-/** Suggests an existing path that is similar to a missing one, as a sentence; empty if nothing is similar. */
-export async function didYouMean(workspace: string, place: string): Promise<string> {
+/** Says that a path does not exist, and suggests existing paths with similar names. */
+export async function nothingThere(
+  kind: RemarkParams<"nothing-there">["kind"],
+  workspace: string,
+  place: string,
+): Promise<Remark> {
   const inside = join(workspace, place);
   const found = (await lookAt(inside)).kind === "file" ? [inside] : await neighbours(place);
-  return found.length === 0
-    ? ""
-    : ` Did you mean ${found.map((each) => shownPath(workspace, each)).join(" or ")}?`;
+  const similar = found.map((each) => shownPath(workspace, each));
+  return remark("nothing-there", { kind, path: shownPath(workspace, place), similar });
 }
 
 async function neighbours(place: string): Promise<string[]> {

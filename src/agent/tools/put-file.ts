@@ -5,10 +5,10 @@ import { basename, dirname } from "node:path";
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import { ANY_MODE, type HeldFolder, heldFolders, inHeldFolder } from "../../disk/held-folder.ts";
 import { moveToNew } from "../../machine/files/outside-paths.ts";
-import { errnoOf, isMissing } from "../../record/error.ts";
+import { errnoOf, isMissing, problemIn, type Remark, remark } from "../../record/error.ts";
 import { type PathBytes, pathOfText } from "../../record/files.ts";
 import { textPart } from "../../record/parts.ts";
-import { faultText, lookAt, openFile, placeOf, type SeenFiles, shownPath } from "./files.ts";
+import { faultOf, lookAt, openFile, placeOf, type SeenFiles, shownPath } from "./files.ts";
 import { failed, type Preview, type ToolResult } from "./tool.ts";
 
 /** Captures skip names with this prefix, so no snapshot contains half a file. */
@@ -148,7 +148,7 @@ export async function write(
       return refused(`${shown} changed while it was being written, and is left as it is now. Read it again.`);
     }
   } catch (error) {
-    return failed(`${shown} cannot be written: ${faultText(error)}.`);
+    return failed(remark("tool-cannot-write", { path: shown, problem: problemIn(faultOf(error)) }).why);
   }
   return {
     outcome: "ok",
@@ -181,7 +181,7 @@ interface Before {
 }
 
 export interface Refusal {
-  readonly refused: string;
+  readonly refused: Remark;
 }
 
 const MAX_BYTES = 50_000_000;
@@ -192,15 +192,16 @@ export async function targetOf(workspace: string, path: string): Promise<Target 
   const shown = shownPath(workspace, place);
   const look = await lookAt(place);
   if (look.kind === "missing") return { place, shown };
-  if (look.kind === "folder") return { refused: `${shown} is a folder.` };
-  if (look.kind === "unusable") return { refused: `${shown} cannot be written: ${look.why}.` };
+  if (look.kind === "folder") return { refused: remark("file-is-folder", { path: shown }) };
+  if (look.kind === "unusable")
+    return { refused: remark("tool-cannot-write", { path: shown, problem: problemIn(look.fault) }) };
   if (look.stats.size > MAX_BYTES) {
-    return { refused: `${shown} is larger than 50 MB. Change it with a command, by Bash.` };
+    return { refused: remark("file-too-large", { path: shown }) };
   }
   try {
     return { place, shown, before: await load(place) };
   } catch (error) {
-    return { refused: `${shown} cannot be read: ${faultText(error)}.` };
+    return { refused: remark("tool-cannot-read", { path: shown, problem: problemIn(faultOf(error)) }) };
   }
 }
 
@@ -216,19 +217,17 @@ export async function knownTarget(
   const target = await targetOf(workspace, path);
   if ("refused" in target) return target;
   if (places !== undefined && !places.includes(target.place))
-    return {
-      refused: `${path} leads elsewhere than when it was asked about. Look where it leads, and try again.`,
-    };
+    return { refused: remark("file-elsewhere", { path }) };
   if (target.before === undefined) return target;
   const { place, shown, before } = target;
   const known = await seen.shaOf(place);
   if (known === undefined) {
-    return { refused: `${shown} is there, but you have not read it in this conversation. Read it first.` };
+    return { refused: remark("file-not-read", { path: shown }) };
   }
   if (known !== before.sha256) {
-    return { refused: `${shown} has changed since you read it. Read it again, then change it.` };
+    return { refused: remark("file-changed-since-read", { path: shown }) };
   }
-  if (!isWritable(place)) return { refused: `${shown} is read-only. Change its mode first, by Bash.` };
+  if (!isWritable(place)) return { refused: remark("file-read-only", { path: shown }) };
   return target;
 }
 
@@ -270,7 +269,7 @@ export function textIn(bytes: Uint8Array): string | undefined {
 const MAX_EDITS = 5_000;
 
 /** The diff that the user sees before a write. */
-export function unifiedDiff({ shown, before }: Target, after: string): Exclude<Preview, { refused: string }> {
+export function unifiedDiff({ shown, before }: Target, after: string): Exclude<Preview, { refused: Remark }> {
   const old = before === undefined ? "" : textIn(before.bytes);
   if (old === undefined) return { without: "not-text" };
   const from = before === undefined ? "/dev/null" : `a/${shown}`;

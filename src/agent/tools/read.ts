@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { z } from "zod";
 import { textPart } from "../../record/parts.ts";
-import { allowedPlace, didYouMean, faultText, lookAt, openFile, pathSubject, shownPath } from "./files.ts";
+import { allowedPlace, faultOf, lookAt, nothingThere, openFile, pathSubject, shownPath } from "./files.ts";
 import { descriptions } from "./generated/descriptions.ts";
 import {
   defineTool,
@@ -56,12 +56,12 @@ export function readTool({ workspace }: { readonly workspace: string }): Tool {
       const shown = shownPath(workspace, place);
       const look = await lookAt(place);
       if (look.kind === "missing") {
-        return failed(`There is no file ${shown}.${await didYouMean(workspace, place)}`);
+        return failed((await nothingThere("file", workspace, place)).why);
       }
       if (look.kind === "folder") {
         return failed(`${shown} is a folder. List it with Glob, or with \`ls\` in Bash.`);
       }
-      if (look.kind === "unusable") return failed(`${shown} cannot be read: ${look.why}.`);
+      if (look.kind === "unusable") return failed(`${shown} cannot be read: ${look.fault.why}.`);
       if (look.stats.size > MAX_BYTES) {
         return failed(`${shown} is larger than 1 GB. Look into it with a command, by Bash.`);
       }
@@ -77,7 +77,7 @@ async function withFile(reading: Omit<Reading, "file">, wanted: Input): Promise<
     return await readFrom({ ...reading, file }, wanted);
   } catch (error) {
     if (reading.signal.aborted) return interrupted();
-    return failed(`${reading.shown} cannot be read: ${faultText(error)}.`);
+    return failed(`${reading.shown} cannot be read: ${faultOf(error).why}.`);
   } finally {
     await file?.close();
   }

@@ -3,7 +3,7 @@ import { lstat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Hides } from "../permissions/matching.ts";
 import type { Environment } from "./bash/process-tree.ts";
-import { faultText } from "./files.ts";
+import { faultOf } from "./files.ts";
 
 const MAX_STDERR_CHARACTERS = 2_000;
 const NOT_INSTALLED =
@@ -41,7 +41,7 @@ export async function ripgrep(run: RipgrepRun): Promise<RipgrepAnswer> {
     child = start(rgPath, run);
   } catch (error) {
     // The system refuses arguments that are too long.
-    return nothing(`ripgrep could not be started: ${faultText(error)}`);
+    return nothing(`ripgrep could not be started: ${faultOf(error).why}`);
   }
   const stop = (): void => void child.kill("SIGKILL");
   run.signal.addEventListener("abort", stop, { once: true });
@@ -81,7 +81,7 @@ async function endOf(
     if (complaints.length < MAX_STDERR_CHARACTERS) complaints += text;
   });
   return new Promise((resolve) => {
-    child.once("error", (error) => resolve({ code: faultText(error), complaints }));
+    child.once("error", (error) => resolve({ code: faultOf(error).why, complaints }));
     child.once("close", (code) => resolve({ code: code ?? 0, complaints: complaints.trim() }));
   });
 }

@@ -2,7 +2,7 @@ import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import picomatch from "picomatch";
 import { z } from "zod";
 import { hiddenFrom } from "../permissions/matching.ts";
-import { allowedPlace, didYouMean, lookAt, pathSubject, shownPath, whileInPlace } from "./files.ts";
+import { allowedPlace, lookAt, nothingThere, pathSubject, shownPath, whileInPlace } from "./files.ts";
 import { descriptions } from "./generated/descriptions.ts";
 import {
   complaintsText,
@@ -50,9 +50,9 @@ export function globTool({ workspace, environment, denied = [] }: SearchOptions)
       const place = await allowedPlace(workspace, where.folder, call);
       const shown = shownPath(workspace, place);
       const look = await lookAt(place);
-      if (look.kind === "unusable") return failed(`${shown} cannot be searched: ${look.why}.`);
+      if (look.kind === "unusable") return failed(`${shown} cannot be searched: ${look.fault.why}.`);
       if (look.kind !== "folder") {
-        return failed(`There is no folder ${shown}.${await didYouMean(workspace, place)}`);
+        return failed((await nothingThere("folder", workspace, place)).why);
       }
       const matches = matcherOf(where);
       if (typeof matches === "string") return failed(`The pattern cannot be used: ${matches}`);
@@ -169,9 +169,8 @@ export function grepTool({ workspace, environment, denied = [] }: SearchOptions)
       const place = await allowedPlace(workspace, wanted.path ?? ".", call);
       const shown = shownPath(workspace, place);
       const look = await lookAt(place);
-      if (look.kind === "missing")
-        return failed(`There is no ${shown}.${await didYouMean(workspace, place)}`);
-      if (look.kind === "unusable") return failed(`${shown} cannot be searched: ${look.why}.`);
+      if (look.kind === "missing") return failed((await nothingThere("any", workspace, place)).why);
+      if (look.kind === "unusable") return failed(`${shown} cannot be searched: ${look.fault.why}.`);
       const start = pathArgument(shown);
       const hides = hiddenFrom({ tool: "Grep", deny: denied, workspace });
       const sieve = new Sieve({ folder: workspace, hides, start });

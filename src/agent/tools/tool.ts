@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ToolSpec } from "../../ports/model.ts";
 import type { CallReason } from "../../record/call-reason.ts";
 import type { Seen } from "../../record/entry.ts";
+import type { Remark } from "../../record/error.ts";
 import type { OutsideChange } from "../../record/files.ts";
 import {
   isJsonObject,
@@ -47,7 +48,7 @@ export type Preview =
   /** A unified diff. */
   | { readonly diff: string }
   | { readonly without: "not-text" | "too-different" }
-  | { readonly refused: string };
+  | { readonly refused: Remark };
 
 /** The result is written later, after all calls of the step have ended. */
 export type Later = "later";

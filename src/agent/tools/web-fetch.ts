@@ -1,7 +1,8 @@
 import { Worker } from "node:worker_threads";
 import { z } from "zod";
 import { packagedFile } from "../../disk/packaged-file.ts";
-import { faultText } from "./files.ts";
+import { type Remark, remark } from "../../record/error.ts";
+import { faultOf } from "./files.ts";
 import { descriptions } from "./generated/descriptions.ts";
 import {
   defineTool,
@@ -40,11 +41,9 @@ export function webFetchTool({ fetch }: { readonly fetch: Fetch }): Tool {
       const late = AbortSignal.timeout(TIMEOUT_MS);
       const page = await fetchPage({ url, fetch, signal: AbortSignal.any([signal, late]) });
       if (signal.aborted) return interrupted();
-      if (!("refused" in page)) return answer(page, { asked: url, signal });
+      if (!("fault" in page)) return answer(page, { asked: url, signal });
       return failed(
-        late.aborted
-          ? `${url} did not answer completely within ${TIMEOUT_MS / 1_000} seconds.`
-          : page.refused,
+        late.aborted ? `${url} did not answer completely within ${TIMEOUT_MS / 1_000} seconds.` : page.fault,
       );
     },
   });
@@ -81,8 +80,9 @@ interface FetchedPage {
   readonly text: string;
 }
 
-interface Refusal {
-  readonly refused: string;
+/** The page could not be fetched, or is not text. */
+interface Unfetched {
+  readonly fault: string;
 }
 
 const MAX_BYTES = 10_000_000;
@@ -99,11 +99,11 @@ async function fetchPage({
   readonly url: string;
   readonly fetch: Fetch;
   readonly signal: AbortSignal;
-}): Promise<FetchedPage | Refusal> {
+}): Promise<FetchedPage | Unfetched> {
   let at = webAddress(url);
   try {
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-      if ("refused" in at) return at;
+      if ("refused" in at) return { fault: at.refused.why };
       const response = await fetch(at.href, {
         redirect: "manual",
         signal,
@@ -114,27 +114,29 @@ async function fetchPage({
       await response.body?.cancel();
       if ("href" in to && !isSameHost(at, to)) {
         return {
-          refused: `${at.href} redirects elsewhere. To follow it, call WebFetch with ${to.href}`,
+          fault: `${at.href} redirects elsewhere. To follow it, call WebFetch with ${to.href}`,
         };
       }
       at = to;
     }
-    return { refused: `${url} redirects more than ${MAX_REDIRECTS} times.` };
+    return { fault: `${url} redirects more than ${MAX_REDIRECTS} times.` };
   } catch (error) {
-    return { refused: `${url} could not be fetched: ${reasonOf(error).replace(/\.$/u, "")}.` };
+    return { fault: `${url} could not be fetched: ${reasonOf(error).replace(/\.$/u, "")}.` };
   }
+}
+
+interface Refusal {
+  readonly refused: Remark;
 }
 
 /** The address, if it may be fetched. */
 function webAddress(text: string, base?: URL): URL | Refusal {
-  if (!URL.canParse(text, base?.href))
-    return { refused: `${text} is no URL. Give one with http:// or https://.` };
+  if (!URL.canParse(text, base?.href)) return { refused: remark("not-a-url", { text }) };
   const url = new URL(text, base);
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    return { refused: `Only http and https can be fetched, not ${url.protocol}//.` };
+    return { refused: remark("url-protocol", { protocol: url.protocol }) };
   }
-  if (url.username !== "" || url.password !== "")
-    return { refused: "A URL with a user name or password is not fetched." };
+  if (url.username !== "" || url.password !== "") return { refused: remark("url-with-login") };
   return url;
 }
 
@@ -150,17 +152,17 @@ function isSameHost(from: URL, to: URL): boolean {
   return from.hostname === to.hostname && from.port === to.port && !isDowngrade;
 }
 
-async function pageOf(url: string, response: Response): Promise<FetchedPage | Refusal> {
+async function pageOf(url: string, response: Response): Promise<FetchedPage | Unfetched> {
   const type = (response.headers.get("content-type") ?? "").toLowerCase();
   if (type !== "" && !textual.test(type) && !type.includes("html")) {
     await response.body?.cancel();
     return {
-      refused: `${url} is no text but ${type}. Download it with a command, by Bash, if it is needed.`,
+      fault: `${url} is no text but ${type}. Download it with a command, by Bash, if it is needed.`,
     };
   }
   const bytes = await bodyOf(response);
-  if (bytes === undefined) return { refused: `${url} is larger than 10 MB.` };
-  if (type === "" && bytes.includes(0)) return { refused: `${url} is a binary file.` };
+  if (bytes === undefined) return { fault: `${url} is larger than 10 MB.` };
+  if (type === "" && bytes.includes(0)) return { fault: `${url} is a binary file.` };
   const text = decoded(bytes, type);
   const kind =
     type.includes("html") || (type === "" && /^\s*<(!doctype html|html)/i.test(text)) ? "html" : "text";
@@ -196,7 +198,7 @@ function decoded(bytes: Buffer, type: string): string {
 /** The message `fetch failed` says nothing; the cause of the error does. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
-  return faultText(cause instanceof Error && cause.message !== "" ? cause : error).replace(/\.$/u, "");
+  return faultOf(cause instanceof Error && cause.message !== "" ? cause : error).why;
 }
 
 /**

@@ -162,7 +162,7 @@ async function permitCall(
   const preview = await previewOf(tool, input);
   const { refused } = { refused: undefined, ...preview };
   if (refused !== undefined && subjects.every((subject) => mayBeSeen(permission, subject)))
-    return { permit: "fails", why: refused };
+    return { permit: "fails", why: refused.why };
   context.emit({ type: "doing", doing: { what: "asking", call: part.call } });
   const runs = subjects.flatMap((subject) => (subject.kind === "command" ? programsIn(subject.command) : []));
   const answer = await context.person.allow(

@@ -2,6 +2,7 @@ import type { Session } from "../../machine/session.ts";
 import type { CommandEnd } from "../../ports/agent-events.ts";
 import { type CallReason, callReasonInEnglish } from "../../record/call-reason.ts";
 import type { Author, Draft } from "../../record/entry.ts";
+import { remark } from "../../record/error.ts";
 import { textOf, textPart } from "../../record/parts.ts";
 import { isPersonCall, newPersonCall, SHELL_TOOL } from "../../timeline/calls.ts";
 import { quoteLines } from "../../timeline/context/notices.ts";
@@ -13,9 +14,7 @@ import { ShellCommand } from "../tools/bash/shell-command.ts";
 import { oneLine } from "../tools/tool.ts";
 import { emitChangedFiles } from "./files/changed-files.ts";
 
-const GOES_ON =
-  "[What it started goes on in the background. It ends when you leave, or when a rewind is told to end it.]";
-const CUT = "Interrupted; it is not known whether it took effect.";
+const CUT: CallReason = { code: "effect-unknown" };
 const NOT_WRITTEN: CallReason = { code: "not-started-unwritten" };
 
 export interface WantedCommand {
@@ -81,7 +80,12 @@ async function perform(
   const started = await startShell(shell, command, { id: call, signal, onOutput, reader: "person" });
   if (!(started instanceof ShellCommand)) return started;
   // A user's command has no time limit, because the user is watching it.
-  return waitForShell(shell, started, { signal, leftText: () => GOES_ON });
+  const result = await waitForShell(shell, started, { signal });
+  if (result.background !== undefined) {
+    const { why: message, ...made } = remark("command-continues");
+    emit({ type: "warning", code: "COMMAND_CONTINUES", message, ...made });
+  }
+  return result;
 }
 
 /** The command's end and the notice for the model are written together, so that no compaction separates them. */
@@ -126,6 +130,10 @@ function endText({ outcome, exitCode }: ShellResult): string {
 export async function endCutCommands(session: Session): Promise<void> {
   const unfinished = await session.unfinished();
   for (const { call } of unfinished?.calls ?? []) {
-    if (isPersonCall(call)) await session.toolEnd(call, "interrupted", CUT);
+    if (isPersonCall(call))
+      await session.toolEnd(call, "interrupted", {
+        parts: [textPart(callReasonInEnglish(CUT))],
+        denial: CUT,
+      });
   }
 }

@@ -10,7 +10,7 @@ import {
 } from "../../agent/models/choose-model.ts";
 import { FINDER_MODEL, FINDER_WINDOW } from "../../finder/worker/offline-worker.ts";
 import type { Model } from "../../ports/model.ts";
-import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { isWorldlineError, problemIn, WorldlineError } from "../../record/error.ts";
 import type { AppContext } from "../context.ts";
 import { knownProviders, type ProviderRow, requireRoomForKey, storeKey } from "./keys.ts";
 import type { ModelsLookedFor } from "./open-model.ts";
@@ -174,12 +174,12 @@ export async function connectLocal(context: AppContext, name: string): Promise<v
 async function tryModel(context: AppContext, model: Model): Promise<void> {
   const checked = await checkModel(model, context.surroundings.cancelled);
   if (checked.outcome === "ok") return;
-  const { code, message: why, reason, params } = checked.failure;
+  const { code, message: why } = checked.failure;
   // The error's cause is left out, because it may contain the request and so the key.
   throw new WorldlineError("key-to-connect-refused", {
     code,
     why,
-    problem: reason === undefined ? why : { reason, params },
+    problem: problemIn({ ...checked.failure, why }),
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Keys } from "../../agent/models/access.ts";
 import type { Provider } from "../../agent/models/catalogue.ts";
 import { checkModel, chooseModel } from "../../agent/models/choose-model.ts";
-import { WorldlineError } from "../../record/error.ts";
+import { problemIn, WorldlineError } from "../../record/error.ts";
 import type { AppContext } from "../context.ts";
 import { modelSources } from "./open-model.ts";
 
@@ -30,12 +30,12 @@ export async function tryKey(context: AppContext, wanted: KeyToTry): Promise<str
   wanted.onTrying(model.name);
   const checked = await checkModel(model, context.surroundings.cancelled);
   if (checked.outcome === "ok") return model.name;
-  const { code, message: why, reason, params } = checked.failure;
+  const { code, message: why } = checked.failure;
   // The error's cause is left out, because it may contain the request and so the key.
   throw new WorldlineError("key-try-failed", {
     code,
     why,
-    problem: reason === undefined ? why : { reason, params },
+    problem: problemIn({ ...checked.failure, why }),
   });
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import type { MarkdownTexts } from "../../machine/exchange/markdown-blocks.ts";
 import { checkTitle } from "../../machine/names.ts";
 import { headerOf, requireConfirmed, viewSession } from "../../machine/open.ts";
 import { idsLike, titledLike } from "../../machine/queries/sessions.ts";
@@ -77,6 +78,8 @@ export interface ListedSession extends SessionRow {
 
 export interface ExportRequest {
   readonly format: "markdown" | "json" | "bundle";
+  /** The language of a Markdown export. */
+  readonly texts: MarkdownTexts;
   /** If absent, a file in the workspace that is named after the session. */
   readonly file?: string;
   /** Whether an existing file is kept or replaced; by default it is kept. */
@@ -251,7 +254,7 @@ const ENDINGS = { markdown: "md", json: "json", bundle: "bundle" } as const;
  */
 async function exportHere(
   { context, agent, opened }: CurrentAgent,
-  { format, file, existing = "keep" }: ExportRequest,
+  { format, texts, file, existing = "keep" }: ExportRequest,
 ): Promise<string> {
   const wanted = resolve(agent.workspace, file ?? freeName(agent, ENDINGS[format]));
   // Checks first as if the file were to be replaced: there is no point in asking about a file that cannot be written.
@@ -263,6 +266,7 @@ async function exportHere(
     store: deps.store,
     format,
     branch: "here",
+    texts,
     files: "leave-out",
     write: async (pieces) => writePieces(context, pieces, { path, existing, onProgress: () => undefined }),
   });

@@ -1,8 +1,8 @@
 import type { Stats } from "node:fs";
 import { access, chmod, constants, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
+import { problemOf } from "../../record/error.ts";
 import type { AppContext } from "../context.ts";
-
 import { type Check, finding, type Mode } from "./check.ts";
 
 const MB = 1_000_000;
@@ -55,7 +55,7 @@ async function closeHome({ home }: AppContext): Promise<Check> {
     return {
       about: "home",
       status: "error",
-      finding: { code: "problem", problem: String(error) },
+      finding: { code: "problem", problem: problemOf(error) },
       hint: finding("moveHome"),
     };
   }

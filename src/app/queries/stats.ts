@@ -3,7 +3,7 @@ import { viewSession } from "../../machine/open.ts";
 import { statsOf } from "../../machine/queries/sessions.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";
-import { isWorldlineError, problemOf, WorldlineError } from "../../record/error.ts";
+import { isWorldlineError, problemIn, problemOf, WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { mergeStats, type Stats } from "../../timeline/stats.ts";
 import { pricesOf } from "../agent/open-model.ts";
@@ -40,9 +40,8 @@ export async function statsOfAll(context: AppContext): Promise<CountedStats> {
     throw new WorldlineError("reach-contradicts", { other: "--session" });
   }
   const { views, broken } = await viewsOf(openStore(context), await workspaceWanted(context, "everywhere"));
-  for (const { id, why, reason, params } of broken) {
-    const problem = reason === undefined ? why : { reason, params };
-    context.listener.report({ code: "session-broken", session: id, problem });
+  for (const { id, ...why } of broken) {
+    context.listener.report({ code: "session-broken", session: id, problem: problemIn(why) });
   }
   const each: Stats[] = [];
   for (const view of views) {

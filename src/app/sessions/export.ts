@@ -9,6 +9,7 @@ import {
 } from "../../machine/exchange/bundle/export-bundle.ts";
 import { exportJson } from "../../machine/exchange/export-json.ts";
 import { exportMarkdown } from "../../machine/exchange/export-markdown.ts";
+import type { MarkdownTexts } from "../../machine/exchange/markdown-blocks.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
@@ -138,6 +139,8 @@ interface ExportedContent {
   readonly store: LogStore;
   readonly format: Format;
   readonly branch: "here" | "all";
+  /** The language of a Markdown export. */
+  readonly texts: MarkdownTexts;
 }
 
 interface ExportOptions<Written> extends ExportedContent {
@@ -180,10 +183,10 @@ export async function exportSession<Written>(
 /** The same export as one JSON document, which contains the entries or the Markdown. */
 export async function exportedDocument(
   view: SessionView,
-  { format, branch }: Pick<ExportedContent, "format" | "branch">,
+  { format, branch, texts }: Pick<ExportedContent, "format" | "branch" | "texts">,
 ) {
   if (format === "json") return { ...(await exportJson(view)) };
-  return { session: view.id, format, content: await exportMarkdown(view, { branch }) };
+  return { session: view.id, format, content: await exportMarkdown(view, { branch, texts }) };
 }
 
 async function* piecesOf({
@@ -191,11 +194,12 @@ async function* piecesOf({
   store,
   format,
   branch,
+  texts,
   files,
 }: ExportedContent & { readonly files?: FilesOptions }): AsyncGenerator<string | Uint8Array> {
   switch (format) {
     case "markdown":
-      yield await exportMarkdown(view, { branch });
+      yield await exportMarkdown(view, { branch, texts });
       break;
     case "json":
       yield* jsonPieces(view);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type McpServer, readMcpConfig } from "../../agent/mcp/config.ts";
 import type { HostName } from "../../ports/agent.ts";
-import { isWorldlineError, type Problem, problemOf } from "../../record/error.ts";
+import { foreignText, isWorldlineError, type Problem, problemOf } from "../../record/error.ts";
 import type { AppContext } from "../context.ts";
 import { provideHome } from "../places/home.ts";
 import { readValues } from "./files.ts";
@@ -53,18 +53,22 @@ async function listNow(context: AppContext, host: HostName): Promise<Omit<Untrus
   const isClaudes = host === "claude" && claude === "untrusted";
   if (trust !== "untrusted" && !isClaudes) return undefined;
   const settings = explained.flatMap(({ key, ignored }) =>
-    ignored.map(({ value }) => `${key}: ${shownValue(value)}`),
+    ignored.map(({ value }) => foreignText(`${key}: ${shownValue(value)}`)),
   );
   const folder = await context.workspace();
   const servers = mcp === undefined || trust !== "untrusted" ? [] : await serversIn(folder);
-  return { folder, what: [...settings, ...servers, ...(isClaudes ? [join(folder, ".claude")] : [])] };
+  return {
+    folder,
+    what: [...settings, ...servers, ...(isClaudes ? [foreignText(join(folder, ".claude"))] : [])],
+  };
 }
 
 /** The servers that would be started or contacted, so that users see what they trust. */
 async function serversIn(folder: string): Promise<readonly Problem[]> {
   try {
     const { servers = [], file = "" } = (await readMcpConfig(folder)) ?? {};
-    return servers.length === 0 ? [file] : servers.map((server) => `MCP ${server.name}: ${startOf(server)}`);
+    const started = servers.map((server) => `MCP ${server.name}: ${startOf(server)}`);
+    return (started.length === 0 ? [file] : started).map(foreignText);
   } catch (error) {
     if (isWorldlineError(error)) return [problemOf(error)];
     throw error;

@@ -64,8 +64,8 @@ class ClaudeEngine implements Engine {
   readonly #model: CurrentModel;
   /** The SDK's processes, found by their marks if they outlive us. */
   readonly #processes: BackgroundCommands;
-  /** Resolves with the names of processes that a killed run left running, once they have been ended. */
-  readonly #left: Promise<readonly string[]>;
+  /** Resolves with the name of the SDK's program if a killed run left it running, once it has been ended. */
+  readonly #left: Promise<string | undefined>;
 
   constructor(options: ClaudeAgentOptions, context: AgentContext) {
     this.#options = options;
@@ -85,7 +85,7 @@ class ClaudeEngine implements Engine {
     throw new WorldlineError("command-leaves", { command });
   }
 
-  async endLeftovers(): Promise<readonly string[]> {
+  async endLeftovers(): Promise<string | undefined> {
     return this.#left;
   }
 
@@ -153,10 +153,10 @@ class ClaudeEngine implements Engine {
    * An SDK process outlives a host that is killed: it finishes its current tool, and keeps calling the model. So it is
    * ended immediately, and not only at the next prompt.
    */
-  async #endProcesses(): Promise<readonly string[]> {
-    if (this.#options.resumed === "new") return [];
+  async #endProcesses(): Promise<string | undefined> {
+    if (this.#options.resumed === "new") return undefined;
     const left = await this.#processes.endLeftovers().catch(() => []);
-    return left.length === 0 ? [] : ["Claude Code, with what it had started"];
+    return left.length === 0 ? undefined : "Claude Code";
   }
 
   /** The options of the next process, with a mark that identifies it in case it outlives this program. */

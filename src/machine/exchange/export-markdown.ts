@@ -1,5 +1,4 @@
 import type { Entry } from "../../record/entry.ts";
-import { checkArguments, checkOptions, option } from "../../record/options.ts";
 import type { Outline } from "../../timeline/outline.ts";
 import { nearest } from "../../timeline/outline.ts";
 import { programSteps } from "../checkpoint-list.ts";
@@ -14,29 +13,27 @@ import {
   entryBlock,
   foldable,
   inline,
+  type MarkdownTexts,
 } from "./markdown-blocks.ts";
 
 export interface MarkdownOptions {
   /** "here": the branch of the head. "all": all branches, in the order in which the entries were written. */
-  readonly branch?: "here" | "all";
+  readonly branch: "here" | "all";
+  readonly texts: MarkdownTexts;
 }
 
 /** Exports a transcript that is meant for people. Worldline does not read it back. */
-export async function exportMarkdown(view: SessionView, options: MarkdownOptions = {}): Promise<string> {
-  checkArguments("exportMarkdown", { view: [view, option.view] });
-  checkOptions<MarkdownOptions>(options, {
-    call: "exportMarkdown",
-    kinds: { branch: option.oneOf("here", "all") },
-  });
+export async function exportMarkdown(view: SessionView, { branch, texts }: MarkdownOptions): Promise<string> {
   const around: BlockContext = {
+    texts,
     labels: await view.labels(),
     steps: await programSteps(view),
     namesByCall: new Map(),
     wentOnBefore: hostsTold(view.outline),
   };
   const writing: BlockWriting = { ...around, write: (block) => block };
-  const blocks = [await heading(view)];
-  if ((options.branch ?? "here") === "here") {
+  const blocks = [await heading(view, texts.words)];
+  if (branch === "here") {
     for (const entry of await view.history()) blocks.push(...(await blocksOf(view, entry, writing)));
   } else {
     for await (const entry of view.all()) blocks.push(...[entryBlock(entry, around) ?? []].flat());
@@ -54,6 +51,7 @@ interface BlockWriting extends BlockContext {
  * happened.
  */
 async function blocksOf(view: SessionView, entry: Entry, around: BlockWriting): Promise<readonly string[]> {
+  const { words } = around.texts;
   const leaves = entry.kind === "backtrack" || (entry.kind === "redo" && entry.scope !== "files");
   const found = leaves ? await leftPart(view, entry.id) : [];
   const left = found ?? [];
@@ -62,9 +60,9 @@ async function blocksOf(view: SessionView, entry: Entry, around: BlockWriting): 
   const block = entryBlock(entry, around);
   const isMissing = entry.kind === "backtrack" && entry.prompts.length > 0 && found === undefined;
   return [
-    ...(left.some(isSaid) ? [details(leftSummary(entry, left), inside)] : []),
+    ...(left.some(isSaid) ? [details(leftSummary(entry, left, words), inside)] : []),
     ...(block === undefined ? [] : [around.write(block)]),
-    ...(isMissing ? [around.write(carriedPrompts(entry))] : []),
+    ...(isMissing ? [around.write(carriedPrompts(entry, around.texts))] : []),
   ];
 }
 
@@ -72,16 +70,10 @@ function isSaid({ kind }: Entry): boolean {
   return kind === "prompt" || kind === "reply" || kind === "backtrack";
 }
 
-function leftSummary(journey: Entry, left: readonly Entry[]): string {
+function leftSummary(journey: Entry, left: readonly Entry[], words: MarkdownTexts["words"]): string {
   const prompts = left.filter(({ kind }) => kind === "prompt").length;
   const replies = left.filter(({ kind }) => kind === "reply").length;
-  const before = journey.kind === "backtrack" ? "Before the agent went back" : "Before the redo";
-  return `${before}: ${counted(prompts, "prompt")}, ${counted(replies, "reply")}`;
-}
-
-function counted(count: number, what: "prompt" | "reply"): string {
-  if (count === 1) return `1 ${what}`;
-  return `${count} ${what === "reply" ? "replies" : "prompts"}`;
+  return words.left(journey.kind === "backtrack" ? "backtrack" : "redo", prompts, replies);
 }
 
 /**
@@ -98,19 +90,15 @@ function hostsTold(outline: Outline): BlockContext["wentOnBefore"] {
   };
 }
 
-async function heading(view: SessionView): Promise<string> {
+async function heading(view: SessionView, words: MarkdownTexts["words"]): Promise<string> {
   const { title, created, used, workspace } = await summarise(view);
   const facts = [
-    `- Session ${codeSpan(view.id)}`,
-    `- Workspace ${codeSpan(workspace)}`,
-    `- Begun ${timeOf(created)}, last used ${timeOf(used)}`,
-    ...(view.damage.length === 0 ? [] : [`- ${damagedParts(view.damage.length)} of its log cannot be read`]),
+    words.session(codeSpan(view.id)),
+    words.workspace(codeSpan(workspace)),
+    words.used(timeOf(created), timeOf(used)),
+    ...(view.damage.length === 0 ? [] : [words.damaged(view.damage.length)]),
   ];
-  return `# ${inline(title) || "A session without a title"}\n\n${facts.join("\n")}`;
-}
-
-function damagedParts(count: number): string {
-  return count === 1 ? "1 part" : `${count} parts`;
+  return `# ${inline(title) || words.untitled}\n\n${facts.map((fact) => `- ${fact}`).join("\n")}`;
 }
 
 function timeOf(milliseconds: number): string {

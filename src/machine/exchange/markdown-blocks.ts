@@ -1,12 +1,22 @@
 import type { Entry, EntryOf } from "../../record/entry.ts";
-import type { LoggedCounts } from "../../record/files.ts";
 import type { EntryId, Seq } from "../../record/ids.ts";
 import { isJsonObject, type Json, type Part, type ReplyPart, type TodoItem } from "../../record/parts.ts";
+import type { Strings } from "../../strings/strings.ts";
 import { isPersonCall } from "../../timeline/calls.ts";
 import type { NamedStep } from "../checkpoint-list.ts";
 
+/** The texts of a transcript in one language. */
+export interface MarkdownTexts {
+  readonly words: Strings["markdown"];
+  /** The message of an error, with its hint. */
+  readonly error: (entry: EntryOf<"error">) => { readonly message: string; readonly hint?: string };
+}
+
+type Words = MarkdownTexts["words"];
+
 /** What is needed, in addition to the entry itself, to render a block of the transcript. */
 export interface BlockContext {
+  readonly texts: MarkdownTexts;
   readonly labels: ReadonlyMap<EntryId, string>;
   /** The steps of a program, keyed by the checkpoints after them. */
   readonly steps: ReadonlyMap<Seq, NamedStep>;
@@ -18,118 +28,106 @@ export interface BlockContext {
 
 /** Renders the entry as Markdown; undefined for an entry that is of no interest to readers. */
 export function entryBlock(entry: Entry, around: BlockContext): string | undefined {
-  const block = conversationBlock(entry, around) ?? journeyBlock(entry) ?? remarkBlock(entry, around);
+  const block =
+    conversationBlock(entry, around) ?? journeyBlock(entry, around.texts) ?? remarkBlock(entry, around);
   if (block === undefined || entry.forgotten === undefined) return block;
-  return `${block}\n\n*Something that stood here was forgotten by its owner, ${inline(entry.forgotten.at)}.*`;
+  return `${block}\n\n*${around.texts.words.forgotten(inline(entry.forgotten.at))}*`;
 }
 
 function conversationBlock(entry: Entry, around: BlockContext): string | undefined {
+  const { words } = around.texts;
   switch (entry.kind) {
     case "checkpoint":
       return `## ${placeName(entry, around)}`;
     case "step":
-      return `### ${placeName(entry, around)}${fillOf(entry)}`;
+      return `### ${placeName(entry, around)}${entry.fill === undefined ? "" : words.fill(entry.fill)}`;
     case "prompt":
-      return ["**Prompt**", ...entry.parts.map(promptPart)].join("\n\n");
+      return [words.prompt, ...promptParts(entry.parts, words)].join("\n\n");
     case "reply":
       return replyBlock(entry, around);
     case "tool-start":
       return startBlock(entry, around);
     case "tool-end": {
       const name = around.namesByCall.get(entry.call) ?? entry.call;
-      return [`**Result of ${codeSpan(name)}** (${entry.outcome})`, ...entry.parts.map(resultPart)].join(
-        "\n\n",
+      const parts = entry.parts.map((part) =>
+        part.type === "text" ? fenced(part.text) : imageLine(part.mediaType, words),
       );
+      return [words.result(codeSpan(name), entry.outcome), ...parts].join("\n\n");
     }
     case "notice":
-      return `**Told to the model**\n\n${quoted(entry.text)}`;
+      return `${words.notice}\n\n${quoted(entry.text)}`;
     default:
       return undefined;
   }
 }
 
-function journeyBlock(entry: Entry): string | undefined {
+function journeyBlock(entry: Entry, { words }: MarkdownTexts): string | undefined {
   switch (entry.kind) {
     case "backtrack":
-      return backtrackBlock(entry);
+      return backtrackBlock(entry, words);
     case "rewind":
-      return `**Rewound to checkpoint ${entry.to}** (${scopeWords[entry.scope]}).`;
+      return words.rewound(entry.to, entry.scope);
     case "redo":
-      return `**Went forward again**, to where ${codeSpan(entry.journey)} had left from.`;
+      return words.redone(codeSpan(entry.journey));
     case "compaction":
-      return `**Compacted.** In what the model sees, this summary stands for what came before:\n\n${quoted(entry.summary)}`;
+      return `${words.compacted}\n\n${quoted(entry.summary)}`;
     case "restored":
-      return restoredBlock(entry);
+      return `*${words.files(entry)}*`;
     default:
       return undefined;
   }
-}
-
-function restoredBlock(counts: LoggedCounts): string {
-  const { restored, created = 0, removed = 0, merged = 0, kept, notRestorable = 0, failed } = counts;
-  const some = (count: number, what: string): readonly string[] => (count === 0 ? [] : [`${count} ${what}`]);
-  const said = [
-    `${restored} restored`,
-    ...some(created, "created"),
-    ...some(removed, "removed"),
-    ...some(merged, "merged"),
-    `${kept} kept`,
-    ...some(notRestorable, "not restorable"),
-    `${failed} failed`,
-  ];
-  return `*Files: ${said.join(", ")}.*`;
 }
 
 function remarkBlock(entry: Entry, around: BlockContext): string | undefined {
+  const { words } = around.texts;
   switch (entry.kind) {
     case "todos":
-      return ["**Todos**", entry.items.map(todoLine).join("\n")].join("\n\n");
+      return [words.todos, entry.items.map((item) => todoLine(item, words)).join("\n")].join("\n\n");
     case "interrupt":
-      return `*Interrupted by the ${entry.by}.*`;
-    case "error":
-      return `**Error ${codeSpan(entry.code)}**\n\n${quoted([entry.message, entry.hint ?? ""].join("\n").trim())}`;
+      return `*${words.interrupted(entry.by)}*`;
+    case "error": {
+      const { message, hint = "" } = around.texts.error(entry);
+      return `${words.error(codeSpan(entry.code))}\n\n${quoted([message, hint].join("\n").trim())}`;
+    }
     case "host":
       if (around.wentOnBefore(entry)) return undefined;
-      return `*Went on in ${inline(entry.host)}, session ${codeSpan(entry.hostSession)}.*`;
+      return `*${words.host(inline(entry.host), codeSpan(entry.hostSession))}*`;
     case "foreign":
-      return `*An entry of kind ${codeSpan(entry.foreignKind)}, which this version does not know.*`;
+      return `*${words.foreign(codeSpan(entry.foreignKind))}*`;
     default:
       return undefined;
   }
 }
 
-function backtrackBlock({ to, prompt, rationale, note }: EntryOf<"backtrack">): string {
+function backtrackBlock({ to, prompt, rationale, note }: EntryOf<"backtrack">, words: Words): string {
   return [
-    `**The agent went back to checkpoint ${to}**, with a note to itself:`,
+    words.wentBack(to),
     quoted(note),
-    ...(rationale === undefined ? [] : [`Why: ${inline(rationale)}`]),
-    ...(prompt === undefined ? [] : [`Back at the prompt: ${inline(prompt)}`]),
+    ...(rationale === undefined ? [] : [words.why(inline(rationale))]),
+    ...(prompt === undefined ? [] : [words.backAt(inline(prompt))]),
   ].join("\n\n");
 }
 
 /** The prompts that a backtrack repeats. They are rendered for logs that lack the part with the original prompts. */
-export function carriedPrompts({ prompts }: EntryOf<"backtrack">): string {
-  return ["**Prompts given before the agent went back**", ...prompts.flat().map(promptPart)].join("\n\n");
+export function carriedPrompts({ prompts }: EntryOf<"backtrack">, { words }: MarkdownTexts): string {
+  return [words.carriedPrompts, ...promptParts(prompts.flat(), words)].join("\n\n");
 }
-
-const scopeWords = { both: "conversation and files", conversation: "conversation", files: "files" } as const;
 
 function placeName(
   entry: EntryOf<"checkpoint"> | EntryOf<"step">,
-  { labels, steps }: Pick<BlockContext, "labels" | "steps">,
+  { labels, steps, texts: { words } }: BlockContext,
 ): string {
   const step = steps.get(entry.seq);
-  const failed = step?.status === "failed" ? " (failed)" : "";
   const known = [
-    ...(step === undefined ? [] : [`${inline(step.name)}${failed}`]),
+    ...(step === undefined ? [] : [stepName(step, words)]),
     ...[labels.get(entry.id) ?? []].flat().map(inline),
   ];
-  const name = `${entry.kind === "step" ? "Step" : "Checkpoint"} ${entry.number}`;
-  return known.length === 0 ? name : `${name}: ${known.join(", ")}`;
+  const name = entry.kind === "step" ? words.step(entry.number) : words.checkpoint(entry.number);
+  return known.length === 0 ? name : words.named(name, known);
 }
 
-function fillOf(step: EntryOf<"step">): string {
-  return step.fill === undefined ? "" : ` (context ${step.fill} %)`;
+function stepName({ name, status }: NamedStep, words: Words): string {
+  return status === "failed" ? words.failed(inline(name)) : inline(name);
 }
 
 /**
@@ -137,29 +135,32 @@ function fillOf(step: EntryOf<"step">): string {
  * differs from the requested input.
  */
 function startBlock({ call, name, input }: EntryOf<"tool-start">, around: BlockContext): string | undefined {
+  const { words } = around.texts;
   if (input === undefined) return undefined;
   const command = isPersonCall(call) && isJsonObject(input) ? input["command"] : undefined;
-  if (typeof command !== "string") return `**${codeSpan(name)} was run with**\n\n${jsonBlock(input)}`;
+  if (typeof command !== "string") return `${words.ranWith(codeSpan(name))}\n\n${jsonBlock(input)}`;
   around.namesByCall.set(call, name);
-  return `**The person ran**\n\n${fenced(command, "sh")}`;
+  return `${words.command}\n\n${fenced(command, "sh")}`;
 }
 
 function replyBlock(entry: EntryOf<"reply">, around: BlockContext): string {
+  const { words } = around.texts;
   const blocks = entry.parts.map((part) => replyPart(part, around));
-  if (entry.end === "interrupted") blocks.push("*The reply was cut off here.*");
-  if (entry.end === "length") blocks.push("*The reply reached its longest length here.*");
-  return [`**Reply** (${inline(entry.model)})`, ...blocks].join("\n\n");
+  if (entry.end === "interrupted") blocks.push(`*${words.cutOff}*`);
+  if (entry.end === "length") blocks.push(`*${words.longest}*`);
+  return [words.reply(inline(entry.model)), ...blocks].join("\n\n");
 }
 
 function replyPart(part: ReplyPart, around: BlockContext): string {
+  const { words } = around.texts;
   switch (part.type) {
     case "text":
       return asWritten(part.text);
     case "thinking":
-      return `*Thinking*\n\n${quoted(part.text)}`;
+      return `*${words.thinking}*\n\n${quoted(part.text)}`;
     case "tool-call":
       around.namesByCall.set(part.call, part.name);
-      return `**Call of ${codeSpan(part.name)}**\n\n${
+      return `${words.call(codeSpan(part.name))}\n\n${
         part.malformed === undefined ? jsonBlock(part.input) : fenced(part.malformed)
       }`;
     default:
@@ -167,25 +168,20 @@ function replyPart(part: ReplyPart, around: BlockContext): string {
   }
 }
 
-function promptPart(part: Part): string {
-  return part.type === "text" ? quoted(part.text) : imageLine(part.mediaType);
+function promptParts(parts: readonly Part[], words: Words): readonly string[] {
+  return parts.map((part) => (part.type === "text" ? quoted(part.text) : imageLine(part.mediaType, words)));
 }
 
-function resultPart(part: Part): string {
-  return part.type === "text" ? fenced(part.text) : imageLine(part.mediaType);
-}
-
-function imageLine(mediaType: string): string {
-  return `*(an image, ${inline(mediaType)})*`;
+function imageLine(mediaType: string, words: Words): string {
+  return `*${words.image(inline(mediaType))}*`;
 }
 
 function jsonBlock(value: Json): string {
   return fenced(JSON.stringify(value, undefined, 2), "json");
 }
 
-function todoLine(item: TodoItem): string {
-  const mark = item.status === "done" ? "x" : " ";
-  return `- [${mark}] ${inline(item.text)}${item.status === "doing" ? " (doing)" : ""}`;
+function todoLine({ status, text }: TodoItem, words: Words): string {
+  return `- [${status === "done" ? "x" : " "}] ${status === "doing" ? words.doing(inline(text)) : inline(text)}`;
 }
 
 /**

@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { realDisk } from "../../disk/disk.ts";
 import { realProcesses } from "../../disk/lock-owner.ts";
 import { systemClock } from "../../disk/system-clock.ts";
-import { isWorldlineError } from "../../record/error.ts";
+import { problemOf } from "../../record/error.ts";
 import type { Problem } from "../../strings/errors/texts.ts";
 import type { Walker } from "../finding/walker.ts";
 import { openWalker } from "../finding/walker.ts";
@@ -82,16 +82,19 @@ function answerTo(order: Order): Answer {
   try {
     return carryOut(order);
   } catch (error) {
-    return { did: "failed", problem: problemOf(error) };
+    return { did: "failed", problem: problemAsData(error) };
   }
 }
 
-/** Converts an error to data. An error that is copied to another thread keeps only its message and loses its class. */
-function problemOf(error: unknown): Problem {
-  if (!isWorldlineError(error)) return error instanceof Error ? error.message : String(error);
-  const { reason, params } = error;
-  // This also converts errors inside the parameters to data.
-  return { reason, params: JSON.parse(JSON.stringify(params)) as unknown };
+/**
+ * Converts an error to data. An error that is copied to another thread loses its class and everything except its
+ * message.
+ */
+function problemAsData(error: unknown): Problem {
+  const problem = problemOf(error);
+  if (typeof problem === "string") return problem;
+  // Also converts errors inside the parameters to data.
+  return { ...problem, params: JSON.parse(JSON.stringify(problem.params)) as unknown };
 }
 
 parentPort?.on("message", ({ number, content }: Numbered<Order>) => {

@@ -71,8 +71,11 @@ export interface Wording {
   hint(problem: Problem): string;
 }
 
-/** An error as data, which a catalogue renders. A string is another program's message and is shown unchanged. */
-export type Problem = string | { readonly reason: string; readonly params: unknown };
+/** The text of another program, which is shown unchanged. Worldline's own texts have a reason instead. */
+export type ForeignText = string & { readonly writtenBy: "another program" };
+
+/** An error as data, which a catalogue renders. */
+export type Problem = ForeignText | { readonly reason: string; readonly params: unknown };
 
 /** The message and the hint of an error in one language. */
 export interface ErrorText<Params> {

@@ -23,6 +23,7 @@ export const callReasons: CallReasonTexts = {
   "malformed-input": () => "其参数不是 JSON 对象，或嵌套过深。",
   "not-started-interrupted": () => "未开始：此前轮次已被中断。",
   "not-started-cut": () => "未开始：此前 Worldline 已停止。",
+  "effect-unknown": () => "已中断，不清楚它是否生效。",
   "not-started-unwritten": () => "未开始：无法将它的开始写入会话日志。",
   "not-started-unrecorded": () => "未开始：请求它的回复没有写入会话日志。",
   "host-guard": ({ said }) => `Claude Code 保护着它：${said}`,

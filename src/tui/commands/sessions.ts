@@ -1,5 +1,6 @@
 import type { ExportRequest, ListedSession, SessionsRequest } from "../../app/current/sessions.ts";
 import { isWorldlineError } from "../../record/error.ts";
+import { markdownTexts } from "../../show/entry-text.ts";
 import { sessionTitle } from "../../show/session-text.ts";
 import { confirm } from "../dialogs/dialog.ts";
 import { sessionPicker } from "../dialogs/session-picker.ts";
@@ -174,11 +175,14 @@ export const exportSession: SlashCommand = {
   },
 };
 
+type FileToWrite = Omit<ExportRequest, "texts">;
+
 /** Writes the export. If the file exists, the user is asked; by default it is kept. */
-async function written(context: CommandContext, request: ExportRequest): Promise<string | undefined> {
+async function written(context: CommandContext, request: FileToWrite): Promise<string | undefined> {
   const { commands } = context.strings.terminal;
-  const write = async (wanted: ExportRequest): Promise<string> =>
-    context.wait(commands.exporting, async () => context.app.sessions.export(wanted));
+  const texts = markdownTexts(context.strings);
+  const write = async (wanted: FileToWrite): Promise<string> =>
+    context.wait(commands.exporting, async () => context.app.sessions.export({ ...wanted, texts }));
   try {
     return await write(request);
   } catch (error) {
@@ -191,12 +195,12 @@ async function written(context: CommandContext, request: ExportRequest): Promise
 
 const FORCE = /(?:^|\s)(?:--force|-f)(?=\s|$)/u;
 
-function exportRequest(words: string): ExportRequest | undefined {
+function exportRequest(words: string): FileToWrite | undefined {
   const request = namedRequest(words.replace(FORCE, "").trim());
   return request === undefined || !FORCE.test(words) ? request : { ...request, existing: "replace" };
 }
 
-function namedRequest(words: string): ExportRequest | undefined {
+function namedRequest(words: string): FileToWrite | undefined {
   if (words === "") return { format: "markdown" };
   const [, first = "", file = ""] = /^(\S+)\s*([\s\S]*)$/u.exec(words) ?? [];
   const format = FORMATS[first.toLowerCase()];

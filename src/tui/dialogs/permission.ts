@@ -3,6 +3,7 @@ import { isJsonObject, type Json } from "../../record/parts.ts";
 import { condensedBlanks, visibleName, visibleText } from "../../record/visible-text.ts";
 import { callReasonText } from "../../strings/call-reasons.ts";
 import type { Strings } from "../../strings/strings.ts";
+import { remarkText } from "../../strings/wording.ts";
 import { wholeAbout } from "../../timeline/turn-state.ts";
 import type { Look, Space } from "../look/look.ts";
 import { cut, wrapped } from "../look/text.ts";
@@ -205,7 +206,9 @@ function noteLines(
     ...(shown === "whole" || runs.length === 0
       ? []
       : wrapped(permission.runs(runs.map(said).join(", ")), width, MAX_RUNS)),
-    ...(cannot === undefined ? [] : wrapped(permission.cannot(said(cannot)), width, MAX_WHY)),
+    ...(cannot === undefined
+      ? []
+      : wrapped(permission.cannot(said(remarkText(strings, cannot))), width, MAX_WHY)),
     ...(without === undefined ? [] : wrapped(permission.without[without], width, MAX_WHY)),
     ...wrapped(permission.why(said(callReasonText(strings.callReasons, reason) ?? why)), width, MAX_WHY),
   ];

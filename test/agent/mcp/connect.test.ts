@@ -7,7 +7,7 @@ import type { McpServer } from "../../../src/agent/mcp/config.ts";
 import { connectMcp, type McpConnections, type McpTrouble } from "../../../src/agent/mcp/connect.ts";
 import { serverToolName } from "../../../src/agent/mcp/server-tool.ts";
 import type { Tool } from "../../../src/agent/tools/tool.ts";
-import { englishText } from "../../../src/record/error.ts";
+import { englishText, foreignText } from "../../../src/record/error.ts";
 import { isLiving } from "../../living.ts";
 import { makeServer } from "./make-server.mjs";
 
@@ -196,7 +196,8 @@ describe("an MCP server", () => {
       "odd",
       "silent",
     ]);
-    const said = (name: string) => englishText(troubles.find(({ server }) => server === name)?.problem ?? "");
+    const said = (name: string) =>
+      englishText(troubles.find(({ server }) => server === name)?.problem ?? foreignText(""));
     expect(said("crash")).toContain("no licence");
     expect(said("silent")).toBe("The MCP server silent did not start: no answer within 1500 ms.");
     expect(said("nowhere")).toContain("ENOENT");
@@ -231,7 +232,9 @@ describe("an MCP server", () => {
     const pending = connected([idle], { signal: stop.signal });
     stop.abort();
     const [trouble] = (await pending).troubles;
-    expect(englishText(trouble?.problem ?? "")).toBe("The MCP server sample did not start: interrupted.");
+    expect(englishText(trouble?.problem ?? foreignText(""))).toBe(
+      "The MCP server sample did not start: interrupted.",
+    );
   });
 
   it("may be reached over HTTP, with headers", async () => {

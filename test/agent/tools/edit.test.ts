@@ -122,7 +122,11 @@ describe("Edit", () => {
       diff: "--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n",
     });
     expect(await preview("Edit", { ...wanted, old_string: "z" })).toEqual({
-      refused: "old_string is not in a.ts. Read the place again and copy it exactly.",
+      refused: {
+        why: "old_string is not in a.ts. Read the place again and copy it exactly.",
+        reason: "edit-text-missing",
+        params: { path: "a.ts", advice: "read-again" },
+      },
     });
   });
 });

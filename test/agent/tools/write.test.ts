@@ -147,7 +147,11 @@ describe("Write", () => {
     const { call, preview, workspace } = toolshed();
     writeFileSync(join(workspace, "a"), "one\ntwo\n");
     expect(await preview("Write", { file_path: "a", content: "x" })).toEqual({
-      refused: "a is there, but you have not read it in this conversation. Read it first.",
+      refused: {
+        why: "a is there, but you have not read it in this conversation. Read it first.",
+        reason: "file-not-read",
+        params: { path: "a" },
+      },
     });
     await call("Read", { file_path: "a" });
     expect(await preview("Write", { file_path: "a", content: "one\nthree\n" })).toEqual({

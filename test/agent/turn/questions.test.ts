@@ -69,7 +69,7 @@ describe("an edit that cannot be applied", () => {
     mkdirSync(dirname(file));
     writeFileSync(file, "secret");
     await staged.agent.prompt("go");
-    expect(staged.asked.map(({ diff, cannot }) => [diff, cannot])).toEqual([
+    expect(staged.asked.map(({ diff, cannot }) => [diff, cannot?.why])).toEqual([
       [undefined, expect.stringContaining("have not read it")],
       [undefined, expect.stringContaining("There is no file")],
     ]);

@@ -129,9 +129,12 @@ describe("a user command", () => {
   it("tells the user what still runs after it, and tells the model its name", async () => {
     const opened = await stage({ responder: scripted() });
     await opened.agent.run("sleep 30 & echo begun", "model");
-    expect(textOf((await entryOf(opened, "tool-end")).parts)).toBe(
-      "begun\n[What it started goes on in the background. It ends when you leave, or when a rewind is told to end it.]",
-    );
+    expect(textOf((await entryOf(opened, "tool-end")).parts)).toBe("begun");
+    expect(opened.events.find(({ type }) => type === "warning")).toMatchObject({
+      code: "COMMAND_CONTINUES",
+      message: expect.stringMatching(/^What the command started continues in the background\./u),
+      reason: "command-continues",
+    });
     expect((await entryOf(opened, "notice")).text).toContain(
       "Processes that it started still run, as bash_1: BashOutput reads what they print, KillShell ends them.",
     );

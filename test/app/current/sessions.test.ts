@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SessionId } from "../../../src/record/ids.ts";
+import { markdownTexts } from "../../../src/show/entry-text.ts";
 import { sessionTitle } from "../../../src/show/session-text.ts";
 import { en } from "../../../src/strings/en.ts";
 import { playground } from "../../cli/support/command-line.ts";
@@ -227,17 +228,18 @@ describe("the sessions of a app", () => {
     ["bundle", "bundle"],
   ] as const)("are written to a file, under a name that is free: %s", async (format, ending) => {
     const { app, place, first } = await begun();
+    const texts = markdownTexts(en);
     const wanted = [`worldline-${first}.${ending}`, `worldline-${first}-2.${ending}`];
-    expect(await app.sessions.export({ format })).toBe(join(place.workspace, wanted[0] ?? ""));
-    expect(await app.sessions.export({ format })).toBe(join(place.workspace, wanted[1] ?? ""));
-    const file = await app.sessions.export({ format, file: `mine.${ending}` });
+    expect(await app.sessions.export({ texts, format })).toBe(join(place.workspace, wanted[0] ?? ""));
+    expect(await app.sessions.export({ texts, format })).toBe(join(place.workspace, wanted[1] ?? ""));
+    const file = await app.sessions.export({ texts, format, file: `mine.${ending}` });
     expect(file).toBe(join(place.workspace, `mine.${ending}`));
     expect(existsSync(file)).toBe(true);
     if (format !== "bundle") expect(readFileSync(file, "utf8")).toContain("find the leak");
-    await expect(app.sessions.export({ format, file: `mine.${ending}` })).rejects.toMatchObject({
+    await expect(app.sessions.export({ texts, format, file: `mine.${ending}` })).rejects.toMatchObject({
       code: "NEEDS_YES",
     });
-    const again = { format, file: `mine.${ending}`, existing: "replace" } as const;
+    const again = { texts, format, file: `mine.${ending}`, existing: "replace" } as const;
     expect(await app.sessions.export(again)).toBe(file);
   });
 

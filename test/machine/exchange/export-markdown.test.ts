@@ -1,10 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { exportMarkdown } from "../../../src/machine/exchange/export-markdown.ts";
+import { exportMarkdown } from "../../../src/index.ts";
+import { exportMarkdown as exportTranscript } from "../../../src/machine/exchange/export-markdown.ts";
 import { asWritten, codeSpan, fenced, quoted } from "../../../src/machine/exchange/markdown-blocks.ts";
 import { forkSession } from "../../../src/machine/journeys/fork.ts";
 import { viewSession } from "../../../src/machine/open.ts";
 import type { Session } from "../../../src/machine/session.ts";
+import { markdownTexts } from "../../../src/show/entry-text.ts";
+import { zhCn } from "../../../src/strings/zh-cn.ts";
 import { begin, memoryPlace } from "./support.ts";
 
 async function session(): Promise<Session> {
@@ -187,6 +190,58 @@ not the end
     const went = (session: string) => `Went on in claude, session \`${session}`;
     expect(await wentOn("here")).toEqual(["sdk-1", "sdk-3"].map(went));
     expect(await wentOn("all")).toEqual(["sdk-1", "sdk-2", "sdk-3"].map(went));
+  });
+
+  it("is in the language of the texts that it is given", async () => {
+    const one = await session();
+    await one.prompt("Find the leak.");
+    await one.step();
+    await one.reply({ parts: [{ type: "text", text: "Here." }], model: "scripted", end: "interrupted" });
+    await one.append({
+      kind: "error",
+      code: "SESSION_CLOSED",
+      message: "Closed.",
+      reason: "session-closed",
+      params: {},
+    });
+    await one.toolStart("shell-0123456789ab", "Shell", { input: { command: "npm test" } });
+    await one.toolEnd("shell-0123456789ab", "interrupted", "");
+    await one.interrupt();
+    const text = await exportTranscript(one, { branch: "here", texts: markdownTexts(zhCn) });
+    expect(text.slice(0, text.indexOf("\n\n"))).toBe("# Find the leak.");
+    expect(text.slice(text.indexOf("## "))).toBe(`## 检查点 1
+
+**提示**
+
+> Find the leak.
+
+### 步骤 2（上下文 0%）
+
+**回复**（scripted）
+
+Here.
+
+*回复在此处被截断。*
+
+**错误 \`SESSION_CLOSED\`**
+
+> 此会话已关闭。
+> 请重新打开。
+
+**用户运行了**
+
+\`\`\`sh
+npm test
+\`\`\`
+
+**\`Shell\` 的结果**（被中断）
+
+\`\`\`
+
+\`\`\`
+
+*被用户中断。*
+`);
   });
 
   it("has a generated title for a session without one", async () => {

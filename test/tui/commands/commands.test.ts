@@ -1,11 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { catalogueOf } from "../../../src/agent/models/catalogue.ts";
+import type { ExportRequest } from "../../../src/app/current/sessions.ts";
 import { type Check, finding } from "../../../src/app/doctor/check.ts";
 import { priced } from "../../../src/app/queries/costs.ts";
-import { WorldlineError } from "../../../src/record/error.ts";
+import { foreignText, WorldlineError } from "../../../src/record/error.ts";
+import { markdownTexts } from "../../../src/show/entry-text.ts";
+import { en } from "../../../src/strings/en.ts";
 import { mergeStats } from "../../../src/timeline/stats.ts";
 import { version } from "../../../src/version.ts";
 import { commandStage } from "./support/command-stage.ts";
+
+/** The call of the export, in the user's language. */
+function exportCall(request: Omit<ExportRequest, "texts">): string {
+  return `sessions.export ${JSON.stringify({ ...request, texts: markdownTexts(en) })}`;
+}
 
 const row = (title: string, session: string, place = "elsewhere") => ({
   title,
@@ -143,17 +151,17 @@ describe("commands about sessions", () => {
   });
 
   it.each([
-    ["", '{"format":"markdown"}'],
-    ["md", '{"format":"markdown"}'],
-    ["json", '{"format":"json"}'],
-    ["bundle out dir/a.bundle", '{"format":"bundle","file":"out dir/a.bundle"}'],
-    ["notes.json", '{"format":"json","file":"notes.json"}'],
-    ["md a b.md --force", '{"format":"markdown","file":"a b.md","existing":"replace"}'],
-    ["--force notes.json", '{"format":"json","file":"notes.json","existing":"replace"}'],
-  ])("write it to a file with /export %s", async (words, request) => {
+    ["", { format: "markdown" }],
+    ["md", { format: "markdown" }],
+    ["json", { format: "json" }],
+    ["bundle out dir/a.bundle", { format: "bundle", file: "out dir/a.bundle" }],
+    ["notes.json", { format: "json", file: "notes.json" }],
+    ["md a b.md --force", { format: "markdown", file: "a b.md", existing: "replace" }],
+    ["--force notes.json", { format: "json", file: "notes.json", existing: "replace" }],
+  ] as const)("write it to a file with /export %s", async (words, request) => {
     expect(
       (await commandStage({ app: { "sessions.export": "/work/a" } }).run(`/export ${words}`)).slice(1),
-    ).toEqual([`sessions.export ${request}`, "good: Exported to /work/a"]);
+    ).toEqual([exportCall(request), "good: Exported to /work/a"]);
   });
 
   it("overwrite an existing file only if the user says so", async () => {
@@ -171,7 +179,7 @@ describe("commands about sessions", () => {
       return (await commandStage({ app, keys }).run("/export a.md")).at(-1);
     };
     expect(await written("y")).toBe("good: Exported to /work/a.md");
-    expect(await written("n")).toBe('sessions.export {"format":"markdown","file":"a.md"}');
+    expect(await written("n")).toBe(exportCall({ format: "markdown", file: "a.md" }));
   });
 
   it("refuse an unknown format", async () => {
@@ -329,7 +337,7 @@ describe("commands that look", () => {
       {
         about: "sessions",
         status: "error",
-        finding: { code: "problem", problem: "It is gone." },
+        finding: { code: "problem", problem: foreignText("It is gone.") },
         fixable: true,
       },
     ];

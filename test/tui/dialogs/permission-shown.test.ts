@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { PermissionRequest } from "../../../src/ports/person.ts";
+import { remark } from "../../../src/record/error.ts";
 import type { Json } from "../../../src/record/parts.ts";
 import { en } from "../../../src/strings/en.ts";
+import { zhCn } from "../../../src/strings/zh-cn.ts";
 import { askPermission, permissionDialog } from "../../../src/tui/dialogs/permission.ts";
 import type { CommandContext } from "../../../src/tui/flows/command-context.ts";
 import { drawChange } from "../../../src/tui/screen/screen-commands.ts";
@@ -183,16 +185,20 @@ describe("a change in a question", () => {
   const edit = { file_path: "a.ts", old_string: "not there", new_string: "new" };
 
   it("is not invented where the file does not say it", () => {
-    const lines = shown(other("Edit", edit, { about: "a.ts", cannot: "old_string is not in a.ts." }));
+    const cannot = remark("edit-leaves-file", { path: "a.ts" });
+    const request = other("Edit", edit, { about: "a.ts", cannot });
+    const lines = shown(request);
     expect(lines.slice(0, 7)).toEqual([
       "Allow Edit?",
       "  a.ts",
       "  old_string: not there",
       "  new_string: new",
-      "This would fail: old_string is not in a.ts.",
+      "This would fail: The edit would leave a.ts as it is.",
       "Needs permission: it is an MCP tool",
       "> 1. Yes, once",
     ]);
+    const inChinese = play(permissionDialog(zhCn, request), [], roomOf(80, 21)).lines;
+    expect(inChinese).toContain("无法执行：这次编辑不会改变 a.ts。");
   });
 
   it("says why there is no diff, and shows what will be written", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ListedSession } from "../../../src/app/current/sessions.ts";
 import type { CutOff } from "../../../src/app/queries/query-types.ts";
-import { WorldlineError } from "../../../src/record/error.ts";
+import { foreignText, WorldlineError } from "../../../src/record/error.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { sessionPicker } from "../../../src/tui/dialogs/session-picker.ts";
 import { afterCrashFlow } from "../../../src/tui/flows/after-crash.ts";
@@ -223,7 +223,7 @@ describe("settings, trust and language", () => {
   it("trust only what the user has agreed to", async () => {
     const trusted: string[] = [];
     const upkeep = {
-      untrusted: async () => ({ folder: "app", what: ["x"], seal: "s" }),
+      untrusted: async () => ({ folder: "app", what: [foreignText("x")], seal: "s" }),
       trust: async ({ seal }: { readonly seal: string }) => {
         trusted.push(seal);
         return "done" as const;
@@ -239,7 +239,7 @@ describe("settings, trust and language", () => {
     const seals: string[] = [];
     const context = fakeDesk([["2"], ["1"]], {
       upkeep: {
-        untrusted: async () => ({ folder: "app", what: ["x"], seal: `s${seals.length}` }),
+        untrusted: async () => ({ folder: "app", what: [foreignText("x")], seal: `s${seals.length}` }),
         trust: async ({ seal }: { readonly seal: string }) => {
           seals.push(seal);
           return "changed" as const;

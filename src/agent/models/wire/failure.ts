@@ -1,6 +1,5 @@
 import type { ModelFailure, ModelFailureCode } from "../../../ports/model.ts";
-import { type ErrorParams, type ErrorReason, inEnglish } from "../../../record/error.ts";
-import { isJsonObject } from "../../../record/parts.ts";
+import { type ErrorParams, type ErrorReason, inEnglish, problemIn } from "../../../record/error.ts";
 import { NoModelServer, Redirected } from "../access.ts";
 import { answerOf, causeOf, chainOf, type HttpAnswer, type Link, messageOf } from "./provider-error.ts";
 
@@ -92,7 +91,7 @@ function withoutAnswer(error: unknown, context: FailureContext): ModelFailure {
   const isBroken = chain.some(({ status }) => status !== undefined && status < 400);
   return (
     errnoFailure(chain, { ...context, phase: isBroken ? "streaming" : "connecting" }) ??
-    modelFailure("model-failed", { model, said: words === "" ? "" : sentence(words) }, "soon")
+    modelFailure("model-failed", { model, said: sentence(words) }, "soon")
   );
 }
 
@@ -147,7 +146,7 @@ function retryAfter({ headers }: HttpAnswer, now: number): { retryAfterMs?: numb
 }
 
 function sentence(words: string): string {
-  return /[.!?]$/.test(words) ? words : `${words}.`;
+  return words === "" || /[.!?]$/.test(words) ? words : `${words}.`;
 }
 
 /**
@@ -161,14 +160,18 @@ function scrubbed(failure: ModelFailure, secrets: readonly string[]): ModelFailu
   const scrub = (text: string): string =>
     long.reduce((rest, secret) => rest.replaceAll(secret, "(key)"), text);
   const { params } = failure;
-  const bare = isJsonObject(params)
-    ? Object.entries(params).map(([name, value]) => [name, typeof value === "string" ? scrub(value) : value])
-    : undefined;
   return {
     ...failure,
     message: scrub(failure.message),
-    ...(bare === undefined ? {} : { params: Object.fromEntries(bare) }),
+    ...(params === undefined ? {} : { params: scrubbedValue(params, scrub) }),
   };
+}
+
+function scrubbedValue(value: unknown, scrub: (text: string) => string): unknown {
+  if (typeof value === "string") return scrub(value);
+  if (Array.isArray(value)) return value.map((each) => scrubbedValue(each, scrub));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, scrubbedValue(each, scrub)]));
 }
 
 /** The stage at which the network failed. "streaming": after a response had begun. */
@@ -271,8 +274,8 @@ function proxyRefused(status: number | undefined, context: NetworkContext): Mode
 }
 
 /** A retry would get the same response. */
-function unusable({ model, baseUrl }: NetworkContext, { code = "", message }: Link): ModelFailure {
-  const said = message.replace(/\.?$/u, ".");
+function unusable({ model, baseUrl }: NetworkContext, { code = "", message, fault }: Link): ModelFailure {
+  const said = problemIn(fault ?? { why: message.replace(/\.?$/u, ".") });
   return modelFailure("reply-unusable", { model, baseUrl, code, said }, "never");
 }
 

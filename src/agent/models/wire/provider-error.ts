@@ -1,3 +1,6 @@
+import type { Remark } from "../../../record/error.ts";
+import { UnusableResponse } from "../../http-body.ts";
+
 /** How many characters of a response are quoted. */
 const QUOTED = 300;
 /** A longer chain of causes must be circular. */
@@ -6,7 +9,7 @@ const CHAIN = 8;
 /** A response that is not a reply. */
 export interface HttpAnswer {
   readonly status: number;
-  /** The provider's message, shortened. */
+  /** The provider's message, shortened; "" if it sent none. */
   readonly words: string;
   /** The response headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
@@ -16,6 +19,8 @@ export interface HttpAnswer {
 export interface Link {
   readonly code?: string;
   readonly message: string;
+  /** Present if the response was read, but could not be used. */
+  readonly fault?: Remark;
   readonly status?: number;
   /** The status code with which a proxy refused the connection. */
   readonly proxyStatus?: number;
@@ -29,6 +34,7 @@ export function chainOf(error: unknown): readonly Link[] {
     return {
       ...(typeof code === "string" ? { code } : {}),
       message: typeof message === "string" ? message : "",
+      ...(fields instanceof UnusableResponse ? { fault: fields.fault } : {}),
       ...(typeof statusCode === "number" ? { status: statusCode } : {}),
       ...(typeof proxyStatus === "number" ? { proxyStatus } : {}),
     };
@@ -43,7 +49,7 @@ export function answerOf(error: unknown): HttpAnswer | undefined {
     const { responseBody, message, responseHeaders } = fields;
     const body = typeof responseBody === "string" ? responseBody : "";
     const words = wordsOfBody(body) || (typeof message === "string" ? shortened(message) : "");
-    return { status, words: words || "it did not say why", headers: lowerCased(responseHeaders) };
+    return { status, words, headers: lowerCased(responseHeaders) };
   }
   return undefined;
 }

@@ -1,7 +1,8 @@
 import type { ModelEvent, ModelRequest } from "../../../ports/model.ts";
+import { remark } from "../../../record/error.ts";
 import type { ReplyPart, ToolCallPart } from "../../../record/parts.ts";
 import { isDeeperThan, isJsonObject, type Json, MAX_INPUT_DEPTH } from "../../../record/parts.ts";
-import { HttpError } from "../../http-body.ts";
+import { HttpError, UnusableResponse } from "../../http-body.ts";
 import { type FailureContext, failureOf } from "./failure.ts";
 import { takeCallId } from "./prompt.ts";
 
@@ -90,7 +91,7 @@ export class ReplyDraft {
 
   #add(draft: Draft): void {
     if (this.#drafts.length >= MAX_PARTS) {
-      throw new HttpError("HTTP_BODY_TOO_LARGE", `It has more than ${MAX_PARTS} parts.`);
+      throw new UnusableResponse("HTTP_BODY_TOO_LARGE", remark("http-too-many-parts", { most: MAX_PARTS }));
     }
     this.#drafts.push(draft);
   }
@@ -146,7 +147,6 @@ interface Streaming<Piece> {
   readonly context: (cancelled: FailureContext["cancelled"]) => FailureContext;
 }
 
-const TOO_LONG = "It is longer than any reply of a model.";
 /** The limit for the text, thinking and arguments of one reply: many times any model's longest reply. */
 const MAX_REPLY_CHARACTERS = 16_000_000;
 
@@ -167,7 +167,8 @@ export async function* streamReply<Piece>(
     for await (const piece of pieces(signal)) {
       for (const event of reply.take(piece)) {
         characters += "text" in event ? event.text.length : 0;
-        if (characters > MAX_REPLY_CHARACTERS) throw new HttpError("HTTP_BODY_TOO_LARGE", TOO_LONG);
+        if (characters > MAX_REPLY_CHARACTERS)
+          throw new UnusableResponse("HTTP_BODY_TOO_LARGE", remark("http-too-long"));
         // A slow reader does not mean that the provider is silent.
         silence.pause();
         yield event;

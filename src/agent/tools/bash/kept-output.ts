@@ -1,4 +1,4 @@
-import { faultText } from "../files.ts";
+import { faultOf } from "../files.ts";
 import { firstCharacters, lastCharacters, plural } from "../tool.ts";
 
 /** A longer output may be endless and fill the disk. */
@@ -36,7 +36,7 @@ export class KeptOutput {
     try {
       this.#path = await this.#keep(whole);
     } catch (error) {
-      this.#fault = faultText(error);
+      this.#fault = faultOf(error).why;
     }
   }
 

@@ -61,8 +61,8 @@ export interface ShellPatience {
   readonly signal: AbortSignal;
   /** In milliseconds; if absent, the command runs until the signal aborts. */
   readonly timeout?: number;
-  /** The text for processes that outlive the command. */
-  readonly leftText: (id: string) => string;
+  /** The text in the result for processes that outlive the command, if it has one. */
+  readonly leftText?: (id: string) => string;
 }
 
 /** Waits until the command ends. The signal or the time limit ends the command with everything that it started. */
@@ -84,7 +84,7 @@ export async function waitForShell(
     };
   }
   const left = command.leavesBehind() ? background.add(command) : undefined;
-  const result = answer(command.takeOutput(), end, left === undefined ? undefined : leftText(left));
+  const result = answer(command.takeOutput(), end, left === undefined ? undefined : leftText?.(left));
   const processes = processesOf(command);
   return left === undefined ? { ...result, processes } : { ...result, processes, background: left };
 }

@@ -11,6 +11,7 @@ import { requireSession, withSession } from "../../../app/sessions/find-session.
 import { openStore } from "../../../app/sessions/store.ts";
 import type { ExportedFiles } from "../../../machine/exchange/bundle/export-bundle.ts";
 import { WorldlineError } from "../../../record/error.ts";
+import { markdownTexts } from "../../../show/entry-text.ts";
 import { choice, defineCommand, flag, optional, text } from "../../command.ts";
 import type { Frame } from "../../frame.ts";
 import { openProgress } from "../../output.ts";
@@ -37,10 +38,11 @@ export const exportCommand = defineCommand({
     const view = await requireSession(frame, store);
     const branch = options.all ? "all" : "here";
     const files = options.noFiles ? "none" : options.includeIgnored ? "include" : "leave-out";
-    const wanted: Wanted = { view, store, format, branch, files };
+    const texts = markdownTexts(frame.strings);
+    const wanted: Wanted = { view, store, format, branch, texts, files };
     if (path !== undefined) return toFile(frame, wanted, { path, existing });
     if (frame.output.mode === "text") return toStandardOutput(frame, wanted);
-    frame.output.answer(await exportedDocument(view, { format, branch }), () => "");
+    frame.output.answer(await exportedDocument(view, { format, branch, texts }), () => "");
   },
 });
 

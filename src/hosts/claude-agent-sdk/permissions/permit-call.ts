@@ -67,7 +67,7 @@ export async function askPerson(
   if (change.cannot !== undefined)
     return {
       permit: "no",
-      why: `the user was not asked, because ${change.cannot}`,
+      why: `the user was not asked, because ${change.cannot.why}`,
       reason: { code: "would-fail" },
     };
   const runs = facts.subjects.flatMap((subject) =>

@@ -1,6 +1,7 @@
-import { replaceText } from "../../../agent/tools/edit.ts";
+import { refusalOf, replaceText } from "../../../agent/tools/edit.ts";
 import { type Target, targetOf, textIn, unifiedDiff } from "../../../agent/tools/put-file.ts";
 import type { PermissionRequest } from "../../../ports/person.ts";
+import { type Remark, remark } from "../../../record/error.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../record/parts.ts";
 import type { SdkCall, ToolFacts } from "./tool-facts.ts";
 
@@ -36,7 +37,7 @@ function changeOf(name: string, input: JsonObject, target: Target): ShownChange 
   }
   const before = target.before === undefined ? undefined : textIn(target.before.bytes);
   if (target.before !== undefined && before === undefined)
-    return { cannot: `${target.shown} is not UTF-8 text.` };
+    return { cannot: remark("edit-not-text", { path: target.shown }) };
   if (name === "NotebookEdit") return cellChange(input, target, before);
   const edits = name === "Edit" ? [input] : input["edits"];
   if (!Array.isArray(edits)) return { without: "unknown" };
@@ -57,34 +58,29 @@ function edited(text: string | undefined, edit: Json, shown: string): Edited {
   if (typeof old !== "string" || typeof by !== "string") return { without: "unknown" };
   // An empty text to replace means that the call creates a file.
   if (old === "")
-    return text === undefined || text === "" ? { text: by } : { cannot: `${shown} already exists.` };
-  if (text === undefined) return { cannot: `There is no file ${shown}.` };
+    return text === undefined || text === ""
+      ? { text: by }
+      : { cannot: remark("edit-file-exists", { path: shown }) };
+  if (text === undefined) return { cannot: noFile(shown) };
   const replaced = replaceText(text, { old, by, times: all === true ? "all" : "once" });
-  if (!("refused" in replaced)) return { text: replaced.text };
-  switch (replaced.refused) {
-    case "several":
-      return { cannot: `old_string occurs ${replaced.times} times in ${shown}.` };
-    case "unchanged":
-      return { cannot: `The edit would leave ${shown} as it is.` };
-    case "missing":
-      return {
-        cannot: `old_string is not in ${shown}. Copy it exactly from the file, with its quotation marks and blanks.`,
-      };
-    default:
-      return replaced satisfies never;
-  }
+  return "refused" in replaced ? { cannot: refusalOf(shown, replaced, "exactly") } : { text: replaced.text };
+}
+
+function noFile(path: string): Remark {
+  return remark("nothing-there", { kind: "file", path, similar: [] });
 }
 
 /** A diff of the one cell that changes. Cells without an id are numbered from 0, as `cell-0`. */
 function cellChange(input: JsonObject, target: Target, before: string | undefined): ShownChange {
   const { shown } = target;
-  if (before === undefined) return { cannot: `There is no file ${shown}.` };
+  if (before === undefined) return { cannot: noFile(shown) };
   const cells = cellsOf(before);
-  if (cells === undefined) return { cannot: `${shown} is not a notebook.` };
+  if (cells === undefined) return { cannot: remark("notebook-unreadable", { path: shown }) };
   const { cell_id: id, new_source: source, edit_mode: mode = "replace" } = input;
   const cell =
     typeof id === "string" ? cells.find((each, index) => [each.id, `cell-${index}`].includes(id)) : undefined;
-  if (typeof id === "string" && cell === undefined) return { cannot: `There is no cell ${id} in ${shown}.` };
+  if (typeof id === "string" && cell === undefined)
+    return { cannot: remark("notebook-cell-missing", { path: shown, cell: id }) };
   if (mode !== "insert" && cell === undefined) return { without: "unknown" };
   const old = mode === "insert" ? "" : (cell?.source ?? "");
   const by = mode === "delete" ? "" : source;

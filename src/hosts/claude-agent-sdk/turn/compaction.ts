@@ -1,7 +1,14 @@
 import { cutOf } from "../../../agent/compaction/compact-session.ts";
 import { presentAuthor } from "../../../machine/files/look.ts";
 import type { CompactionTold } from "../../../ports/agent-events.ts";
-import { englishText, isWorldlineError, type Problem, problemOf } from "../../../record/error.ts";
+import {
+  englishText,
+  foreignText,
+  isWorldlineError,
+  type Problem,
+  problemIn,
+  problemOf,
+} from "../../../record/error.ts";
 import { failureOfResult } from "../sdk/failures.ts";
 import type { SdkCompactBoundary, SdkHookInput, SdkHookOutput, SdkResult } from "../sdk/sdk-types.ts";
 import { beginTurn, type ClaudeContext } from "./claude-context.ts";
@@ -47,9 +54,9 @@ export async function compactConversation(
 function whyNot(result: SdkResult, { now }: ClaudeContext): Problem {
   if (now.signal.aborted) return { reason: "compaction-interrupted", params: {} };
   const failure = failureOfResult(result, now.said);
-  if (failure === undefined) return result.result || NOTHING;
-  const { message, reason, params } = failure;
-  return reason === undefined ? message : { reason, params };
+  if (failure !== undefined) return problemIn({ ...failure, why: failure.message });
+  const { result: words = "" } = result;
+  return words === "" ? NOTHING : foreignText(words);
 }
 
 function failed({ emit }: ClaudeContext, problem: Problem, hint = ""): CompactionTold {

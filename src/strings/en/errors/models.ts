@@ -1,4 +1,18 @@
-import { type ErrorCode, error, type Problem } from "../../errors/texts.ts";
+import { type ErrorCode, error, type Problem, remark } from "../../errors/texts.ts";
+
+/** Why a response cannot be used. */
+export const httpFaults = {
+  "http-too-large": remark(
+    ({ megabytes }: { readonly megabytes: number }) => `It is larger than ${megabytes} MB.`,
+  ),
+  "http-too-many-parts": remark(({ most }: { readonly most: number }) => `It has more than ${most} parts.`),
+  "http-too-long": remark(() => "It is longer than any reply of a model."),
+  "http-encoded-often": remark(() => "It is encoded too often."),
+  "http-encoding-unknown": remark(
+    ({ encoding }: { readonly encoding: string }) => `It is encoded as ${encoding}.`,
+  ),
+  "http-status-invalid": remark(({ status }: { readonly status: number }) => `Its status is ${status}.`),
+};
 
 /** Where the key that was sent came from, or, if none was sent, where one could come from. */
 export type KeyFrom =
@@ -139,16 +153,20 @@ export const models = {
   ),
   "reply-unusable": error(
     "MODEL_FAILED",
-    ({
-      model,
-      code,
-      said,
-    }: {
-      readonly model: string;
-      readonly baseUrl: string;
-      readonly code: string;
-      readonly said: string;
-    }) => `The response from ${model} cannot be used (${code}): ${said}`,
+    (
+      {
+        model,
+        code,
+        said,
+      }: {
+        readonly model: string;
+        readonly baseUrl: string;
+        readonly code: string;
+        /** A string in older logs, and for errors of the parser or of a decoder. */
+        readonly said: Problem;
+      },
+      { message },
+    ) => `The response from ${model} cannot be used (${code}): ${message(said)}`,
     ({ baseUrl }) => `Check that ${baseUrl} is the address of a model server.`,
   ),
   "key-unsendable": error(
@@ -170,7 +188,7 @@ export const models = {
       readonly status: number;
       readonly said: string;
       readonly key: KeyFrom;
-    }) => `${baseUrl} does not accept the key for ${model} (status ${status}): ${said}`,
+    }) => `${baseUrl} does not accept the key for ${model} (status ${status}): ${reasonGiven(said)}`,
     ({ key }, { command }) => keyAdvice(key, command({ do: "setup" })),
   ),
   "model-failed": error(
@@ -181,27 +199,28 @@ export const models = {
   "model-failed-with": error(
     "MODEL_FAILED",
     ({ model, status, said }: { readonly model: string; readonly status: number; readonly said: string }) =>
-      `${model} failed with status ${status}: ${said}`,
+      `${model} failed with status ${status}: ${reasonGiven(said)}`,
   ),
   "model-refused": error(
     "MODEL_REFUSED",
     ({ model, status, said }: { readonly model: string; readonly status: number; readonly said: string }) =>
-      `${model} refused the request (status ${status}): ${said}`,
+      `${model} refused the request (status ${status}): ${reasonGiven(said)}`,
   ),
   "model-out-of-money": error(
     "MODEL_REFUSED",
     ({ model, status, said }: { readonly model: string; readonly status: number; readonly said: string }) =>
-      `${model} refused the request (status ${status}): ${said}`,
+      `${model} refused the request (status ${status}): ${reasonGiven(said)}`,
     () => "The account at the provider is out of credit or quota.",
   ),
   "model-busy": error(
     "MODEL_BUSY",
-    ({ model, said }: { readonly model: string; readonly said: string }) => `${model} is busy: ${said}`,
+    ({ model, said }: { readonly model: string; readonly said: string }) =>
+      `${model} is busy: ${reasonGiven(said)}`,
   ),
   "context-too-long": error(
     "CONTEXT_TOO_LONG",
     ({ model, said }: { readonly model: string; readonly said: string }) =>
-      `The context is too long for ${model}: ${said}`,
+      `The context is too long for ${model}: ${reasonGiven(said)}`,
     (_, { command }) =>
       `Compact it with \`${command({ do: "compact" })}\`, or choose a model with a larger context window.`,
   ),
@@ -219,7 +238,7 @@ export const models = {
       readonly status: number;
       readonly said: string;
       readonly api: "responses" | "other";
-    }) => `${baseUrl} does not know ${model} (status ${status}): ${said}`,
+    }) => `${baseUrl} does not know ${model} (status ${status}): ${reasonGiven(said)}`,
     ({ api }, { command }) =>
       `\`${command({ do: "models" })}\` lists the available models and the address of each provider.${
         api === "responses" ? " For a server without the Responses API, use openai-chat/<name>." : ""
@@ -275,6 +294,11 @@ export const models = {
       `Redirects are not followed.${afterRedirect(to, host)} \`${command({ do: "models", json: true })}\` shows each provider's base URL.`,
   ),
 };
+
+/** The provider's own words, if it sent any. */
+function reasonGiven(said: string): string {
+  return said === "" ? "it did not say why." : said;
+}
 
 function keyAdvice({ from, variable }: KeyFrom, setup: string): string {
   if (from === "environment") return `Change ${variable}, or unset it and run \`${setup}\`.`;

@@ -2,6 +2,8 @@ import { type ParamsOf, type Problem, remark } from "../../errors/texts.ts";
 import { providers } from "./explanations.ts";
 import { importWarnings } from "./import-warnings.ts";
 import { mcpFaults, mcpServers } from "./mcp.ts";
+import { httpFaults } from "./models.ts";
+import { toolRefusals } from "./tool-refusals.ts";
 
 interface SystemError {
   /** The system's code, such as `EIO`. */
@@ -167,8 +169,15 @@ const backtracks = {
 const warnings = {
   "capture-still-running": remark(() => "The files are still being captured."),
   "left-running": remark(
-    ({ commands }: { readonly commands: readonly string[] }) =>
-      `Commands that the killed run had left running were stopped: ${commands.join("; ")}`,
+    /** `program`: the agent's own program, whose processes were stopped too. */
+    ({ commands, program }: { readonly commands: readonly string[]; readonly program?: string }) => {
+      const all = program === undefined ? commands : [`${program}, with what it had started`, ...commands];
+      return `Commands that the killed run had left running were stopped: ${all.join("; ")}`;
+    },
+  ),
+  "command-continues": remark(
+    () =>
+      "What the command started continues in the background. It ends when you leave, or when you end it in a rewind.",
   ),
   "reply-cut": remark(() => "The reply hit the model's output limit."),
 };
@@ -301,6 +310,8 @@ export const remarksInEnglish = {
   ...health,
   ...imported,
   ...lists,
+  ...toolRefusals,
+  ...httpFaults,
   ...importWarnings,
   ...mcpFaults,
   ...mcpServers,

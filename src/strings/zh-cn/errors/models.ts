@@ -1,5 +1,6 @@
 import type {
   choosingModels as englishChoosingModels,
+  httpFaults as englishFaults,
   models as englishModels,
   KeyFrom,
   Reached,
@@ -7,6 +8,15 @@ import type {
   Unreachable,
 } from "../../en/errors/models.ts";
 import type { Translated } from "../../errors/texts.ts";
+
+export const httpFaults: Translated<typeof englishFaults> = {
+  "http-too-large": { message: ({ megabytes }) => `它超过 ${megabytes} MB。` },
+  "http-too-many-parts": { message: ({ most }) => `它的部分超过 ${most} 个。` },
+  "http-too-long": { message: () => "它比任何模型的回复都长。" },
+  "http-encoded-often": { message: () => "它的编码层数过多。" },
+  "http-encoding-unknown": { message: ({ encoding }) => `它使用的编码是 ${encoding}。` },
+  "http-status-invalid": { message: ({ status }) => `它的状态码是 ${status}。` },
+};
 
 export const models: Translated<typeof englishModels> = {
   "no-model": {
@@ -75,7 +85,7 @@ export const models: Translated<typeof englishModels> = {
     hint: (_, { command }) => `请换一种说法，或用 \`${command({ do: "rewind" })}\` 回到它之前。`,
   },
   "reply-unusable": {
-    message: ({ model, code, said }) => `${model} 的回答无法使用（${code}）：${said}`,
+    message: ({ model, code, said }, { message }) => `${model} 的回答无法使用（${code}）：${message(said)}`,
     hint: ({ baseUrl }) => `请检查 ${baseUrl} 是否是模型服务器的地址。`,
   },
   "key-unsendable": {
@@ -84,25 +94,28 @@ export const models: Translated<typeof englishModels> = {
   },
   "key-refused": {
     message: ({ model, baseUrl, status, said }) =>
-      `${baseUrl} 不接受 ${model} 的密钥（状态码 ${status}）：${said}`,
+      `${baseUrl} 不接受 ${model} 的密钥（状态码 ${status}）：${reasonGiven(said)}`,
     hint: ({ key }, { command }) => keyAdvice(key, command({ do: "setup" })),
   },
   "model-failed": { message: ({ model, said }) => `${model} 失败${said === "" ? "" : `：${said}`}` },
-  "model-failed-with": { message: ({ model, status, said }) => `${model} 失败，状态码 ${status}：${said}` },
+  "model-failed-with": {
+    message: ({ model, status, said }) => `${model} 失败，状态码 ${status}：${reasonGiven(said)}`,
+  },
   "model-refused": {
-    message: ({ model, status, said }) => `${model} 拒绝了请求（状态码 ${status}）：${said}`,
+    message: ({ model, status, said }) => `${model} 拒绝了请求（状态码 ${status}）：${reasonGiven(said)}`,
   },
   "model-out-of-money": {
-    message: ({ model, status, said }) => `${model} 拒绝了请求（状态码 ${status}）：${said}`,
+    message: ({ model, status, said }) => `${model} 拒绝了请求（状态码 ${status}）：${reasonGiven(said)}`,
     hint: () => "在提供方处的账户余额或配额已用完。",
   },
-  "model-busy": { message: ({ model, said }) => `${model} 繁忙：${said}` },
+  "model-busy": { message: ({ model, said }) => `${model} 繁忙：${reasonGiven(said)}` },
   "context-too-long": {
-    message: ({ model, said }) => `上下文对 ${model} 来说太长：${said}`,
+    message: ({ model, said }) => `上下文对 ${model} 来说太长：${reasonGiven(said)}`,
     hint: (_, { command }) => `请用 \`${command({ do: "compact" })}\` 压缩，或选择窗口更大的模型。`,
   },
   "model-unknown": {
-    message: ({ model, baseUrl, status, said }) => `${baseUrl} 不认识 ${model}（状态码 ${status}）：${said}`,
+    message: ({ model, baseUrl, status, said }) =>
+      `${baseUrl} 不认识 ${model}（状态码 ${status}）：${reasonGiven(said)}`,
     hint: ({ api }, { command }) =>
       `\`${command({ do: "models" })}\` 会列出可用的模型和各提供方的地址。${
         api === "responses" ? "不支持 Responses 的服务器请用 openai-chat/<name>。" : ""
@@ -141,6 +154,11 @@ export const models: Translated<typeof englishModels> = {
       `不会跟随重定向。${afterRedirect(to, host)}\`${command({ do: "models", json: true })}\` 会显示各提供方的 base URL。`,
   },
 };
+
+/** The provider's own words, if it sent any. */
+function reasonGiven(said: string): string {
+  return said === "" ? "它没有说明原因。" : said;
+}
 
 function keyAdvice({ from, variable }: KeyFrom, setup: string): string {
   if (from === "environment") return `请更改 ${variable}，或取消设置它并运行 \`${setup}\`。`;

@@ -3,6 +3,8 @@ import type { Translated } from "../../errors/texts.ts";
 import { providers } from "./explanations.ts";
 import { importWarnings } from "./import-warnings.ts";
 import { mcpFaults, mcpServers } from "./mcp.ts";
+import { httpFaults } from "./models.ts";
+import { toolRefusals } from "./tool-refusals.ts";
 
 const leftOut: Readonly<Record<string, string>> = {
   unreadable: "无法读取",
@@ -102,7 +104,13 @@ export const remarksInChinese: Translated<typeof remarksInEnglish> = {
   "backtrack-plan-mode": { message: () => "计划模式下不能恢复文件。" },
   "capture-still-running": { message: () => "仍在捕获文件。" },
   "left-running": {
-    message: ({ commands }) => `被强行终止的那次运行留下了仍在运行的命令，现已结束：${commands.join("；")}`,
+    message: ({ commands, program }) => {
+      const all = program === undefined ? commands : [`${program} 及其启动的进程`, ...commands];
+      return `被强行终止的那次运行留下了仍在运行的命令，现已结束：${all.join("；")}`;
+    },
+  },
+  "command-continues": {
+    message: () => "命令启动的进程仍在后台运行；离开时，或在回退时选择结束它，它就会结束。",
   },
   "reply-cut": { message: () => "回复达到模型的输出上限，被截断。" },
   "backtrack-step-over": { message: () => "提出它的那一步已结束。" },
@@ -194,6 +202,8 @@ export const remarksInChinese: Translated<typeof remarksInEnglish> = {
   "kimi-calls-wrong": { message: () => "tool_calls 的格式不对" },
   "kimi-no-call": { message: () => "没有说明它回答哪个调用" },
   several: { message: ({ problems }, { message }) => problems.map(message).join("；") },
+  ...toolRefusals,
+  ...httpFaults,
   ...importWarnings,
   ...mcpFaults,
   ...mcpServers,

@@ -115,7 +115,7 @@ function foldedBody(block: CallBlock, canvas: Canvas): readonly string[] {
   const kind = toolKind(name);
   if (state === "asked") return [];
   if (kind === "plan") return [...planLines(block, canvas), ...refusal(block, canvas)];
-  if (kind === "shell" && state !== "denied" && block.denial === undefined) return shellEnd(block, canvas);
+  if (kind === "shell" && state !== "denied") return shellEnd(block, canvas);
   if (state === "denied" || state === "error") return refusal(block, canvas);
   if (state === "interrupted") return [];
   const hunks = hunksOfCall(name, block.input);
@@ -135,7 +135,7 @@ function refusal(block: CallBlock, { width, look }: Canvas): readonly string[] {
 /** The end of a command's output, where failures and the exit code are. */
 function shellEnd(block: CallBlock, { width, look }: Canvas): readonly string[] {
   const { name, dropped = 0 } = block;
-  const output = withoutState(block);
+  const output = refusalText(block, look);
   const { lines, left } = lastLines(output, name === "Shell" ? FOLDED_SHELL : FOLDED_OUTPUT);
   return cutLines([...moreLinesBefore(left + dropped, output, look), ...lines], width, look);
 }

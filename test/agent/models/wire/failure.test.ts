@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { UnusableResponse } from "../../../../src/agent/http-body.ts";
 import { type FailureContext, failureOf } from "../../../../src/agent/models/wire/failure.ts";
+import { remark } from "../../../../src/record/error.ts";
+import { errorOnScreen } from "../../../../src/strings/wording.ts";
+import { zhCn } from "../../../../src/strings/zh-cn.ts";
 
 const scene: FailureContext = {
   model: "anthropic/claude",
@@ -156,6 +160,20 @@ describe("a failure of a provider", () => {
   it("leaves its own words alone where a key is a word, or a letter", () => {
     const failure = failureOf(answer(404, { message: "No." }), { ...scene, secrets: ["k", "know", ""] });
     expect(failure.message).toMatch(/^\S+ does not know anthropic\/claude/u);
+  });
+
+  it("is in the user's language where it is Worldline that could not use the response", () => {
+    const fault = remark("http-encoding-unknown", { encoding: "sk-secret" });
+    const unusable = failureOf(new UnusableResponse("HTTP_ENCODING", fault), scene);
+    expect(unusable.message).toBe(
+      "The response from anthropic/claude cannot be used (HTTP_ENCODING): It is encoded as (key).",
+    );
+    expect(errorOnScreen(zhCn, { ...unusable, code: undefined }).message).toBe(
+      "anthropic/claude 的回答无法使用（HTTP_ENCODING）：它使用的编码是 (key)。",
+    );
+    const silent = failureOf(Object.assign(new Error(""), { statusCode: 402 }), scene);
+    expect(silent.message).toBe("anthropic/claude refused the request (status 402): it did not say why.");
+    expect(errorOnScreen(zhCn, { ...silent, code: undefined }).message).toContain("它没有说明原因。");
   });
 
   it("quotes of a page of HTML only its title", () => {
