@@ -66,8 +66,8 @@ export interface AppListener {
   progress(progress: Progress | "done"): void;
   /**
    * Runs `work` after the user's work: once when a command has ended, even if it failed; in an interactive front end
-   * after each turn or journey, and when the session is closed. For warnings about problems that are only found during
-   * the work.
+   * after each turn or journey, and when the session is closed. For warnings about problems that only come to light
+   * along the way.
    */
   afterWork(work: () => void): void;
 }

@@ -101,8 +101,8 @@ export class Output {
   }
 
   /**
-   * Calls `say` when the command has ended, even if it failed, for warnings about problems that are only found during
-   * the work.
+   * Calls `say` when the command has ended, even if it failed, for warnings about problems that only come to light
+   * along the way.
    */
   beforeFinish(say: () => void): void {
     this.#lastWords.push(say);

@@ -5,7 +5,7 @@ import type { CheckpointNumber, SessionId } from "../record/ids.ts";
 
 /** One attempt of a step of an execution. */
 export interface StepCheckpoint {
-  /** `ckpt-<execution>-<index>@<attempt>`. Without the attempt, the id means the latest attempt. */
+  /** `ckpt-<execution>-<index>@<attempt>`. If the attempt is omitted, the id refers to the latest attempt. */
   readonly id: string;
   readonly execution: string;
   readonly name: string;

@@ -153,7 +153,7 @@ async function blobsFor(
 /**
  * The entries of a branch, followed by the files of its checkpoints that were recorded on other branches. The copy
  * leaves out entries in between, so two states may become neighbors that were not neighbors in the original session.
- * In that case, it is unknown who made the changes between them, so they are attributed to the outside.
+ * In that case, it is unknown who made the changes between them, so they count as outside changes.
  */
 async function copiedMoments(source: SessionView, lines: readonly Seq[]): Promise<readonly Entry[]> {
   const copied = await source.storedEntries([...lines, ...filesElsewhere(source, lines)]);

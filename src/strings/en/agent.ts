@@ -89,7 +89,7 @@ export const agent = {
 
 const tokens = (count: number): string => counted(count, "token", "tokens");
 
-/** The messages of `compact`. */
+/** Messages for `compact`. */
 export const compact = {
   asking: (model: string) => `${model} is writing a summary`,
   done: (before: number, after: number, model: string) =>
@@ -141,7 +141,7 @@ export const hosts = {
   keepAnyway: "To store an Anthropic key anyway: worldline setup anthropic",
 };
 
-/** The messages of `models`: which models can be used, and which keys they need. */
+/** Messages for `models`: which models can be used, and which keys they need. */
 export const models = {
   usable: { yes: "yes", no: "no" },
   chosen: (model: string, window: number) =>
@@ -256,7 +256,7 @@ function inDollars(amount: number): string {
   );
 }
 
-/** The messages of `stats`. */
+/** Messages for `stats`. */
 export const stats = {
   fields: {
     sessions: "sessions",

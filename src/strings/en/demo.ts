@@ -3,7 +3,7 @@ import { counted, sized } from "./measures.ts";
 const files = (count: number) => counted(count, "file", "files");
 const paths = (count: number) => counted(count, "path", "paths");
 
-/** The messages of `prove`. */
+/** Messages for `prove`. */
 export const prove = {
   title: (what: string) => `Attacking a copy of ${what}`,
   sample: "a built-in sample",
@@ -94,7 +94,7 @@ export const prove = {
 
 const tokens = (count: number) => counted(count, "token", "tokens");
 
-/** The messages of `story`. The scripted conversation is in `demo/story/script.ts`. */
+/** Messages for `story`. The scripted conversation is in `demo/story/script.ts`. */
 export const story = {
   title: "A story on a real timeline",
   scripted:

@@ -171,7 +171,7 @@ export const files = {
 
 const snapshots = (count: number) => counted(count, "snapshot", "snapshots");
 
-/** The messages of `store du`, `store verify` and `store gc`. */
+/** Messages for `store du`, `store verify` and `store gc`. */
 export const store = {
   empty: "Nothing is stored yet.",
   total: (bytes: number, objects: number) => `${sized(bytes)} in ${counted(objects, "object", "objects")}`,
@@ -248,7 +248,7 @@ export const store = {
 const entries = (count: number) => counted(count, "entry", "entries");
 const tokens = (count: number) => counted(count, "token", "tokens");
 
-/** The messages of `rewind`, `redo` and `fork`. */
+/** Messages for `rewind`, `redo` and `fork`. */
 export const journeys = {
   current: "(current)",
   pickTitle: "Rewind to:",
@@ -297,7 +297,7 @@ export const journeys = {
     `It is now the most recent session here. To select it: --session ${session}; in a program: openSession({ resume: "${session}" })`,
 };
 
-/** The messages of `checkpoint`, `checkpoints` and `label`. */
+/** Messages for `checkpoint`, `checkpoints` and `label`. */
 export const checkpoints = {
   none: "No checkpoints found.",
   atTime: (time: string) => `Checkpoint at ${time}`,

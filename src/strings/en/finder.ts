@@ -175,7 +175,7 @@ export function changedFiles({ created, deleted, changed, folders }: ChangedCoun
   return [`${counted(first[0], "file", "files")} ${first[1]}`, ...others].join(", ");
 }
 
-/** The messages of `watch`, and of `run` while its command runs. */
+/** Messages for `watch`, and of `run` while its command runs. */
 export const watch = {
   began: (workspace: string, session: string) =>
     `Watching ${workspace} (session ${session}). Press Ctrl-C to stop; every checkpoint is kept.`,
@@ -201,7 +201,7 @@ export const watch = {
     made === 0 ? "Watching ended; no files changed." : `Watching ended after ${checkpoints(made)}.`,
 };
 
-/** The messages of `run` about its command. */
+/** Messages for `run` about its command. */
 export const run = {
   before: (number: number, command: string) => `Checkpoint #${number}, before: ${command}`,
   unprotected: (why: string) =>

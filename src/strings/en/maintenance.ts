@@ -1,6 +1,6 @@
 import { counted, sized } from "./measures.ts";
 
-/** The messages of `doctor`. */
+/** Messages for `doctor`. */
 export const doctor = {
   statuses: { ok: "ok", note: "note", warning: "warning", error: "error", fixed: "fixed" },
   versions: (worldline: string, node: string, platform: string) =>
@@ -123,7 +123,7 @@ const sessions = (count: number) => counted(count, "session", "sessions");
 const versions = (count: number) => counted(count, "file version", "file versions");
 const places = (count: number) => counted(count, "place", "places");
 
-/** The messages of `forget`. They never contain the forgotten text, which may be a secret. */
+/** Messages for `forget`. They never contain the forgotten text, which may be a secret. */
 export const forget = {
   searching: "Searching all sessions and snapshots",
   found: (session: string, entries: number, times: number) =>

@@ -3,7 +3,7 @@ import { counted, outcomeCounts, sized } from "./measures.ts";
 
 const deleted = (count: number) => counted(count, "deleted session", "deleted sessions");
 
-/** The messages of `sessions`, except for its export and import. */
+/** Messages for `sessions`, except for its export and import. */
 export const sessions = {
   none: "No sessions found.",
   elsewhere: (count: number, command: CommandText) =>
@@ -151,7 +151,7 @@ export const sessionsHere = {
     `Session ${session} has ${counted(entries, "entry", "entries")} of kinds unknown to this version; they are kept and ignored.`,
 };
 
-/** The messages of `sessions export` and `sessions import`. */
+/** Messages for `sessions export` and `sessions import`. */
 export const exchange = {
   exporting: (bytes: number) => `Exporting: ${sized(bytes)}`,
   exported: (session: string, file: string, bytes: number) =>
@@ -290,7 +290,7 @@ export const executions = {
     `To restore it: ${command({ do: "sessions undelete", session })}`,
 };
 
-/** The messages of `log`, `tree` and `context`. */
+/** Messages for `log`, `tree` and `context`. */
 export const looking = {
   earlier: (count: number, command: CommandText) =>
     `${counted(count, "earlier entry", "earlier entries")}: ${command({ do: "log", limit: 0 })}`,

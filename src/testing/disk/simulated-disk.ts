@@ -28,7 +28,7 @@ export class SimulatedDisk implements Disk {
   }
 
   /**
-   * Returns a disk in a state that a power loss at this moment may leave. Does not change this disk, which may lose
+   * Returns a disk in a state in which a power loss at this moment could leave it. Does not change this disk, which may lose
    * power again with a different result.
    */
   losePower(survival: Survival): SimulatedDisk {

@@ -35,7 +35,7 @@ export interface Drawing {
   readonly look: Look;
 }
 
-/** How many columns the prompt sign takes. */
+/** How many columns the prompt symbol takes. */
 function signWidth({ glyphs }: Look): number {
   return visibleWidth(glyphs.prompt) + 1;
 }

@@ -69,7 +69,7 @@ function holds(text: string, input: string): boolean {
   return `\n\n${text.trim()}\n\n`.includes(`\n\n${input}\n\n`);
 }
 
-/** The kind of input that is being typed, for the prompt sign and the border of the editor. */
+/** The kind of input being typed, which determines the prompt symbol and the editor's border. */
 export function typingMode(text: string): TypingMode {
   const begun = text.trimStart();
   if (begun.startsWith("!!")) return "shell-private";

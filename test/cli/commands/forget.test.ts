@@ -149,7 +149,7 @@ describe("worldline forget", () => {
     const { worldline } = await leaked();
     const refused = await worldline(["forget", "-live-4242", "--dry-run"]);
     expect(refused.stderr).toBe(
-      "error: An argument that begins with a dash is not an option of this command.\n" +
+      "error: An argument begins with a dash but is not an option of this command.\n" +
         "hint: If it is text, put -- before it: worldline forget -- <text>. Or read it from a pipe: worldline forget -\n",
     );
     const taken = await worldline(["forget", "--dry-run", "--", "-live-4242"]);

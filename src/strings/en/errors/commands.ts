@@ -47,7 +47,7 @@ export const commandLine = {
   "choice-invalid": error("INPUT_INVALID", misread, aboutMisread),
   "word-begins-with-dash": error(
     "USAGE",
-    (_: { readonly path: string }) => "An argument that begins with a dash is not an option of this command.",
+    (_: { readonly path: string }) => "An argument begins with a dash but is not an option of this command.",
     ({ path }) => `If it is text, put -- before it: ${path} -- <text>. Or read it from a pipe: ${path} -`,
   ),
   "no-help-for-command": error(
