@@ -1,5 +1,6 @@
 import { systemClock } from "../disk/system-clock.ts";
 import { filesAt } from "../machine/files/look.ts";
+import type { FilesAt } from "../machine/files/requests.ts";
 import { recapOf } from "../machine/queries/recap.ts";
 import type { SessionView } from "../machine/view.ts";
 import type { Agent } from "../ports/agent.ts";
@@ -126,9 +127,13 @@ export async function checkpointOfCut(
   return { view, row: requireCheckpoint(view.outline, turn.step) };
 }
 
-/** Whether the log has the files of a checkpoint or step. */
-export async function hasFilesOf(view: SessionView, checkpoint: number): Promise<boolean> {
-  const { state } = await filesAt(view, undefined, checkpoint);
+/** Whether the log has the files of a checkpoint or step, although they may be on another machine. */
+async function hasFilesOf(view: SessionView, checkpoint: number): Promise<boolean> {
+  return isWithFiles(await filesAt(view, undefined, checkpoint));
+}
+
+/** Whether these are the files of a checkpoint, at least in part, and not the reason why it has none. */
+export function isWithFiles({ state }: FilesAt): boolean {
   return state === "complete" || state === "partial";
 }
 

@@ -7,7 +7,7 @@ import { isOnBranch } from "../../timeline/outline.ts";
 import type { Recap } from "../../timeline/recap.ts";
 import type { Row } from "../../timeline/row.ts";
 import type { TurnState } from "../../timeline/turn-state.ts";
-import { hasFilesOf } from "../resume.ts";
+import { isWithFiles } from "../resume.ts";
 import type { AgentSession } from "../sessions/agent-session.ts";
 import type { CutOff, ResumedRecap } from "./query-types.ts";
 
@@ -64,6 +64,6 @@ async function changedBy(
  */
 async function cutOf(session: Session, turn: TurnState): Promise<CutOff | undefined> {
   if (turn.state === "idle" || turn.interruptedBy === "person" || turn.error !== undefined) return undefined;
-  const isCaptured = turn.step > 0 && session.hasFiles && (await hasFilesOf(session, turn.step));
-  return { ...turn, ...(isCaptured ? { before: turn.step } : {}) };
+  const isRestorable = turn.step > 0 && session.hasFiles && isWithFiles(await session.filesAt(turn.step));
+  return { ...turn, ...(isRestorable ? { before: turn.step } : {}) };
 }
