@@ -28,7 +28,6 @@ it("shows the model no frame but Worldline's own, whatever a README, a file's na
         { text: "Back again." },
       ],
     }),
-    environment: { WORLDLINE_PERMISSIONS_MODE: "auto" },
   });
   on.scene = scene;
   await opened(terminal);
