@@ -8,7 +8,7 @@ import { WorldlineError } from "../record/error.ts";
 import { noUsage, type Part, sumOfUsage, type Usage } from "../record/parts.ts";
 import { branchOf } from "../timeline/outline.ts";
 import type { Rules } from "./permissions/rules.ts";
-import type { BackgroundCommands } from "./tools/bash/bash.ts";
+import type { BackgroundCommands } from "./tools/bash/background.ts";
 import type { KeepOutput } from "./tools/bash/kept-output.ts";
 import type { ShellContext } from "./tools/bash/run-shell.ts";
 import { Captures } from "./turn/files/captures.ts";

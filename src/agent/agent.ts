@@ -13,7 +13,7 @@ import { branchSince, nearest } from "../timeline/outline.ts";
 import type { CutTurn } from "../timeline/turn-state.ts";
 import { isAlreadyThere } from "../travel/rewind.ts";
 import { type AgentContext, type AgentOptions, createContext, Tally, TurnGate } from "./agent-context.ts";
-import { BackgroundCommands } from "./tools/bash/bash.ts";
+import { BackgroundCommands } from "./tools/bash/background.ts";
 import { endCutCommands, runCommand } from "./turn/run-command.ts";
 import { type Outcome, runTurn } from "./turn/turn.ts";
 import type { TurnContext } from "./turn/turn-context.ts";

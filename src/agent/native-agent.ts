@@ -18,7 +18,7 @@ import {
 } from "./agent.ts";
 import { type AgentContext, createContext, grantsOn, Tally } from "./agent-context.ts";
 import { readInstructions, subAgentPrompt } from "./system-prompt.ts";
-import { BackgroundCommands } from "./tools/bash/bash.ts";
+import { BackgroundCommands } from "./tools/bash/background.ts";
 import { backtrackTool } from "./tools/conversation.ts";
 import { placeOf } from "./tools/files.ts";
 import { descriptions } from "./tools/generated/descriptions.ts";

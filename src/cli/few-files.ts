@@ -1,5 +1,5 @@
 import { FEW_FILES, openFilesLimit } from "../disk/open-files-limit.ts";
-import { languageOfLocale } from "../strings/strings.ts";
+import { languageOfLocale } from "../strings/language.ts";
 
 /**
  * A lower limit is not enough for Node itself, its threads and a session, so nothing is started that could not be

@@ -15,7 +15,23 @@ function linksOf(page: string): string[] {
     .map((link) => posix.normalize(posix.join(posix.dirname(page), link)));
 }
 
+/** Everything that is loaded with a built file before any of its code runs. */
+function loadedWith(file: string, known = new Map<string, string>()): ReadonlyMap<string, string> {
+  if (known.has(file)) return known;
+  const code = readFileSync(join(project, file), "utf8");
+  known.set(file, code);
+  for (const [, path = ""] of code.matchAll(/(?:^|;)import(?:[^"'`();]*from)?"(\.[^"]+)"/gmu))
+    loadedWith(posix.join(posix.dirname(file), path), known);
+  return known;
+}
+
 describe("the package", () => {
+  it("loads almost nothing to answer --version", () => {
+    const loaded = loadedWith("dist/cli.js");
+    expect(loaded.size).toBeGreaterThan(2);
+    expect([...loaded.values()].join("").length).toBeLessThan(10_000);
+  });
+
   it("has the guides in it whose links are checked here", () => {
     expect(pages).toEqual(expect.arrayContaining(["README.md", "README.zh-CN.md", "docs/guide/agent.md"]));
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { languageOfLocale } from "../../src/strings/strings.ts";
+import { languageOfLocale } from "../../src/strings/language.ts";
 
 describe("the language of a locale", () => {
   it.each([

@@ -11,15 +11,8 @@ import { z } from "zod";
 import { foreignText, type Problem, problemIn, type RemarkParams, remark } from "../../record/error.ts";
 import { isDeeperThan, isJsonObject, type JsonObject, type Part, textPart } from "../../record/parts.ts";
 import { imageFault, imageType } from "../tools/read.ts";
-import {
-  defineTool,
-  failed,
-  firstCharacters,
-  interrupted,
-  oneLine,
-  type Tool,
-  type ToolResult,
-} from "../tools/tool.ts";
+import { firstCharacters, oneLine } from "../tools/text.ts";
+import { defineTool, failed, interrupted, type Tool, type ToolResult } from "../tools/tool.ts";
 
 interface ServerToolOptions {
   readonly server: string;

@@ -12,7 +12,8 @@ import { countsIn } from "../../travel/logged-files.ts";
 import type { DuringPath } from "../../travel/plan-files.ts";
 import type { AgentSettings } from "../agent-context.ts";
 import { descriptions } from "./generated/descriptions.ts";
-import { defineTool, done, failed, interrupted, oneLine, plural, type Tool, tolerating } from "./tool.ts";
+import { oneLine, plural } from "./text.ts";
+import { defineTool, done, failed, interrupted, type Tool, tolerating } from "./tool.ts";
 
 const option = z.strictObject({
   label: z.string().min(1).describe("The choice, in a few words."),

@@ -12,16 +12,8 @@ import {
   type WriteOptions,
   write,
 } from "./put-file.ts";
-import {
-  defineTool,
-  firstCharacters,
-  interrupted,
-  lineCount,
-  oneLine,
-  plural,
-  systemText,
-  type Tool,
-} from "./tool.ts";
+import { firstCharacters, lineCount, oneLine, plural } from "./text.ts";
+import { defineTool, interrupted, systemText, type Tool } from "./tool.ts";
 
 const BYTE_ORDER_MARK = "\ufeff";
 

@@ -5,17 +5,8 @@ import { z } from "zod";
 import { textPart } from "../../record/parts.ts";
 import { allowedPlace, faultOf, lookAt, nothingThere, openFile, pathSubject, shownPath } from "./files.ts";
 import { descriptions } from "./generated/descriptions.ts";
-import {
-  defineTool,
-  failed,
-  firstCharacters,
-  interrupted,
-  oneLine,
-  plural,
-  systemText,
-  type Tool,
-  type ToolResult,
-} from "./tool.ts";
+import { firstCharacters, oneLine, plural } from "./text.ts";
+import { defineTool, failed, interrupted, systemText, type Tool, type ToolResult } from "./tool.ts";
 
 const DEFAULT_LINES = 2_000;
 /** The whole file is read in order to hash it; a larger one would take too long. */

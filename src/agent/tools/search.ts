@@ -13,18 +13,8 @@ import {
   Sieve,
   WALKING,
 } from "./ripgrep.ts";
-import {
-  defineTool,
-  done,
-  failed,
-  interrupted,
-  oneLine,
-  plural,
-  systemText,
-  type Tool,
-  visible,
-  visibleName,
-} from "./tool.ts";
+import { oneLine, plural, visible, visibleName } from "./text.ts";
+import { defineTool, done, failed, interrupted, systemText, type Tool } from "./tool.ts";
 
 const MAX_SHOWN = 100;
 /** With more files, finding the newest ones would take too long. */

@@ -12,7 +12,6 @@ import {
   type Part,
   textPart,
 } from "../../record/parts.ts";
-import { type BlankWords, condensedBlanks } from "../../record/visible-text.ts";
 import { breakTag, breakTagInJson, type Framing } from "../../timeline/context/foreign-text.ts";
 import type { Reach, Subject } from "../permissions/rules.ts";
 import type { CommandPlan } from "../permissions/unasked/plan.ts";
@@ -212,70 +211,4 @@ function shown(value: Json | undefined): string {
   if (value === undefined) return "nothing";
   const text = JSON.stringify(value);
   return text.length > 60 ? kindOf(value) : text;
-}
-
-const controls = /[\p{Cc}]/gu;
-const lineBreaks = /[\r\n\t\p{Zl}\p{Zp}]+/gu;
-const MAX_LINE_CHARACTERS = 200;
-const MAX_END_CHARACTERS = 60;
-const BLANKS: BlankWords = {
-  spaces: (count) => `⋯ ${count} spaces ⋯`,
-  blanks: (count) => `⋯ ${count} blank characters ⋯`,
-  lines: (count) => `⋯ ${count} blank lines ⋯`,
-};
-
-/** The first characters of a text. Never splits a surrogate pair: providers reject a request with half of one. */
-export function firstCharacters(text: string, count: number): string {
-  const cut = text.slice(0, count);
-  return isHighSurrogate(cut.charCodeAt(cut.length - 1)) && cut.length < text.length ? cut.slice(0, -1) : cut;
-}
-
-export function lastCharacters(text: string, count: number): string {
-  if (count <= 0) return "";
-  const cut = text.slice(-count);
-  return isLowSurrogate(cut.charCodeAt(0)) && cut.length < text.length ? cut.slice(1) : cut;
-}
-
-/** A program's output with its control characters made visible. Keeps tabs, and turns every line break into `\n`. */
-export function visible(text: string): string {
-  return text
-    .replace(/\r\n?/g, "\n")
-    .replace(controls, (each) => (each === "\n" || each === "\t" ? each : pictureOf(each)));
-}
-
-/** A name on a separate line: its line breaks are made visible too. */
-export function visibleName(name: string): string {
-  return name.replace(controls, pictureOf);
-}
-
-/** One line about a call, for the user: its beginning and its end, without long runs of blanks. */
-export function oneLine(text: string): string {
-  const line = visible(condensedBlanks(text.trim(), BLANKS).replace(lineBreaks, " ")).trim();
-  if (line.length <= MAX_LINE_CHARACTERS) return line;
-  return `${firstCharacters(line, MAX_LINE_CHARACTERS - MAX_END_CHARACTERS)} … ${lastCharacters(line, MAX_END_CHARACTERS)}`;
-}
-
-export function plural(count: number, noun: string): string {
-  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-/** How many lines a text has; text after the last line break counts as one. */
-export function lineCount(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count += 1;
-  return text === "" || text.endsWith("\n") ? count : count + 1;
-}
-
-function pictureOf(character: string): string {
-  const code = character.charCodeAt(0);
-  if (code < 0x20) return String.fromCharCode(0x2400 + code);
-  return code === 0x7f ? "\u2421" : "\ufffd";
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
-}
-
-function isLowSurrogate(code: number): boolean {
-  return code >= 0xdc00 && code <= 0xdfff;
 }

@@ -4,18 +4,8 @@ import { packagedFile } from "../../disk/packaged-file.ts";
 import { type Remark, remark } from "../../record/error.ts";
 import { faultOf } from "./files.ts";
 import { descriptions } from "./generated/descriptions.ts";
-import {
-  defineTool,
-  done,
-  failed,
-  firstCharacters,
-  interrupted,
-  oneLine,
-  plural,
-  type Tool,
-  type ToolResult,
-  tolerating,
-} from "./tool.ts";
+import { firstCharacters, oneLine, plural } from "./text.ts";
+import { defineTool, done, failed, interrupted, type Tool, type ToolResult, tolerating } from "./tool.ts";
 
 const MAX_RESULT_CHARACTERS = 50_000;
 const TIMEOUT_MS = 30_000;

@@ -11,7 +11,7 @@ import { onlyLooks } from "../permissions/unasked/plan.ts";
 import { planFor } from "../tools/bash/run-plan.ts";
 import { type ShellResult, startShell, waitForShell } from "../tools/bash/run-shell.ts";
 import { ShellCommand } from "../tools/bash/shell-command.ts";
-import { oneLine } from "../tools/tool.ts";
+import { oneLine } from "../tools/text.ts";
 import { emitChangedFiles } from "./files/changed-files.ts";
 
 const CUT: CallReason = { code: "effect-unknown" };

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
 import { type Keys, readKeys } from "../../agent/models/access.ts";
 import { type Provider, providersOf } from "../../agent/models/catalogue.ts";
 import type { ClaudeStart } from "../../hosts/claude-agent-sdk/options.ts";
 import { sdkHome } from "../../hosts/claude-agent-sdk/sdk/kept-files.ts";
-import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { isWorldlineError } from "../../record/error.ts";
 import type { StoreAddress } from "../../stores/store-address.ts";
 import type { AppContext } from "../context.ts";
-import { type Environment, withHome } from "../places/home.ts";
+import { type Environment, sdkFolder } from "../places/home.ts";
 import type { LoadedSettings } from "../settings/settings.ts";
 import type { Settings } from "../settings/table.ts";
 import type { AgentRequest } from "./agent-request.ts";
@@ -22,7 +22,7 @@ export async function openClaude(
   const loaded = await context.settings();
   const { loadClaudeSdk } = await import("../../hosts/claude-agent-sdk/sdk/load-sdk.ts");
   const sdk = await loadClaudeSdk({
-    folder: sdkFolder(loaded.values),
+    folder: sdkFolder(loaded.values["claude.sdk"]),
     onDoubt: (doubt) => context.listener.report({ code: "claude-doubt", ...doubt }),
   });
   if (request.keepSession === "no") context.listener.report({ code: "claude-keeps-its-own" });
@@ -165,14 +165,4 @@ function present(environment: Environment): Record<string, string> {
   return Object.fromEntries(
     Object.entries(environment).filter((pair): pair is [string, string] => pair[1] !== undefined),
   );
-}
-
-/** The SDK folder from the settings; undefined if the SDK is expected to be installed next to Worldline. */
-export function sdkFolder(values: Pick<Settings, "claude.sdk">): string | undefined {
-  const named = values["claude.sdk"];
-  if (named === "") return undefined;
-  const folder = withHome(named);
-  if (isAbsolute(folder)) return folder;
-  // A relative path would depend on the current folder, which may contain untrusted code.
-  throw new WorldlineError("sdk-folder-relative", { folder: named });
 }

@@ -1,4 +1,4 @@
-import { BackgroundCommands } from "../../agent/tools/bash/bash.ts";
+import { BackgroundCommands } from "../../agent/tools/bash/background.ts";
 import { headerOf, viewSession } from "../../machine/open.ts";
 import { turnStateOf } from "../../machine/queries/recap.ts";
 import { summarise } from "../../machine/queries/sessions.ts";

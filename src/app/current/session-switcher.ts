@@ -1,5 +1,5 @@
 import { TurnGate } from "../../agent/agent-context.ts";
-import { BackgroundCommands } from "../../agent/tools/bash/bash.ts";
+import { BackgroundCommands } from "../../agent/tools/bash/background.ts";
 import type { Agent, HostName } from "../../ports/agent.ts";
 import type { Person } from "../../ports/person.ts";
 import { isWorldlineError, problemOf } from "../../record/error.ts";

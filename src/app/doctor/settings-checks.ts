@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { isWorldlineError } from "../../record/error.ts";
-import { sdkFolder } from "../agent/open-claude.ts";
 import type { AppContext } from "../context.ts";
+import { sdkFolder } from "../places/home.ts";
 import { readSettingsFile, readValues, type SettingsFile, settingsFiles } from "../settings/files.ts";
 import { fromEnvironment, fromOptions } from "../settings/layers.ts";
 import { loadSettings } from "../settings/settings.ts";
@@ -89,7 +89,7 @@ export async function claudeChecks(values: Pick<Settings, "host" | "claude.sdk">
   const isWanted = values.host === "claude";
   const { findClaudeSdk, requireClaudeSdk } = await import("../../hosts/claude-agent-sdk/sdk/load-sdk.ts");
   try {
-    const where = { folder: sdkFolder(values) };
+    const where = { folder: sdkFolder(values["claude.sdk"]) };
     if (!isWanted && findClaudeSdk(where) === undefined) return [];
     const { found, version } = requireClaudeSdk(where);
     const isKnown = version === "known";

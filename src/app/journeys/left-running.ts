@@ -1,4 +1,4 @@
-import { BackgroundCommands } from "../../agent/tools/bash/bash.ts";
+import { BackgroundCommands } from "../../agent/tools/bash/background.ts";
 import { sdkProcesses } from "../../hosts/claude-agent-sdk/sdk/process.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";

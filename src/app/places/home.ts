@@ -14,7 +14,7 @@ import {
   stat,
   writeFile,
 } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import type { KeepOutput } from "../../agent/tools/bash/kept-output.ts";
 import { userHome, usualHome } from "../../disk/folders.ts";
 import { type HeldFolder, inHeldFolder, isParentChanged } from "../../disk/held-folder.ts";
@@ -393,4 +393,13 @@ async function syncFolder(folder: HeldFolder): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/** The SDK folder that the setting `claude.sdk` names; undefined if the SDK is expected to be installed next to Worldline. */
+export function sdkFolder(named: string): string | undefined {
+  if (named === "") return undefined;
+  const folder = withHome(named);
+  if (isAbsolute(folder)) return folder;
+  // A relative path would depend on the current folder, which may contain untrusted code.
+  throw new WorldlineError("sdk-folder-relative", { folder: named });
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type McpServer, readMcpConfig } from "../../agent/mcp/config.ts";
+import type { McpServer } from "../../agent/mcp/config.ts";
 import type { HostName } from "../../ports/agent.ts";
 import { foreignText, isWorldlineError, type Problem, problemOf } from "../../record/error.ts";
 import type { AppContext } from "../context.ts";
@@ -65,6 +65,8 @@ async function listNow(context: AppContext, host: HostName): Promise<Omit<Untrus
 
 /** The servers that would be started or contacted, so that users see what they trust. */
 async function serversIn(folder: string): Promise<readonly Problem[]> {
+  // Loaded here, because it loads the schemas of tools, which no other part of settings needs.
+  const { readMcpConfig } = await import("../../agent/mcp/config.ts");
   try {
     const { servers = [], file = "" } = (await readMcpConfig(folder)) ?? {};
     const started = servers.map((server) => `MCP ${server.name}: ${startOf(server)}`);

@@ -8,7 +8,7 @@ import {
 } from "../../agent/agent.ts";
 import type { AgentContext } from "../../agent/agent-context.ts";
 import { Tally } from "../../agent/agent-context.ts";
-import type { BackgroundCommands } from "../../agent/tools/bash/bash.ts";
+import type { BackgroundCommands } from "../../agent/tools/bash/background.ts";
 import { markVariable } from "../../agent/tools/bash/process-tree.ts";
 import { backtrackTool } from "../../agent/tools/conversation.ts";
 import type { Outcome } from "../../agent/turn/turn.ts";

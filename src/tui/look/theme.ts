@@ -1,5 +1,5 @@
 import type { Settings } from "../../app/settings/table.ts";
-import type { Language } from "../../strings/strings.ts";
+import type { Language } from "../../strings/language.ts";
 import { type Strings, stringsFor } from "../../strings/strings.ts";
 import type { Brush, Glyphs, Look, Paint } from "./look.ts";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { renderDescriptions } from "../../../scripts/generate-descriptions.mjs";
-import { BackgroundCommands } from "../../../src/agent/tools/bash/bash.ts";
+import { BackgroundCommands } from "../../../src/agent/tools/bash/background.ts";
 import { defineTool, parseInput, specIn, specOf, type Tool } from "../../../src/agent/tools/tool.ts";
 import { nativeTools } from "../../../src/agent/turn/turn-context.ts";
 import type { Json } from "../../../src/record/parts.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { languages } from "../../../src/strings/strings.ts";
+import { languages } from "../../../src/strings/language.ts";
 import { expectScreen } from "./support/golden.ts";
 import { say } from "./support/person.ts";
 import { playSession } from "./support/play-session.ts";

@@ -1,5 +1,5 @@
 import { faultOf } from "../files.ts";
-import { firstCharacters, lastCharacters, plural } from "../tool.ts";
+import { firstCharacters, lastCharacters, plural } from "../text.ts";
 
 /** A longer output may be endless and fill the disk. */
 const MAX_BYTES = 64 * 1_024 * 1_024;

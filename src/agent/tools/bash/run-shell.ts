@@ -3,7 +3,7 @@ import { textPart } from "../../../record/parts.ts";
 import { type ShellEnd, shellEndText } from "../../../timeline/calls.ts";
 import { lookAt } from "../files.ts";
 import { failed, interrupted, type ToolCall, type ToolResult } from "../tool.ts";
-import type { BackgroundCommands } from "./bash.ts";
+import type { BackgroundCommands } from "./background.ts";
 import type { KeepOutput } from "./kept-output.ts";
 import { type Environment, withoutVariables } from "./process-tree.ts";
 import { ShellCommand, type ShellStart } from "./shell-command.ts";

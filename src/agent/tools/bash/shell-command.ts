@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { errnoOf } from "../../../record/error.ts";
 import type { ShellEnd } from "../../../timeline/calls.ts";
 import { type CommandPlan, onlyLooks, planText } from "../../permissions/unasked/plan.ts";
-import { firstCharacters, visible } from "../tool.ts";
+import { firstCharacters, visible } from "../text.ts";
 import { CappedText, KeptOutput } from "./kept-output.ts";
 import {
   type Environment,

@@ -5,7 +5,7 @@ import { ruleFor } from "../../../agent/permissions/rule-for.ts";
 import type { Rules, Subject } from "../../../agent/permissions/rules.ts";
 import { programsIn } from "../../../agent/permissions/shell/every-command.ts";
 import { lookAt, placeOf } from "../../../agent/tools/files.ts";
-import { oneLine } from "../../../agent/tools/tool.ts";
+import { oneLine } from "../../../agent/tools/text.ts";
 import type { Permit } from "../../../agent/turn/calls.ts";
 import { userHome } from "../../../disk/folders.ts";
 import type { PermissionMode, Person } from "../../../ports/person.ts";

@@ -3,7 +3,7 @@ import type { Reach, Subject } from "../../../agent/permissions/rules.ts";
 import { onlyLooks } from "../../../agent/permissions/unasked/plan.ts";
 import { commandSubjects } from "../../../agent/tools/bash/run-plan.ts";
 import { placeOf } from "../../../agent/tools/files.ts";
-import { oneLine } from "../../../agent/tools/tool.ts";
+import { oneLine } from "../../../agent/tools/text.ts";
 import { userHome } from "../../../disk/folders.ts";
 import type { CallReason } from "../../../record/call-reason.ts";
 import { BACKTRACK_TOOL, isJsonObject, type JsonObject } from "../../../record/parts.ts";

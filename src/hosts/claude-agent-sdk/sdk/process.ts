@@ -1,4 +1,4 @@
-import { BackgroundCommands } from "../../../agent/tools/bash/bash.ts";
+import { BackgroundCommands } from "../../../agent/tools/bash/background.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";

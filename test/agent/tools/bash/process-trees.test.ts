@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { BackgroundCommands } from "../../../../src/agent/tools/bash/bash.ts";
+import { BackgroundCommands } from "../../../../src/agent/tools/bash/background.ts";
 import { isLiving } from "../../../living.ts";
 import { type Toolshed, toolshed } from "../support/toolshed.ts";
 

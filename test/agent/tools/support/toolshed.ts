@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Subject } from "../../../../src/agent/permissions/rules.ts";
-import { BackgroundCommands } from "../../../../src/agent/tools/bash/bash.ts";
+import { BackgroundCommands } from "../../../../src/agent/tools/bash/background.ts";
 import { type Preview, parseInput, type Tool, type ToolResult } from "../../../../src/agent/tools/tool.ts";
 import { nativeTools, type ToolOptions } from "../../../../src/agent/turn/turn-context.ts";
 import type { Person } from "../../../../src/ports/person.ts";

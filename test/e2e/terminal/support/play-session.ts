@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Language } from "../../../../src/strings/strings.ts";
+import type { Language } from "../../../../src/strings/language.ts";
 import { stringsFor } from "../../../../src/strings/strings.ts";
 import { expectScreen } from "./golden.ts";
 import { answer, goneFrom, say } from "./person.ts";

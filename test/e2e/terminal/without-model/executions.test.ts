@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openExecution } from "../../../../src/open-execution.ts";
-import { languages, stringsFor } from "../../../../src/strings/strings.ts";
+import { languages } from "../../../../src/strings/language.ts";
+import { stringsFor } from "../../../../src/strings/strings.ts";
 import { expectScreen } from "../support/golden.ts";
 import { say } from "../support/person.ts";
 import { openWorldline, type Story } from "../support/story.ts";

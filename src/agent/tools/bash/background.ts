@@ -1,0 +1,65 @@
+import { randomBytes } from "node:crypto";
+import { oneLine } from "../text.ts";
+import { commandLines, endTree } from "./process-tree.ts";
+import { asGiven, type ShellCommand } from "./shell-command.ts";
+
+/** The commands of one agent that continue to run after the call that started them. */
+export class BackgroundCommands {
+  readonly #byId = new Map<string, ShellCommand>();
+  readonly #token: string;
+  #marks = 0;
+
+  /**
+   * `owner`: a unique name by which the commands are found even after a crash. `a` can also end the commands of `a.b`.
+   */
+  constructor(owner: string = randomBytes(12).toString("hex")) {
+    this.#token = `worldline-${owner}`;
+  }
+
+  /** Returns a mark for a new command's environment. `close` uses it to find processes that left the process group. */
+  nextMark(): string {
+    this.#marks += 1;
+    return `${this.#token}-${this.#marks}.`;
+  }
+
+  /** Adds a running command; returns the id by which the model can refer to it. */
+  add(command: ShellCommand): string {
+    const id = `bash_${this.#byId.size + 1}`;
+    command.mute();
+    this.#byId.set(id, command);
+    return id;
+  }
+
+  find(id: string): ShellCommand | undefined {
+    return this.#byId.get(id);
+  }
+
+  ids(): readonly string[] {
+    return [...this.#byId.keys()];
+  }
+
+  /** The running commands, one line each. */
+  running(): string[] {
+    return [...this.#byId].flatMap(([id, command]) =>
+      command.isRunning() ? [`${id}: ${oneLine(command.command)}`] : [],
+    );
+  }
+
+  /** The commands that an earlier run with the same owner left running, one line each. Ends nothing. */
+  leftovers(): readonly string[] {
+    return commandLines({ mark: this.#token }).map(asGiven);
+  }
+
+  /** Ends the commands that a killed earlier run with the same owner left running; returns their names. */
+  async endLeftovers(): Promise<readonly string[]> {
+    const left = this.leftovers();
+    if (left.length > 0) await endTree({ mark: this.#token });
+    return left;
+  }
+
+  /** Ends all commands, and every other process that commands of this agent have left running. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#byId.values()].map(async (command) => command.stop()));
+    if (this.#marks > 0) await endTree({ mark: this.#token });
+  }
+}
