@@ -121,10 +121,9 @@ function faultOf(line: Uint8Array): LineFault {
 /** Orders the fields for people who read the file: first the entry's position, then its content. */
 function lineOf(entry: Entry): JsonObject {
   const { seq, id, parent, at, origin, forgotten } = entry;
-  const kind = entry.kind === "foreign" ? entry.foreignKind : entry.kind;
-  const body = entry.kind === "foreign" ? entry.fields : entry;
-  // Spreading `body` does not move the keys that it repeats.
-  return { seq, id, parent, at, kind, origin, forgotten, ...body } as unknown as JsonObject;
+  const body: object = entry.kind === "foreign" ? { kind: entry.foreignKind, ...entry.fields } : entry;
+  // Spreading the body does not move the keys that it repeats, such as the kind.
+  return { seq, id, parent, at, kind: entry.kind, origin, forgotten, ...body } as unknown as JsonObject;
 }
 
 /**
