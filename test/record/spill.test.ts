@@ -67,7 +67,7 @@ describe("spilling", () => {
       type: "tool-call",
       call: "c1",
       name: "Write",
-      input: { lines: ["a", "b"], at: {} },
+      input: { lines: ["a", "b"], at: {}, exact: "x".repeat(LIMIT) },
     } as const;
     const text = { type: "text", text: "x".repeat(200) } as const;
     const entry = story.tell({ kind: "reply", parts: [call, text], model: "scripted", estimate: 1 });
