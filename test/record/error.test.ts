@@ -22,7 +22,8 @@ const systemError = (code: unknown) => Object.assign(new Error("the system refus
 
 describe("an error", () => {
   it("takes its code and its English from its reason", () => {
-    expect(deletions).toMatchObject({
+    const error = new WorldlineError("deletions-unconfirmed", { deletions: 3 });
+    expect(error).toMatchObject({
       name: "WorldlineError",
       code: "NEEDS_YES",
       reason: "deletions-unconfirmed",
@@ -46,9 +47,8 @@ describe("an error", () => {
   });
 
   it("has a hint, a cause, and a session only if there is one", () => {
-    expect(new WorldlineError("entry-unknown", { entry: "x" }).hint).toBeUndefined();
-    expect("cause" in deletions).toBe(false);
-    expect(deletions.session).toBeUndefined();
+    const bare = new WorldlineError("entry-unknown", { entry: "x" });
+    expect([bare.hint, "cause" in bare, bare.session]).toEqual([undefined, false, undefined]);
     const session = sessionNumber(3);
     expect(new WorldlineError("STORE_BUSY", "Busy.", { session }).session).toBe(session);
   });

@@ -12,6 +12,8 @@ import {
   newTag,
   packId,
   type RandomBytes,
+  toCheckpointNumber,
+  toSeq,
   unpackId,
 } from "../../src/record/ids.ts";
 
@@ -93,6 +95,12 @@ describe.each<[string, (value: unknown) => boolean, string, readonly string[]]>(
 describe("a UUID", () => {
   it("may be in uppercase", () => {
     expect(isUuid(UUID.toUpperCase())).toBe(true);
+  });
+});
+
+describe("the number of a checkpoint or of a line", () => {
+  it("is the number that it was made of", () => {
+    expect([toCheckpointNumber(12), toSeq(12)]).toEqual([12, 12]);
   });
 });
 

@@ -181,6 +181,14 @@ describe("the options of a call", () => {
     ],
     [
       null,
+      {},
+      {
+        reason: "options-not-an-object",
+        params: { call, must: { must: "object" }, given: { is: "value", text: "null" }, options: names },
+      },
+    ],
+    [
+      null,
       { others: "ignored" },
       {
         reason: "options-not-an-object",
