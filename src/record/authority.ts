@@ -24,8 +24,6 @@ export function hasAuthority(entry: Entry): boolean {
  */
 export function withoutAuthority(entry: Entry): Entry {
   switch (entry.kind) {
-    case "session":
-      return entry;
     case "host": {
       const { message, granted, model, asked, window, ...rest } = entry;
       // If the id is empty, the next prompt starts a new session in the other agent, which receives the conversation

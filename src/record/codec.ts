@@ -94,13 +94,12 @@ export function decodeLine(line: Uint8Array, checksum: Checksum): DecodedLine {
   const body = line.subarray(0, Math.max(0, line.length - SEAL_LENGTH));
   if (!isSealed(line, body, checksum)) return { ok: false, fault: "checksum" };
   const entry = entryWithoutSeal(line);
-  return entry === undefined ? decodeSealed(line) : { ok: true, entry };
+  return entry === undefined ? { ok: false, fault: faultOf(line) } : { ok: true, entry };
 }
 
 /**
  * Parses a sealed line without its seal. Parsing the seal as a field and then deleting it took a sixth of the parsing
- * time, because the seal is different in each line. Returns undefined if anything is wrong, so that the caller
- * examines the whole line.
+ * time, because the seal is different in each line. Returns undefined if anything is wrong.
  */
 function entryWithoutSeal(line: Uint8Array): Entry | undefined {
   const sealAt = line.length - SEAL_LENGTH;
@@ -112,22 +111,19 @@ function entryWithoutSeal(line: Uint8Array): Entry | undefined {
   return fields === undefined ? undefined : entryOf(fields);
 }
 
-function decodeSealed(line: Uint8Array): DecodedLine {
+/** Why a sealed line is not an entry. */
+function faultOf(line: Uint8Array): LineFault {
   const text = decodeText(line);
-  if (text === undefined) return { ok: false, fault: "not-utf8" };
-  const fields = parse(text);
-  if (fields === undefined) return { ok: false, fault: "not-json" };
-  const entry = entryOf(fields);
-  return entry === undefined ? { ok: false, fault: "shape" } : { ok: true, entry };
+  if (text === undefined) return "not-utf8";
+  return parse(text) === undefined ? "not-json" : "shape";
 }
 
 /** Orders the fields for people who read the file: first the entry's position, then its content. */
 function lineOf(entry: Entry): JsonObject {
   const { seq, id, parent, at, origin, forgotten } = entry;
-  const kind = entry.kind === "foreign" ? entry.foreignKind : entry.kind;
-  const body = entry.kind === "foreign" ? entry.fields : entry;
-  // Spreading `body` does not move the keys that it repeats.
-  return { seq, id, parent, at, kind, origin, forgotten, ...body } as unknown as JsonObject;
+  const body: object = entry.kind === "foreign" ? { kind: entry.foreignKind, ...entry.fields } : entry;
+  // Spreading the body does not move the keys that it repeats, such as the kind.
+  return { seq, id, parent, at, kind: entry.kind, origin, forgotten, ...body } as unknown as JsonObject;
 }
 
 /**
@@ -267,7 +263,8 @@ interface Line {
 function readLine(bytes: Uint8Array, line: Line, into: Stretch[]): void {
   const { checksum } = line;
   const start = line.start + (startsWith(bytes, MARK, line.start) ? MARK.length : 0);
-  const end = line.end > start && bytes[line.end - 1] === RETURN ? line.end - 1 : line.end;
+  // The byte before an empty line is a newline or part of a mark.
+  const end = bytes[line.end - 1] === RETURN ? line.end - 1 : line.end;
   const content = bytes.subarray(start, end);
   if (isBlank(content)) return;
   const decoded = decodeLine(content, checksum);

@@ -189,9 +189,20 @@ export interface OutsideUnknown {
  */
 export const OUTSIDE_WHY = ["too-large", "special", "unreadable", "changing", "forgotten"] as const;
 
-/** An entry's changes to files that no snapshot covers. They were made by a tool or planned by a journey. */
+/**
+ * An entry's changes to files that no snapshot covers. They were made by a tool or planned by a journey. In other kinds
+ * of entries, a field of the same name comes from another program and may have any value.
+ */
 export function outsideOf(entry: Entry): readonly OutsideChange[] {
-  return "outside" in entry ? (entry.outside ?? []) : [];
+  switch (entry.kind) {
+    case "tool-end":
+    case "backtrack":
+    case "rewind":
+    case "redo":
+      return entry.outside ?? [];
+    default:
+      return [];
+  }
 }
 
 export function outsideBlobsOf(entry: Entry): readonly BlobHash[] {
@@ -206,7 +217,7 @@ export function isOutsideFile(state: OutsideState | undefined): state is Outside
 
 /** Whether two states are known to be equal. An unknown state is not equal to any state, not even to itself. */
 export function isSameOutside(a: OutsideState | undefined, b: OutsideState | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b;
+  if (a === undefined) return b === undefined;
   return isOutsideFile(a) && isOutsideFile(b) && a.blob === b.blob && a.mode === b.mode;
 }
 

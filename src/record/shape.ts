@@ -12,7 +12,7 @@ type Shape<Body> = { readonly [Field in Exclude<keyof Body, "kind" | "confirmati
 type Shapes = { readonly [Kind in EntryKind]: Shape<Extract<EntryBody, { kind: Kind }>> };
 
 const text: Check = (value) => typeof value === "string" || isSpilled(value);
-const count: Check = (value) => typeof value === "number" && Number.isFinite(value) && value >= 0;
+const count: Check = (value) => Number.isFinite(value) && (value as number) >= 0;
 const ordinal: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 1;
 const json: Check = (value) => value !== undefined;
 const oneOf =
@@ -31,10 +31,11 @@ const fields = (shape: Readonly<Record<string, Check>>): Check => {
   const checks = checksIn(shape);
   return (value) => isJsonObject(value) && misshapenIn(checks, value) === undefined;
 };
-const byType =
-  (shapes: Readonly<Record<string, Check>>): Check =>
-  (value) =>
-    isJsonObject(value) && (shapes[String(value["type"])]?.(value) ?? false);
+const byType = (shapes: Readonly<Record<string, Check>>): Check => {
+  // Unlike an object, a map has no inherited names such as `constructor`.
+  const checks = new Map<Json | undefined, Check>(Object.entries(shapes));
+  return (value) => isJsonObject(value) && (checks.get(value["type"])?.(value) ?? false);
+};
 
 const textPart = fields({ text });
 const part = byType({ text: textPart, image: fields({ mediaType: text, data: text }) });
@@ -293,7 +294,7 @@ function spillTexts(entry: Entry, limit: number, put: PutBlob): Entry {
   const longest = Math.max(limit, SPILL_FLOOR);
   if (!differsInLog(entry, longest)) return entry;
   return mapStrings(entry as unknown as Json, {
-    key: (key) => (isReserved(key) ? `$${key}` : key),
+    key: (key) => (RESERVED_KEY.test(key) ? `$${key}` : key),
     text: (value) => (value.length > longest ? spillText(value, put) : value),
     spilled: undefined,
   }) as unknown as Entry;
@@ -312,7 +313,7 @@ export function spillText(text: string, put: PutBlob): Json {
 export function fill(entry: Entry, get: GetBlob): Entry {
   if (!mayPoint(entry)) return entry;
   return mapStrings(entry as unknown as Json, {
-    key: (key) => (isReserved(key) ? key.slice(1) : key),
+    key: (key) => (RESERVED_KEY.test(key) ? key.slice(1) : key),
     text: (value) => value,
     spilled: get,
   }) as unknown as Entry;
@@ -404,8 +405,4 @@ function mapFields(fields: JsonObject, mapping: Mapping): Json {
 /** Removes the half of a surrogate pair that may be left at the end of a truncated text. */
 function wellFormed(text: string): string {
   return text.replace(/[\uD800-\uDBFF]$/u, "");
-}
-
-function isReserved(key: string): boolean {
-  return key.startsWith("$") && RESERVED_KEY.test(key);
 }

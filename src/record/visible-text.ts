@@ -192,7 +192,8 @@ export function printableJson(value: object, form: JsonForm = "lines"): string {
 /** The size of a window, which is long enough for almost every line. It is doubled for a longer grapheme. */
 const WINDOW = 256;
 
-const HIGH_SURROGATE = /[\ud800-\udbff]/;
+/** Without the flag `u`, this matches the two halves of a pair. */
+const PAIR = /[\ud800-\udbff][\udc00-\udfff]/;
 
 /**
  * The graphemes of a text in order, as `segmenter` finds them. The segmenter takes quadratic time for long texts
@@ -204,7 +205,7 @@ export function* graphemesIn(text: string, segmenter: Intl.Segmenter): Generator
   for (let start = 0; start < text.length; ) {
     // If a surrogate pair were split, the segmenter could not see that it belongs to the previous grapheme.
     let end = start + size;
-    while (HIGH_SURROGATE.test(text.charAt(end - 1))) end += 1;
+    if (PAIR.test(text.slice(end - 1, end + 1))) end += 1;
     const segments = Array.from(segmenter.segment(text.slice(start, end)), (each) => each.segment);
     const whole = end >= text.length ? segments : segments.slice(0, -1);
     for (const segment of whole) {

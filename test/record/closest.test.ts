@@ -17,8 +17,24 @@ describe("what was meant", () => {
     expect(closest(word, keys)).toBe(meant);
   });
 
-  it("counts two letters in the wrong order as one slip", () => {
-    expect(closest("lgo", ["log", "tree"])).toBe("log");
-    expect(closest("ol", ["log", "tree"])).toBeUndefined();
+  it.each([
+    ["lgo", "log"],
+    ["lxy", undefined],
+    ["lgx", undefined],
+    ["lxo", undefined],
+    ["lo", "log"],
+    ["ol", undefined],
+  ])("by %j is %j, because two letters in the wrong order count as one mistake", (word, meant) => {
+    expect(closest(word, ["log", "tree"])).toBe(meant);
+  });
+
+  it.each<[string, readonly string[], string | undefined]>([
+    ["m", ["-m"], "-m"],
+    ["-m", ["m"], "m"],
+    ["m", ["x", "M"], "M"],
+    ["log", ["lo", "log", "logs"], "log"],
+    ["log", [], undefined],
+  ])("by %j, among %j, is %j", (word, candidates, meant) => {
+    expect(closest(word, candidates)).toBe(meant);
   });
 });

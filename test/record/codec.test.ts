@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeLine, encodeEntries, encodeEntry } from "../../src/record/codec.ts";
+import { decodeLine, encodeEntries, encodeEntry, isReadable } from "../../src/record/codec.ts";
 import type { Entry } from "../../src/record/entry.ts";
 import { Story } from "../../src/testing/testing.ts";
 import { anyEntry } from "./arbitrary-entries.ts";
@@ -104,6 +104,59 @@ describe("a line", () => {
   });
 });
 
+describe("an entry of another program", () => {
+  const story = new Story();
+  const { parent: _parent, ...title } = { ...story.begin(), ...story.title("Pool") };
+  const entry = (fields: object) => ({ ...title, parent: null, ...fields }) as unknown as Entry;
+
+  it.each<[string, boolean, Entry]>([
+    ["is right", true, entry({})],
+    ["has a field of the wrong type", false, entry({ title: 7 })],
+    ["is at no place", false, entry({ seq: 0 })],
+    ["is of a kind that is not marked as unknown", false, entry({ kind: "teleport" })],
+    ["is of an unknown kind", true, entry({ kind: "foreign", foreignKind: "teleport", fields: {} })],
+    [
+      "is of an unknown kind, and at no place",
+      false,
+      entry({ kind: "foreign", foreignKind: "teleport", fields: {}, seq: 0 }),
+    ],
+    ["hides a known kind", false, entry({ kind: "foreign", foreignKind: "title", fields: {} })],
+  ])("that %s can be read back: %j", (_what, readable, each) => {
+    expect(isReadable(each)).toBe(readable);
+  });
+
+  it("law: can be read back exactly if its line is read", () => {
+    const anything = fc.tuple(
+      anyEntry,
+      fc.constantFrom<object>({}, { seq: 0 }, { parent: "x" }, { kind: "title" }),
+    );
+    fc.assert(
+      fc.property(anything, ([each, change]) => {
+        const changed = { ...each, ...change } as Entry;
+        expect(decode(lineOf(changed)).ok).toBe(isReadable(changed));
+      }),
+    );
+  });
+});
+
+describe("a line of an unknown kind", () => {
+  const line =
+    '{"seq":2,"id":"000000000002","parent":"000000000001","at":"2026-01-01T00:00:02.000Z","kind":"teleport"';
+  const base = { seq: 2, id: "000000000002", parent: "000000000001", at: "2026-01-01T00:00:02.000Z" };
+
+  it.each([
+    ['"to":1', { fields: { to: 1 } }],
+    ['"origin":[1,2]', { origin: [1, 2], fields: {} }],
+    ['"forgotten":{"at":"x","times":1},"sum":"x"', { forgotten: { at: "x", times: 1 }, fields: {} }],
+  ])("with %s keeps its place and its fields apart", (rest, read) => {
+    const decoded = decode(sealed(`${line},${rest}`));
+    expect(decoded).toStrictEqual({
+      ok: true,
+      entry: { ...base, kind: "foreign", foreignKind: "teleport", ...read },
+    });
+  });
+});
+
 describe("a line whose seal is right but which is not an entry", () => {
   const good =
     '{"seq":2,"id":"000000000002","parent":"000000000001","at":"2026-01-01T00:00:02.000Z","kind":"title"';
@@ -123,7 +176,17 @@ describe("a line whose seal is right but which is not an entry", () => {
     ["shape", `${good},"title":7`],
     ["shape", `${good.replace("2026-01-01", "2026-13-01")},"title":"x"`],
     ["shape", `${good.replace("2026-01-01T00:00:02.000Z", "yesterday")},"title":"x"`],
+    ["shape", `${good.replace('"2026-01-01T00:00:02.000Z"', '["2026-01-01T00:00:02.000Z"]')},"title":"x"`],
+    ["shape", `${good.replace("000000000001", "none")},"title":"x"`],
+    ["shape", `${good.replace('"000000000001"', "1")},"title":"x"`],
+    ["shape", `${good.replace('"title"', '["title"]')},"title":"x"`],
+    ["shape", `${good.replace(',"kind":"title"', "")},"title":"x"`],
     ["shape", `${good},"title":"x","origin":["nowhere",1]`],
+    ["shape", `${good},"title":"x","origin":[1]`],
+    ["shape", `${good},"title":"x","origin":[1,2,3]`],
+    ["shape", `${good},"title":"x","origin":"12"`],
+    ["shape", `${good},"title":"x","origin":{"length":2}`],
+    ["shape", `${good.replace("title", "prompt")},"parts":[{"type":"__proto__"}],"estimate":1`],
   ])("is %s: %s", (fault, open) => {
     expect(decode(sealed(open))).toEqual({ ok: false, fault });
   });
@@ -139,6 +202,10 @@ describe("a line whose seal is right but which is not an entry", () => {
       ok: false,
       fault: "not-utf8",
     });
+  });
+
+  it("is damaged when it is nothing but a seal", () => {
+    expect(decode(sealed(""))).toEqual({ ok: false, fault: "checksum" });
   });
 
   it("has one seal, its last field, and no other field of that name", () => {

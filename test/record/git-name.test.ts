@@ -38,7 +38,7 @@ describe("a name that some file system takes for .git", () => {
   it.each([".gitignore", ".git2", "git", "git~2", "dot.git", "", ".", "..", " .git", "\xe9.git"])(
     "is not %j",
     (name) => {
-      expect(isGitAlias(name)).toBe(false);
+      expect([isGitAlias(name), isGitName(name)]).toEqual([false, false]);
     },
   );
 });

@@ -33,13 +33,21 @@ describe("the graphemes of a text", () => {
     );
   });
 
-  it("are whole where a window ends between surrogates that belong to no pair and one that does", () => {
-    const text = `${"a".repeat(255)}\ud83d\u{e0100}b`;
-    expect([...graphemesIn(text, segmenter)].slice(-2)).toEqual(["\ud83d\u{e0100}", "b"]);
-  });
+  it.each([253, 254, 255, 256])(
+    "are whole where a window ends near a surrogate pair, after %i letters",
+    (count) => {
+      const before = "a".repeat(count);
+      expect([...graphemesIn(`${before}\u{e0100}b`, segmenter)].slice(-2)).toEqual(["a\u{e0100}", "b"]);
+      expect([...graphemesIn(`${before}\ud83d\u{e0100}b`, segmenter)].slice(-2)).toEqual([
+        "\ud83d\u{e0100}",
+        "b",
+      ]);
+    },
+  );
 
   it.each([
     ["a long line", "é".repeat(200_000), 200_000],
+    ["a long line of halves of surrogate pairs", "\ud83d".repeat(200_000), 200_000],
     ["one long grapheme", `e${"\u0301".repeat(200_000)}`, 1],
   ])("are found in linear time in %s", (_what, text, count) => {
     const started = performance.now();

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { encodeEntry, readLines, readTail } from "../../src/record/codec.ts";
 import type { Entry } from "../../src/record/entry.ts";
+import type { Json } from "../../src/record/parts.ts";
 import { Story } from "../../src/testing/testing.ts";
 import { anyEntry } from "./arbitrary-entries.ts";
 
@@ -35,7 +36,7 @@ describe("reading lines", () => {
   });
 
   it("takes blank lines for nothing", () => {
-    expect(seqs(read("\n\n", two, " \t\r\n\n", three, "\r\n"))).toEqual([2, 3]);
+    expect(seqs(read("\n\n", two, " \t\r\n\n", three, "\r\n\r\r\n"))).toEqual([2, 3]);
   });
 
   it("skips a byte order mark before a line and a return after it", () => {
@@ -53,6 +54,46 @@ describe("reading lines", () => {
     const damaged = Buffer.from(three);
     damaged[20] = 0;
     expect(seqs(read(two, damaged, four))).toEqual([2, "damaged", 4]);
+  });
+
+  it("says why a line is no entry, and where it is", () => {
+    const open = '{"seq":0';
+    const misshapen = `${open},"sum":"${crc32(open).toString(16).padStart(8, "0")}"}`;
+    expect(read(two, misshapen, "\n", "noise", "\r\n").stretches.slice(1)).toEqual([
+      { fault: "shape", start: two.length, length: misshapen.length },
+      { fault: "checksum", start: two.length + misshapen.length + 1, length: 5 },
+    ]);
+  });
+
+  it("divides a damaged line into the entries in it and the damaged bytes between them", () => {
+    const [stump, open] = [four.subarray(0, 50), three.subarray(0, -1)];
+    const { stretches } = read(two, "\ufeff", stump, open, "noise", open, stump, "\r\n");
+    const first = two.length + 3 + stump.length;
+    const second = first + open.length + 5;
+    const damaged = (start: number, length: number) => ({ fault: "checksum", start, length });
+    expect(stretches.map(({ entry, ...place }) => ({ ...place, ...(entry && { seq: entry.seq }) }))).toEqual([
+      { seq: 2, start: 0, length: two.length - 1 },
+      damaged(two.length + 3, stump.length),
+      { seq: 3, start: first, length: open.length },
+      damaged(first + open.length, 5),
+      { seq: 3, start: second, length: open.length },
+      damaged(second + open.length, stump.length),
+    ]);
+  });
+
+  it("finds an entry with many fields that was glued to a stump with many fields", () => {
+    const story = new Story();
+    story.begin();
+    const many = encode(story.call(Array.from({ length: 200 }, () => ({ a: 1, b: 2 }))));
+    expect(seqs(read(many.subarray(0, -40), many))).toEqual(["damaged", 2]);
+  });
+
+  it("reads a line whose data look like many seals, and like whole lines", () => {
+    const story = new Story();
+    story.begin();
+    const seals = encode(story.call(Array.from({ length: 100 }, () => ({ a: 1, sum: "00000000" }))));
+    const inner = encode(story.call(JSON.parse(two.toString()) as Json));
+    expect(seqs(read(seals, inner.subarray(0, -1), three))).toEqual([2, 3, 3]);
   });
 
   it("splits entries that were glued together", () => {

@@ -38,6 +38,13 @@ describe("text for a terminal", () => {
     );
   });
 
+  it("is JSON on several lines, or on one", () => {
+    const value = { text: "a\u200b" };
+    expect(printableJson(value)).toBe('{\n  "text": "a\\u200b"\n}');
+    expect(printableJson(value, "lines")).toBe(printableJson(value));
+    expect(printableJson(value, "line")).toBe('{"text":"a\\u200b"}');
+  });
+
   it("has only our own colors, never foreign ones, not even equal ones", () => {
     const { style, finished } = painterFor({ isTTY: true }, {});
     const foreign = "\u001b[31mred\u001b[39m";

@@ -47,8 +47,9 @@ describe("spilling", () => {
 
   it("leaves short texts and their entry as they are", () => {
     const blobs = new Blobs();
-    const entry = story.prompt("short");
-    expect(spill(entry, LIMIT, blobs.put)).toEqual(entry);
+    const entry = story.prompt("x".repeat(LIMIT));
+    expect(spill(entry, LIMIT, blobs.put)).toBe(entry);
+    expect(fill(entry, blobs.get)).toBe(entry);
     expect(blobs.bytes.size).toBe(0);
   });
 
@@ -60,6 +61,31 @@ describe("spilling", () => {
     expect(fill(spilled, blobs.get)).toEqual(entry);
   });
 
+  it("copies only what changes", () => {
+    const blobs = new Blobs();
+    const call = {
+      type: "tool-call",
+      call: "c1",
+      name: "Write",
+      input: { lines: ["a", "b"], at: {}, exact: "x".repeat(LIMIT) },
+    } as const;
+    const text = { type: "text", text: "x".repeat(200) } as const;
+    const entry = story.tell({ kind: "reply", parts: [call, text], model: "scripted", estimate: 1 });
+    const spilled = spill(entry, LIMIT, blobs.put) as typeof entry;
+    expect(spilled.parts[0]).toBe(call);
+    expect((fill(spilled, blobs.get) as typeof entry).parts).toEqual([call, text]);
+    expect((fill(spilled, blobs.get) as typeof entry).parts[0]).toBe(call);
+  });
+
+  it("escapes only the keys that look like its own", () => {
+    const input = { $blob: 1, $$blob: 2, $ref: 3, $: 4, blob: 5, a$blob: 6, $blobs: 7 };
+    const entry = story.call(input);
+    const spilled = spill(entry, LIMIT, () => expect.unreachable("no text is long"));
+    const escaped = { $$blob: 1, $$$blob: 2, $ref: 3, $: 4, blob: 5, a$blob: 6, $blobs: 7 };
+    expect(spilled).toMatchObject({ parts: [{ input: escaped }] });
+    expect(fill(spilled, () => "")).toEqual(entry);
+  });
+
   it("keeps half a surrogate pair in the line, because a blob could not", () => {
     const blobs = new Blobs();
     const entry = story.prompt(`${"x".repeat(200)}\ud83d`);
@@ -68,8 +94,8 @@ describe("spilling", () => {
 
   it("cuts no surrogate pair in two at the end of the start", () => {
     const blobs = new Blobs();
-    const spilled = JSON.stringify(spill(story.prompt("x".repeat(119) + "👍".repeat(50)), LIMIT, blobs.put));
-    expect(spilled).not.toContain("\\ud83d");
+    const spilled = spill(story.prompt("x".repeat(119) + "👍".repeat(50)), LIMIT, blobs.put);
+    expect(spilled).toMatchObject({ parts: [{ text: { length: 219, start: "x".repeat(119) } }] });
   });
 
   it("law: filled again, every entry is what it was, and the spilled one is valid for its kind", () => {

@@ -67,6 +67,10 @@ describe("text that a user reads", () => {
     }
   });
 
+  it("keeps tabs and line breaks in prose, and shows them in names", () => {
+    expect([visibleText("é\tb\nc"), visibleName("é\tb\nc")]).toEqual(["é\tb\nc", "é␉b␊c"]);
+  });
+
   it("shows joiners, selectors and tags that belong to nothing", () => {
     expect(visibleText("👩\u200d")).toBe("👩<U+200D>");
     expect(visibleText("👩\ufe0f\ufe0f")).toBe("👩\ufe0f<U+FE0F>");
@@ -91,9 +95,21 @@ describe("text that a user reads", () => {
     fc.assert(
       fc.property(fc.array(unseen), (parts) => {
         const value = { text: parts.join("") };
-        expect(JSON.parse(escapedUnseen(JSON.stringify(value)))).toEqual(value);
+        const escaped = escapedUnseen(JSON.stringify(value));
+        expect(JSON.parse(escaped)).toEqual(value);
+        expect(visibleText(escaped)).toBe(escaped);
       }),
     );
+  });
+});
+
+describe("a JSON document", () => {
+  it.each([
+    ['{\n  "a": "\u200b"\n}', String.raw`{§  "a": "\u200b"§}`.replaceAll("§", "\n")],
+    ['"\u{e0001}"', String.raw`"\udb40\udc01"`],
+    ['"é 👩‍👧"', '"é 👩‍👧"'],
+  ])("escapes invisible characters other than line breaks: %j", (json, escaped) => {
+    expect(escapedUnseen(json)).toBe(escaped);
   });
 });
 
@@ -117,6 +133,7 @@ describe("the shape of a name", () => {
 
   it("differs where a reader sees a difference", () => {
     expect(shapeOf("before")).not.toBe(shapeOf("before 2"));
+    expect(shapeOf("before")).not.toBe(shapeOf("be fore"));
     expect(shapeOf("дом")).not.toBe(shapeOf("дым"));
     expect(shapeOf("前")).not.toBe(shapeOf("后"));
   });
@@ -126,6 +143,8 @@ describe("long runs of blanks", () => {
   it("are described in their place", () => {
     expect(condensedBlanks(`ls${" ".repeat(480)}; rm x`, words)).toBe("ls[480 spaces]; rm x");
     expect(condensedBlanks(`ls${"\t \u3000\u200b".repeat(20)}; rm x`, words)).toBe("ls[80 blanks]; rm x");
+    expect(condensedBlanks(`ls\t${" ".repeat(40)}rm x`, words)).toBe("ls[41 blanks]rm x");
+    expect(condensedBlanks(`ls${" ".repeat(40)}\trm x`, words)).toBe("ls[41 blanks]rm x");
     expect(condensedBlanks(`ls${"\n".repeat(51)}rm x`, words)).toBe("ls\n[50 lines]\nrm x");
     expect(condensedBlanks(`ls\n${"   \n".repeat(50)}rm x`, words)).toBe("ls\n[50 lines]\nrm x");
   });
