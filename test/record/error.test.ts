@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   englishText,
   errnoOf,
+  foreignText,
   inEnglish,
   isMissing,
   isWorldlineError,
@@ -123,7 +124,7 @@ describe("a remark", () => {
   });
 
   it("is in English for models and scripts", () => {
-    expect([englishText(outside), englishText("another program's words")]).toEqual([
+    expect([englishText(outside), englishText(foreignText("another program's words"))]).toEqual([
       "changed outside this session",
       "another program's words",
     ]);
