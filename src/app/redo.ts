@@ -30,6 +30,7 @@ import {
   type Effect,
   effectOf,
   inJourneySession,
+  type JourneyDecider,
   type JourneyRequest,
   type PreviewJourney,
   withChoices,
@@ -185,17 +186,10 @@ export interface DescribedRedo {
   readonly files?: DescribedFiles | undefined;
 }
 
-interface DecidedRedo<Decided extends Decision> extends JourneyRedo {
-  /** The name that other programs see while the session is held: "worldline redo". */
-  readonly name: string;
-  /** As for `redoSession`. */
-  readonly decide: (preview: PreviewJourney<DescribedRedo>) => Promise<Decided>;
-}
-
 /** Performs the redo in the session's own workspace, as the front end decides. */
 export async function makeRedo<Decided extends Decision>(
   context: AppContext,
-  { name, decide, ...request }: DecidedRedo<Decided>,
+  { name, decide, ...request }: JourneyRedo & JourneyDecider<DescribedRedo, Decided>,
 ): Promise<Decided & { readonly result: RedoResult }> {
   return inRequestedSession(context, request, async ({ there, deps, view, here, target, work }) => {
     // Throws before the session is held, so that a refusal leaves no trace.

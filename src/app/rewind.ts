@@ -173,17 +173,18 @@ export interface DescribedRewind extends Omit<RewindPreview, "files"> {
   readonly files?: DescribedFiles | undefined;
 }
 
-interface DecidedRewind<Decided extends Decision> extends CheckpointRewind {
-  /** The name that other programs see while the session is held: "worldline rewind". */
+/** How a front end performs a journey in the session's own workspace. */
+export interface JourneyDecider<Described, Decided extends Decision> {
+  /** The name that other programs see while the session is held, such as "worldline rewind". */
   readonly name: string;
-  /** As for `rewindSession`. */
-  readonly decide: (preview: PreviewJourney<DescribedRewind>) => Promise<Decided>;
+  /** Previews the journey and asks the user whatever is necessary. If this throws, nothing is changed. */
+  readonly decide: (preview: PreviewJourney<Described>) => Promise<Decided>;
 }
 
 /** Performs the rewind in the session's own workspace, as the front end decides. "stay": the user chose no scope. */
 export async function makeRewind<Decided extends Decision>(
   context: AppContext,
-  { name, decide, ...request }: DecidedRewind<Decided>,
+  { name, decide, ...request }: CheckpointRewind & JourneyDecider<DescribedRewind, Decided>,
 ): Promise<(Decided & { readonly result: RewindResult }) | "stay"> {
   return withSettled(context, request, async (rewind, { there, deps, work }) =>
     rewindSession(there, rewind, {

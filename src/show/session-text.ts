@@ -1,3 +1,4 @@
+import { visibleId } from "../app/executions/find-execution.ts";
 import type { NamedSession } from "../app/notices.ts";
 import type { SessionClaims } from "../app/sessions/confirm-session.ts";
 import type { SessionRow } from "../app/sessions/session-rows.ts";
@@ -5,6 +6,7 @@ import type { Damage } from "../ports/log-store.ts";
 import { oneLine, visibleName } from "../record/visible-text.ts";
 import type { Strings } from "../strings/strings.ts";
 import { remarkText } from "../strings/wording.ts";
+import { shortened } from "./text-width.ts";
 
 /** `k3f9x2m7q1 "Find the leak"`: the id to copy, and the title by which users know the session. */
 export function sessionName({ id, title, mode }: NamedSession, { phrases, sessionsHere }: Strings): string {
@@ -47,4 +49,12 @@ export function sessionTitle(
 ): string {
   const name = title || (mode === "workspace" ? sessionsHere.workspacesOwn : id);
   return isNamedAsSource ? terminal.app.forkOf(name) : name;
+}
+
+/** The widest id that fits into a row of a list. */
+const MAX_ID_COLUMNS = 60;
+
+/** The id of an execution for a list or a sentence. */
+export function listedId(id: string, ellipsis = "…"): string {
+  return shortened(visibleId(id), MAX_ID_COLUMNS, ellipsis);
 }

@@ -12,15 +12,13 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { canInstallDependencies, fromCache } from "../../../scripts/needs/registry.mjs";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { fromCache } from "../../../scripts/needs/registry.mjs";
 import { removeTree } from "../../../src/testing/temp-folder.ts";
 import { project } from "../../support/packed.ts";
+import { describeWithRegistry } from "./describe-with-registry.ts";
 
 const run = promisify(execFile);
-
-/** `npm test` reports when this is skipped. */
-const describeWithRegistry = (await canInstallDependencies()) ? describe : describe.skip;
 
 const NOT_IN_A_CLONE = new Set([".git", ".build", "dist", "node_modules"]);
 

@@ -14,17 +14,15 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { canInstallDependencies, fromCache } from "../../../scripts/needs/registry.mjs";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { fromCache } from "../../../scripts/needs/registry.mjs";
 import { removeTree } from "../../../src/testing/temp-folder.ts";
 import { openModelServer, scripted } from "../../../src/testing/testing.ts";
 import { pack, project } from "../../support/packed.ts";
 import { consumerFiles, strict } from "./consumer.ts";
+import { describeWithRegistry } from "./describe-with-registry.ts";
 
 const run = promisify(execFile);
-
-/** `npm test` reports when this is skipped. */
-const describeWithRegistry = (await canInstallDependencies()) ? describe : describe.skip;
 
 describeWithRegistry("the package, installed into an empty project", () => {
   const top = realpathSync(mkdtempSync(join(tmpdir(), "worldline-package-")));

@@ -4,7 +4,7 @@ import {
   planExecutionDeletion,
 } from "../../../app/executions/delete-execution.ts";
 import { oneLine } from "../../../record/visible-text.ts";
-import { listedId } from "../../../show/execution-text.ts";
+import { listedId } from "../../../show/session-text.ts";
 import { requireConsent } from "../../ask.ts";
 import { defineCommand, flag, required, text } from "../../command.ts";
 import { shellWording } from "../../command-again.ts";

@@ -3,7 +3,7 @@ import { systemClock } from "../../../disk/system-clock.ts";
 import type { ExecutionSummary, StepCheckpoint } from "../../../executions/execution.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { oneLine } from "../../../record/visible-text.ts";
-import { listedId } from "../../../show/execution-text.ts";
+import { listedId } from "../../../show/session-text.ts";
 import { glyphsFor } from "../../../show/style.ts";
 import { table } from "../../../show/table.ts";
 import { shortened } from "../../../show/text-width.ts";
