@@ -1,0 +1,155 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import ts from "typescript";
+import { root } from "./run-command.mjs";
+import { sourceFiles } from "./source-files.mjs";
+import { parsed } from "./syntax-faults.mjs";
+
+// Prints the English sentences of the project, so that readers can judge them.
+//   node scripts/sentences.mjs                        all of them, with their kinds and places
+//   node scripts/sentences.mjs --sample 60 --seed 7   the same number of each kind, chosen by the seed
+
+/** @typedef {{ kind: "docs" | "catalogue" | "comments", path: string, line: number, text: string }} Sentence */
+
+/** Fewer words are a title or a label, which cannot be judged without its surroundings. */
+const MIN_WORDS = 4;
+
+/** @param {string} text @returns {string[]} */
+const sentencesIn = (text) =>
+  text
+    .replace(/\s+/gu, " ")
+    .split(/(?<=[.!?]["')*`]*) (?=["'(*`]*[A-Z])/u)
+    .map((each) => each.trim())
+    .filter((each) => each.split(" ").filter((word) => /[A-Za-z]{2,}/u.test(word)).length >= MIN_WORDS);
+
+/**
+ * Splits Markdown into paragraphs, list items and table cells, without code blocks.
+ * @param {string} path @returns {Sentence[]}
+ */
+function sentencesOfPage(path) {
+  const lines = readFileSync(join(root, path), "utf8").split("\n");
+  /** @type {{ line: number, text: string }[]} */
+  const blocks = [];
+  let isCode = false;
+  let isOpen = false;
+  for (const [index, line] of lines.entries()) {
+    if (/^\s*```/u.test(line)) isCode = !isCode;
+    const begins = /^\s*(?:[-*] |\d+\. |\||#+ |>)/u.test(line);
+    const isEmpty = isCode || line.trim() === "" || /^\s*(?:```|<)/u.test(line);
+    const last = blocks.at(-1);
+    if (isEmpty) isOpen = false;
+    else if (line.startsWith("|"))
+      for (const cell of line.split(/(?<!\\)\|/u)) blocks.push({ line: index + 1, text: cell });
+    else if (isOpen && !begins && last !== undefined) last.text += ` ${line.trim()}`;
+    else blocks.push({ line: index + 1, text: line.replace(/^\s*(?:[-*] |\d+\. |#+ |> ?)/u, "") });
+    if (!isEmpty) isOpen = !line.startsWith("|") && !line.startsWith("#");
+  }
+  return blocks.flatMap(({ line, text }) =>
+    sentencesIn(text).map((each) => ({ kind: "docs", path, line, text: each })),
+  );
+}
+
+/** @param {ts.SourceFile} file @param {number} position */
+const lineAt = (file, position) => file.getLineAndCharacterOfPosition(position).line + 1;
+
+/** @param {string} path @returns {Sentence[]} */
+function sentencesOfComments(path) {
+  const file = parsed(path);
+  const scanner = ts.createScanner(ts.ScriptTarget.ES2023, false, ts.LanguageVariant.Standard, file.text);
+  /** @type {{ line: number, until: number, text: string }[]} */
+  const comments = [];
+  for (let token = scanner.scan(); token !== ts.SyntaxKind.EndOfFileToken; token = scanner.scan()) {
+    if (token !== ts.SyntaxKind.SingleLineCommentTrivia && token !== ts.SyntaxKind.MultiLineCommentTrivia)
+      continue;
+    const line = lineAt(file, scanner.getTokenStart());
+    const text = scanner.getTokenText().replace(/^\/\*\*?|\*\/$|^\s*\*(?!\/) ?|^\s*\/\/ ?/gmu, "");
+    const last = comments.at(-1);
+    if (token === ts.SyntaxKind.SingleLineCommentTrivia && last?.until === line - 1) {
+      last.text += `\n${text}`;
+      last.until = line;
+    } else comments.push({ line, until: lineAt(file, scanner.getTokenEnd()), text });
+  }
+  return comments.flatMap(({ line, text }) =>
+    text
+      .split(/\n\s*\n|\n\s*(?=[-@])/u)
+      .flatMap(sentencesIn)
+      .filter((each) => !/^(?:biome-ignore|@)/u.test(each))
+      .map((each) => ({ kind: /** @type {const} */ ("comments"), path, line, text: each })),
+  );
+}
+
+/** @param {string} path @returns {Sentence[]} */
+function sentencesOfCatalogue(path) {
+  const file = parsed(path);
+  /** @type {Sentence[]} */
+  const found = [];
+  /** @param {ts.Node} node @returns {string | undefined} */
+  const textOf = (node) => {
+    if (ts.isStringLiteralLike(node)) return node.text;
+    if (ts.isTemplateExpression(node))
+      return node.templateSpans.reduce(
+        (text, span) => `${text}{${span.expression.getText(file)}}${span.literal.text}`,
+        node.head.text,
+      );
+    if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== ts.SyntaxKind.PlusToken) return undefined;
+    const [left, right] = [textOf(node.left), textOf(node.right)];
+    return left === undefined || right === undefined ? undefined : left + right;
+  };
+  /** @param {ts.Node} node */
+  const visit = (node) => {
+    if (ts.isImportDeclaration(node)) return;
+    const text = textOf(node);
+    if (text === undefined) return ts.forEachChild(node, visit);
+    const line = lineAt(file, node.getStart(file));
+    for (const each of sentencesIn(text)) found.push({ kind: "catalogue", path, line, text: each });
+  };
+  visit(file);
+  return found;
+}
+
+function allSentences() {
+  const tracked = spawnSync("git", ["ls-files", "*.md"], { cwd: root, encoding: "utf8" }).stdout;
+  const pages = tracked
+    .split("\n")
+    .filter((each) => /^(?:docs\/|[A-Z]+\.md$|bench\/README|src\/)/u.test(each));
+  const sources = sourceFiles("src");
+  return [
+    ...pages.flatMap(sentencesOfPage),
+    ...sources.filter((each) => each.startsWith("src/strings/en/")).flatMap(sentencesOfCatalogue),
+    ...sources.filter((each) => !each.startsWith("src/strings/")).flatMap(sentencesOfComments),
+  ];
+}
+
+/**
+ * Chooses `count` of the sentences. The same seed chooses the same ones, whatever the platform.
+ * @param {readonly Sentence[]} sentences @param {number} count @param {number} seed
+ */
+function choose(sentences, count, seed) {
+  const left = [...sentences];
+  let state = seed >>> 0;
+  const random = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+  for (let skipped = 0; skipped < 8; skipped += 1) random();
+  return Array.from({ length: Math.min(count, left.length) }, () =>
+    left.splice(Math.floor(random() * left.length), 1),
+  ).flat();
+}
+
+const { values } = parseArgs({ options: { sample: { type: "string" }, seed: { type: "string" } } });
+const all = allSentences();
+const kinds = /** @type {const} */ (["docs", "catalogue", "comments"]);
+const chosen =
+  values.sample === undefined
+    ? all
+    : kinds.flatMap((kind, index) =>
+        choose(
+          all.filter((each) => each.kind === kind),
+          Math.ceil(Number(values.sample) / kinds.length),
+          Number(values.seed ?? Date.now()) * kinds.length + index,
+        ),
+      );
+for (const { kind, path, line, text } of chosen) console.log(`${kind}\t${path}:${line}\t${text}`);
