@@ -34,7 +34,7 @@ report("context", {
     `${simulated} Target figures for dead ends that come first and for dead ends that are spread out:`,
     targetsTable(rows),
     "Unscripted dead ends: the finder, without a model, drives the real loop with real tools on its sample project. Without " +
-      "Backtrack, the finder would stop at its first wrong guess, so the entries that its backtracks left are counted instead of being measured in a second run:",
+      "Backtrack, the finder would stop at its first wrong guess, so the entries that its backtracks left behind are counted instead of being measured in a second run:",
     finderTable(finder),
     "Automatic compactions in sessions with a bad summarizer",
     summariesTable(summaries),

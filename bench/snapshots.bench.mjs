@@ -31,7 +31,7 @@ for (const size of wanted) {
 }
 const { lines, printed } = figuresToReach(measured);
 report("snapshots", {
-  title: "Checkpoints of files, and going back to them",
+  title: "File checkpoints, and going back to them",
   tables: [
     `${rounds} rounds, ${firsts} first ${firsts === 1 ? "checkpoint" : "checkpoints"} each; every contender gets the same edits, in rotated order. ${packingNote}`,
     "No contender is told which paths changed, unless the row says so. Contenders that write into the user's repository have separate object folders, so that they do not find each other's objects.",

@@ -115,7 +115,7 @@ report("start", {
   tables: [
     `CPU time, user and system, ${rounds} fresh processes each; the first screen in an 80×24 terminal`,
     printed,
-    `The session with a thousand times as many entries takes ${growth} the CPU time of the short session, by min`,
+    `The session with a thousand times as many entries takes ${growth} the CPU time of the short session (minimum)`,
   ],
   figures: ratios,
 });

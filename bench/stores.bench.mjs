@@ -19,7 +19,7 @@ const rounds = 5;
 const works = [
   { title: "1,000 messages of 2 KB, one by one, each durable before the next", what: "one by one" },
   { title: "1,000 messages of 2 KB, in batches of 100", what: "batches" },
-  { title: "opening a session of 10,000 messages (20 MB)", what: "open", on: "a long session" },
+  { title: "opening a session with 10,000 messages (20 MB)", what: "open", on: "a long session" },
   { title: "reading the last 100 entries of that session", what: "read the end", on: "a long session" },
   { title: "listing the 50 sessions of one workspace among 500", what: "list", on: "many sessions" },
 ];
@@ -83,7 +83,7 @@ await withPostgres(async (postgres) => {
     title: "The same work on each store",
     tables: [
       ...(postgres === "absent" ? [leftOut] : []),
-      `Ratios to the files store, by the minimum of ${rounds} rounds (in parentheses: by the median). Postgres runs on this machine, with fsync on`,
+      `Ratios to the files store, based on the minimum of ${rounds} rounds (in parentheses: the median). Postgres runs on this machine, with fsync on`,
       table(speeds, {
         "": (row) => row.title,
         ...columns(entrants, ({ ms }, index) =>
@@ -92,7 +92,7 @@ await withPostgres(async (postgres) => {
             : `${times(ms[index].min / ms[0].min)} (${times(ms[index].median / ms[0].median)})`,
         ),
       }),
-      `${processes} processes on one session, ${turns} turns of writing each (figure 11)`,
+      `${processes} processes on one session, each of which takes ${turns} turns writing to it (figure 11)`,
       counted(contended, {
         acknowledged: (row) => figure(row.acknowledged),
         lost: (row) => figure(row.lost),

@@ -16,10 +16,12 @@ const isVersion = (arg: string) => arg === "--version" || arg === "-V";
 if (args.some(isVersion) && args.every((arg) => isVersion(arg) || arg === "--json")) {
   const text = args.includes("--json") ? JSON.stringify({ version }, undefined, 2) : version;
   try {
-    // `process.stdout` is slow to create, and importing `node:fs` would load the stream modules, too.
+    // `process.stdout` is slow to create. An `import` of `node:fs` would load the stream modules; `getBuiltinModule`
+    // does not.
     process.getBuiltinModule("node:fs").writeSync(1, `${text}\n`);
-  } catch {
-    // The reader has closed the pipe, which is not an error.
+  } catch (error) {
+    // If the reader has closed the pipe, there is nothing to report, and no one to report it to.
+    if ((error as NodeJS.ErrnoException).code !== "EPIPE") process.exitCode = 1;
   }
 } else if (checkOpenFilesLimit() === "refuse") {
   // The reason has already been printed.
@@ -29,11 +31,13 @@ if (args.some(isVersion) && args.every((arg) => isVersion(arg) || arg === "--jso
   if (args.length === 0 && canDrawScreen(process)) drawFirstFrame();
   const { start } = await import("./cli/start.ts");
   await start(args, {
+    // For a command line that turns out not to need the screen.
     restoreTerminal,
     runTerminal: async (options) => {
       // Does nothing if the frame was drawn above.
       drawFirstFrame();
       const { runTerminal } = await import("./tui/tui.ts");
+      // From now on, the terminal interface restores the terminal itself.
       handOverTerminal();
       return runTerminal(options);
     },

@@ -12,7 +12,7 @@ import { environmentIn, runJson } from "./worldline.mjs";
 
 const wide = 1_000_000;
 const off = { "backtrack.enabled": "off", "compaction.auto": "off", "context.window": wide };
-/** A compaction begins at 85 % of the window, or 50,000 tokens before its end; this window makes that 170,000. */
+/** A compaction begins at 85% of the window, or 50,000 tokens before its end; this window makes that 170,000. */
 const windowFor85 = window * 0.85 + 50_000;
 
 const backtracking = { ...off, "backtrack.enabled": "on", "context.window": window };
@@ -21,7 +21,7 @@ const backtracking = { ...off, "backtrack.enabled": "on", "context.window": wind
 export const strategies = [
   { name: "linear", settings: off },
   {
-    name: "compaction (at 85 %, the last 20k kept)",
+    name: "compaction (at 85%, the last 20k kept)",
     settings: { ...off, "compaction.auto": "on", "context.window": windowFor85, "compaction.keep": 9 },
   },
   {

@@ -68,7 +68,7 @@ export function targetsTable(rows) {
     return `${value(row)}${verdict}`;
   };
   const nameOf = ({ what, strategy }) =>
-    `${strategy === talkative ? "backtrack" : strategy.replace(" (at", " at 85 %")}: ${what}`;
+    `${strategy === talkative ? "backtrack" : strategy.replace(" (at", " at 85%")}: ${what}`;
   return table([...asked, ...expected], {
     "": nameOf,
     "target, or expected": ({ ask, holds }) => (holds === undefined ? `${ask} expected` : ask),

@@ -32,13 +32,17 @@ function checkpointLines({ ours, peers, floor }) {
       fastest(peers, "1 edit") / known,
       100,
     ),
-    atMost("the same: compared with read + hash + append + folders + sync", known / floor["1 edit"].min, 3),
+    atMost(
+      "checkpoint, path known, 1 edit: compared with read + hash + append + folders + sync",
+      known / floor["1 edit"].min,
+      3,
+    ),
     atLeast(
       "checkpoint, no path known, 1 edit: compared with the fastest peer",
       fastest(peers, "1 edit") / found,
       2,
     ),
-    atMost("the same: compared with the walk floor", found / walkFloor(floor), 1.5),
+    atMost("checkpoint, no path known, 1 edit: compared with the walk floor", found / walkFloor(floor), 1.5),
     atLeast(
       "checkpoint, no path known, no change: compared with the fastest peer",
       fastest(peers, "no change") / minOf(ours, "no change"),

@@ -51,12 +51,15 @@ import { openSessionDeps } from "./sessions/store.ts";
 // A rewind calls the front end's `decide` with a function that computes the preview. The files and the conversation
 // change only if `decide` returns.
 
-/** A rewind whose checkpoint and scope are settled. */
+/**
+ * A rewind whose checkpoint and scope are settled: the checkpoint (`view` is its session, `row` its line in the log), the
+ * scope, the session's workspace, and `rewinder`, which is set if another agent's checkpoints restore the files.
+ */
 export interface Rewind extends Omit<RewindTarget, "filesAt">, SettledScope {}
 
 /**
- * Settles the scope, and throws if the rewind is impossible. Call this function before the session is held, so that a
- * refusal leaves no trace.
+ * Settles the scope, and throws if the rewind is impossible. If the session is not held yet, call this function before
+ * it is held, so that a refusal leaves no trace.
  */
 export async function settleRewind(target: RewindTarget, request: ScopeRequest): Promise<Rewind> {
   const rewind: Rewind = { ...target, ...(await settleScope(target, request)) };
@@ -64,7 +67,7 @@ export async function settleRewind(target: RewindTarget, request: ScopeRequest):
   return rewind;
 }
 
-/** Throws the errors that the rewind itself would throw, worded for programs if the session belongs to a program. */
+/** Throws the errors that the rewind itself would throw. A program that is already there gets an error of its own. */
 function requirePossible({ view, row, scope }: Rewind): void {
   const { id, header, outline } = view;
   if (header.mode === "execution" && scope === "conversation" && isAlreadyThere(outline, row)) {
@@ -100,7 +103,7 @@ export async function previewRewind(
     scope,
     ...(filesStay === undefined ? {} : { filesStay }),
     mode: view.header.mode,
-    checkpoint: await describeCheckpoint(rewind),
+    checkpoint: await describeCheckpoint(view, row),
     step: await stepAt(view, row),
     effect: effectOf(view.outline, row, scope),
     prompt: scope === "files" ? undefined : await promptAfter(view, row),
@@ -113,7 +116,7 @@ export async function previewRewind(
   };
 }
 
-async function describeCheckpoint({ view, row }: Rewind): Promise<CheckpointView> {
+async function describeCheckpoint(view: SessionView, row: Row): Promise<CheckpointView> {
   const [checkpoint] = await describeCheckpoints([{ row, number: row.number, branch: "here" }], view);
   return checkpoint as CheckpointView;
 }
@@ -124,7 +127,7 @@ async function promptAfter(view: SessionView, row: Row): Promise<readonly Part[]
   return entry?.kind === "prompt" ? entry.parts : undefined;
 }
 
-/** The session where a journey is performed, and the user's choices for the files. */
+/** What a journey is performed with: the session, and the files with the user's choices and the progress. */
 export interface JourneyRequest {
   /** The session, if this process holds it; otherwise, what is needed to hold it. */
   readonly hold: SessionHold;
@@ -136,7 +139,10 @@ export type PreviewJourney<Preview> = (choices?: FilesWork["choices"]) => Promis
 
 /** A front end's decision. The front end may add fields, which are returned together with the result. */
 export interface Decision {
-  /** The choices for individual files, as the preview shows them; undefined for the journey's defaults. */
+  /**
+   * What happens to individual files: `chosen` from the last preview, which includes the choices in `work`; undefined for
+   * the journey's defaults.
+   */
   readonly chosen: FileChoices | undefined;
 }
 
@@ -196,8 +202,8 @@ export interface JourneyDecider<Described, Decided extends Decision> {
 }
 
 /**
- * Performs a rewind in the session's own workspace, once the front end has decided. "stay": the user did not choose a
- * scope.
+ * Performs a rewind in the session's own workspace, once the front end has decided. "stay": the user was asked for
+ * the scope and chose none.
  */
 export async function makeRewind<Decided extends Decision>(
   context: AppContext,
@@ -237,7 +243,10 @@ interface RewindPlace {
   readonly work: FilesWork;
 }
 
-/** Opens the workspace of the checkpoint's session, settles the scope, and calls `use`. */
+/**
+ * Opens the workspace of the checkpoint's session, settles the scope, and calls `use`. Returns "stay" without calling it
+ * if the user was asked for the scope and chose none.
+ */
 async function withSettled<Result>(
   context: AppContext,
   request: CheckpointRewind,

@@ -355,7 +355,7 @@ export class Session extends SessionView {
   /** Returns what a rewind or redo would do to the files. Changes nothing. */
   async previewFiles(options: FilesPreviewOptions): Promise<FilesPreview> {
     checkPreview(options);
-    if (this.#outside === undefined && !("through" in options)) throw new WorldlineError("files-off", {});
+    if (this.#outside === undefined && !("rewinder" in options)) throw new WorldlineError("files-off", {});
     return this.#files?.preview(options) ?? previewFiles({ view: this, ...this.#outside?.kept }, options);
   }
 

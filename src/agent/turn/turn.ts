@@ -14,7 +14,8 @@ import type { TurnContext } from "./turn-context.ts";
  * A turn is everything that the agent does about one prompt, from the prompt to the answer. This file goes from the
  * whole turn to its parts:
  *
- * - `runTurn` wraps the turn of any agent. It turns store errors into an outcome, and emits the turn's end.
+ * - `runTurn` wraps the turn of any agent. It turns store errors into an outcome, and emits the turn's end. Its `work`
+ *   comes from the agent (`agent.ts`): it logs the prompt, and then calls `runSteps` or the loop of another host.
  * - `runSteps` is the loop of our own agent. It ends when the model makes no more tool calls and the user has sent no
  *   more prompts, or earlier: on an interrupt, at the step limit, or when a model call fails.
  * - `runStep` is one iteration. `beginStep` sets a checkpoint, `askModel` gets the reply, and `afterReply` logs it,
@@ -63,8 +64,8 @@ export async function runTurn(
 }
 
 /**
- * Turns an error from our own store into an outcome. The turn must stop, because work that cannot be logged must not
- * run.
+ * Turns a `WorldlineError`, usually from the store, into an outcome. The turn must stop, because work that cannot be
+ * logged must not run.
  */
 async function outcomeOf(context: AgentContext, work: () => Promise<Outcome>): Promise<Outcome> {
   try {
@@ -131,7 +132,7 @@ function turnError(failure: Failure): NonNullable<TurnEnd["error"]> {
   return { code, message, ...(hint === undefined ? {} : { hint }), ...reasonFields(failure) };
 }
 
-/** How a step ended. After "continue", another step follows. All other values end the turn. */
+/** How a step ended. After "continue", the turn continues. All other values end the turn. */
 type StepEnd =
   | { readonly end: "continue" }
   | { readonly end: "done" }
@@ -141,13 +142,13 @@ type StepEnd =
 const CONTINUE: StepEnd = { end: "continue" };
 const INTERRUPTED: StepEnd = { end: "interrupted" };
 
-/** Runs one model call with its tool calls. */
+/** Calls the model, with retries if necessary, and runs the tool calls of its reply. */
 async function runStep(context: TurnContext, tally: Tally, signal: AbortSignal): Promise<StepEnd> {
   const checkpoint = await beginStep(context, tally, signal);
   if (signal.aborted) return INTERRUPTED;
   context.emit({ type: "doing", doing: { what: "thinking", step: checkpoint } });
-  const messages = await context.session.context();
-  const asked = await askModel(context, { context: messages, tools: context.specs, signal }, checkpoint);
+  const request = { context: await context.session.context(), tools: context.specs, signal };
+  const asked = await askModel(context, request, checkpoint);
   if (asked.got === "interrupt") return afterInterrupt(context, asked);
   if (asked.got === "failure") return afterFailure(context, tally, { failure: asked.failure, signal });
   return afterReply(context, tally, { ...asked, signal });
@@ -170,8 +171,8 @@ async function beginStep(context: TurnContext, tally: Tally, signal: AbortSignal
 }
 
 /**
- * The result of a model call after all retries. `by` names the model that was called, because the user may choose
- * another model during the call.
+ * The result of a model call. `by` names the model that wrote `reply` or `parts`, because the user may choose another
+ * model during the call.
  */
 type Asked =
   | { readonly got: "reply"; readonly reply: Extract<ModelEvent, { type: "end" }>; readonly by: string }
@@ -233,7 +234,7 @@ async function askOnce(context: TurnContext, request: ModelRequest): Promise<Ask
 type Delta = Exclude<ModelEvent, { type: "end" | "failed" }>;
 
 /**
- * Collects the text of a reply as it arrives. Tool calls are omitted, because an incomplete call can neither run nor
+ * Collects the text and thinking of a reply as they arrive. Tool calls are omitted, because an incomplete call can neither run nor
  * get a result.
  */
 class PartialReply {
@@ -252,17 +253,17 @@ class PartialReply {
 }
 
 const FIRST_PAUSE_MS = 500;
-const MAX_PAUSE_MS = 30_000;
+const MAX_GROWN_PAUSE_MS = 30_000;
 /** Longest pause that a provider can request. Providers sometimes request a longer pause than any user would accept. */
 const MAX_REQUESTED_PAUSE_MS = 120_000;
 
 /**
- * Returns the pause before the next attempt. The pause doubles with each attempt, and varies randomly so that agents
- * that failed together do not retry together.
+ * Returns the pause before the next attempt. By default, the pause doubles with each attempt, and varies randomly by a
+ * quarter so that agents that failed together do not retry together. A pause that the provider requests is used as is.
  */
 function pauseBefore(attempt: number, { retryAfterMs }: ModelFailure, clock: Clock): number {
   if (retryAfterMs !== undefined) return Math.min(MAX_REQUESTED_PAUSE_MS, retryAfterMs);
-  const grown = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
+  const grown = Math.min(MAX_GROWN_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
   const [chance = 0] = clock.random(1);
   return Math.round(grown * (0.75 + chance / 512));
 }
@@ -287,25 +288,28 @@ async function afterReply(
   const calls = parts.filter((part): part is ToolCallPart => part.type === "tool-call");
   await runCalls(context, calls, signal);
   if (signal.aborted) return INTERRUPTED;
-  if (calls.length > 0) await carryOutBacktrack(context, tally, signal);
+  if (calls.length > 0) await endStep(context, tally, signal);
   if (signal.aborted) return INTERRUPTED;
   const queuedCount = await writeQueuedPrompts(context);
   return calls.length > 0 || queuedCount > 0 ? CONTINUE : { end: "done" };
 }
 
-/** Carries out the backtrack that a call in the step requested, if any. An interrupt can still drop the backtrack. */
-async function carryOutBacktrack(context: TurnContext, tally: Tally, signal: AbortSignal): Promise<void> {
+/**
+ * Ends a step that had tool calls: carries out the backtrack that a call requested, if any. A step without calls cannot
+ * have requested one. An interrupt can still drop the backtrack.
+ */
+async function endStep(context: TurnContext, tally: Tally, signal: AbortSignal): Promise<void> {
   const { session, captures } = context;
   const drop = (): void => {
-    // The turn ends as interrupted anyway. If the store fails, the entry for the interrupt reports the error.
+    // If the store fails here, it also fails for the entry of the interrupt, which ends the turn with that error.
     session.endTurn().catch(() => undefined);
   };
   signal.addEventListener("abort", drop, { once: true });
   try {
-    // Waits until the step's changes are attributed to its calls. The backtrack then captures the workspace anyway.
+    // The step's changes must be attributed to its calls before the backtrack captures the workspace.
     if (session.isGoingBack) await captures.logged();
     const end = await session.endStep({
-      // The session finds out by itself which files changed.
+      // Empty, because the session itself finds the files that changed.
       changed: [],
       running: context.shell.background.running(),
       whyKeepFiles: () => whyKeepFiles(context.mode()),
@@ -340,8 +344,8 @@ async function afterInterrupt(
 }
 
 /**
- * Handles a failed model call. If the context was too long, compacts it and repeats the step. Any other failure ends
- * the turn.
+ * Handles a failed model call. If the context was too long and a compaction shortened it, the turn continues with
+ * another step. Otherwise, the failure ends the turn.
  */
 async function afterFailure(
   context: TurnContext,

@@ -189,7 +189,7 @@ describe("a rewind through another agent's checkpoints", () => {
 
   it("is refused where it knows of nothing, and says what our own snapshots would take back", async () => {
     const { session, files, to } = await told();
-    const request = { to, scope: "files", through: new TestRewinder(files, {}) } as const;
+    const request = { to, scope: "files", rewinder: new TestRewinder(files, {}) } as const;
     await expect(session.rewind(request)).rejects.toMatchObject({
       code: "REWIND_REFUSED",
       message: `The other agent has no record of a file that differs from checkpoint ${to}.`,
