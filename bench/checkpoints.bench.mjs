@@ -157,4 +157,4 @@ for (const [shape, entriesOf] of Object.entries(shapes)) {
   );
   figures.push({ shape, rows });
 }
-report("checkpoints", { title: "Sessions of up to 100,000 checkpoints", tables, figures });
+report("checkpoints", { title: "Sessions with up to 100,000 checkpoints", tables, figures });

@@ -66,7 +66,7 @@ export const scenes = [
     steps: [
       { wait: "scripted" },
       { hold: 1 },
-      { type: "The discount is wrong: 10 % of 200 gives -1800. Fix it." },
+      { type: "The discount is wrong: 10% of 200 gives -1800. Fix it." },
       { press: ["enter"] },
       { wait: "/ 100;" },
       { picture: "permission" },
@@ -105,7 +105,7 @@ export const scenes = [
     ],
     steps: [
       { wait: "scripted" },
-      { type: "What goes wrong in server.log?" },
+      { type: "What's going wrong in server.log?" },
       { press: ["enter"] },
       { wait: "nothing else fails" },
       { picture: "backtrack" },

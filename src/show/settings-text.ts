@@ -16,7 +16,7 @@ export function lookedForTexts(
 ): readonly string[] {
   const { lookedFor } = terminal.app;
   return [
-    ...variables.map((variable) => lookedFor.variable(variable)),
+    lookedFor.variables(variables),
     setting === "" ? lookedFor.setting : lookedFor.settingNamed(setting),
     lookedFor.kept,
   ];

@@ -24,7 +24,7 @@ export const markdown = {
   step: (number: number) => `Step ${number}`,
   failed: (name: string) => `${name} (failed)`,
   named: (place: string, names: readonly string[]) => `${place}: ${names.join(", ")}`,
-  fill: (percent: number) => ` (context ${percent} %)`,
+  fill: (percent: number) => ` (${percent}% context)`,
   prompt: "**Prompt**",
   reply: (model: string) => `**Reply** (${model})`,
   cutOff: "The reply was cut off here.",

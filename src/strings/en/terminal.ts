@@ -94,7 +94,7 @@ const screen = {
 /** Messages from the app, which the screen shows unchanged. */
 const app = {
   lookedFor: {
-    variable: (name: string) => `${name} in the environment`,
+    variables: (names: readonly string[]) => `the environment (${names.join(", ")})`,
     setting: 'the setting "model"',
     settingNamed: (model: string) => `the setting "model": ${model}`,
     kept: "keys stored by `worldline setup`",

@@ -91,7 +91,7 @@ const screen: Strings["terminal"]["screen"] = {
 
 const app: Strings["terminal"]["app"] = {
   lookedFor: {
-    variable: (name) => `环境变量 ${name}`,
+    variables: (names) => `环境变量（${names.join("、")}）`,
     setting: "设置项“model”",
     settingNamed: (model) => `设置项“model”：${model}`,
     kept: "由 `worldline setup` 保存的密钥",

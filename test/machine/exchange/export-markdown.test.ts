@@ -123,7 +123,7 @@ no
 > Find the leak.
 > # quickly
 
-### Step 2 (context 0 %)
+### Step 2 (0% context)
 
 **Reply** (scripted)
 

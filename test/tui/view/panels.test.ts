@@ -22,11 +22,11 @@ describe("the bar of what fills the window", () => {
     expect(contextBar(fill, 40, plainLook())).toEqual([
       "Context: 81k of 200k tokens (41%)",
       "#==++############.......................",
-      "# system prompt     3k    2 %",
-      "= tools             9k    5 %",
-      "+ your prompts      9k    5 %",
-      "# tool results     60k   30 %",
-      ". free            119k   60 %",
+      "# system prompt     3k    2%",
+      "= tools             9k    5%",
+      "+ your prompts      9k    5%",
+      "# tool results     60k   30%",
+      ". free            119k   60%",
     ]);
   });
 
