@@ -104,7 +104,7 @@ describe("worldline find --sample", () => {
       0,
       expect.stringContaining(`Kept: ${join(workspace, "sample")}\n`),
     ]);
-    expect(existsSync(join(workspace, "sample", "a-file's-mode", "workspace", "test.mjs"))).toBe(true);
+    expect(existsSync(join(workspace, "sample", "a-changed-file-mode", "workspace", "test.mjs"))).toBe(true);
     expect((await worldline(line, { environment })).code).toBe(42);
   });
 

@@ -321,7 +321,7 @@ describe("commands that look", () => {
     const context = { window: 1_000, used: 400, parts: [{ what: "prompts", tokens: 400 }] };
     const { run, shown } = commandStage({ app: { "queries.context": context }, keys: "x" });
     await run("/context");
-    expect(shown).toEqual([expect.stringMatching(/40 %[\s\S]*press any key to close$/u)]);
+    expect(shown).toEqual([expect.stringMatching(/40%[\s\S]*press any key to close$/u)]);
   });
 
   it("answer with the text of the command line: the numbers of the session", async () => {
