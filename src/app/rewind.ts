@@ -52,8 +52,9 @@ import { openSessionDeps } from "./sessions/store.ts";
 // change only if `decide` returns.
 
 /**
- * A rewind whose checkpoint and scope are settled: the checkpoint (`view` is its session, `row` its line in the log), the
- * scope, the session's workspace, and `rewinder`, which is set if another agent's checkpoints restore the files.
+ * A rewind whose checkpoint and scope are settled. `view` is the checkpoint's session, and `row` its line in the log.
+ * `rewinder` is set if another agent's checkpoints restore the files, and `filesStay` if files stay although the user
+ * did not ask for that.
  */
 export interface Rewind extends Omit<RewindTarget, "filesAt">, SettledScope {}
 
@@ -67,7 +68,10 @@ export async function settleRewind(target: RewindTarget, request: ScopeRequest):
   return rewind;
 }
 
-/** Throws the errors that the rewind itself would throw. A program that is already there gets an error of its own. */
+/**
+ * Throws the errors that the rewind itself would throw. For the steps of a program (an execution), rewinding only the
+ * conversation to where it already is has an error of its own.
+ */
 function requirePossible({ view, row, scope }: Rewind): void {
   const { id, header, outline } = view;
   if (header.mode === "execution" && scope === "conversation" && isAlreadyThere(outline, row)) {
@@ -86,7 +90,7 @@ export interface RewindPreview extends SettledScope {
   readonly effect: Effect;
   /** The prompt after the checkpoint, if the conversation is rewound. */
   readonly prompt?: readonly Part[] | undefined;
-  /** The effect on the files; absent if the files stay as they are. */
+  /** The effect on the files; absent if only the conversation is rewound. */
   readonly files?: FilesLook | undefined;
 }
 
@@ -140,8 +144,8 @@ export type PreviewJourney<Preview> = (choices?: FilesWork["choices"]) => Promis
 /** A front end's decision. The front end may add fields, which are returned together with the result. */
 export interface Decision {
   /**
-   * What happens to individual files: `chosen` from the last preview, which includes the choices in `work`; undefined for
-   * the journey's defaults.
+   * What happens to individual files. A front end takes it from its last preview (`files.chosen`), which includes the
+   * choices in `work`. If undefined, the journey's defaults apply, not the choices in `work`.
    */
   readonly chosen: FileChoices | undefined;
 }
@@ -164,6 +168,7 @@ export async function rewindSession<Decided extends Decision>(
 ): Promise<Decided & { readonly result: RewindResult }> {
   const { row, scope, rewinder } = rewind;
   return inJourneySession(context, { ...rewind, hold }, async (held, endLost) => {
+    // Before the preview, so that such processes cannot change the files after it.
     await endLost(scope);
     const decided = await decide(async (choices) =>
       previewRewind(context, rewind, { work: withChoices(work, choices), held }),
@@ -186,7 +191,7 @@ export interface CheckpointRewind extends FilesOptions {
 
 /** The effect of a rewind, with everything that users need to judge it. */
 export interface DescribedRewind extends Omit<RewindPreview, "files"> {
-  /** The effect on the files; absent if the files stay as they are. */
+  /** The effect on the files; absent if only the conversation is rewound. */
   readonly files?: DescribedFiles | undefined;
 }
 

@@ -170,8 +170,8 @@ interface Pipe {
    */
   hand(piece: string | Uint8Array): Promise<"taken" | "gone">;
   /**
-   * Resolves when everything has been written. A reader that has closed the stream (`| head`) is not an error. A full
-   * disk is an error, which is returned.
+   * Resolves when everything has been written. A reader that has closed the stream (`| head`) is not an error. If
+   * the disk is full, the error is returned.
    */
   drained(): Promise<Error | undefined>;
 }

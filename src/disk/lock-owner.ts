@@ -46,7 +46,7 @@ export function newOwner(processes: Processes, clock: Clock, name: string): Owne
 const NOWHERE = "";
 
 /**
- * Returns the owner that a lock file names. An unreadable lock may still have a living owner, so its owner is treated
+ * Returns the owner that a lock file names. An unreadable lock may still have a live owner, so its owner is treated
  * like an owner on another host. The token of such an owner is derived from the bytes, so that it differs from other
  * tokens.
  *

@@ -70,7 +70,7 @@ export type TakeOver = "yes" | "unreadable" | "no";
 export interface LeaseRequest {
   /** The name of the requesting program, shown in other programs' messages. */
   readonly name: string;
-  /** How long to wait for a living owner, in milliseconds. If 0, rejects immediately with SESSION_HELD. */
+  /** How long to wait for a live owner, in milliseconds. If 0, rejects immediately with SESSION_HELD. */
   readonly waitMs: number;
   /** Called once, when the wait begins. */
   readonly onWait?: (owner: Owner) => void;
@@ -83,7 +83,7 @@ export interface LeaseRequest {
 }
 
 /**
- * The right to write to a session. A living owner never loses its lease. If several programs request a dead owner's
+ * The right to write to a session. A live owner never loses its lease. If several programs request a dead owner's
  * lease at the same time, exactly one of them gets it.
  */
 export interface Lease {

@@ -353,7 +353,7 @@ export interface RedoBody {
   readonly outside?: readonly OutsideChange[];
   /** As in `RewindBody`. The redo of a limited journey has the same limits, and so does a redo of that redo. */
   readonly only?: readonly string[];
-  /** "note": the redo undid a backtrack, so the model is shown that the backtrack's note no longer applies. */
+  /** "note": the redo undid a backtrack, so the model is told that the backtrack's note no longer applies. */
   readonly revokes: "nothing" | "note";
   readonly estimate: number;
 }

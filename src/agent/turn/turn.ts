@@ -98,6 +98,7 @@ export async function runSteps(context: TurnContext, tally: Tally, signal: Abort
     const step = await runStep(context, tally, signal);
     if (step.end === "done") return { outcome: "done" };
     if (step.end === "interrupted") return endInterrupted(context);
+    // `askModel` has logged the failure, and no tool has run since the step's checkpoint.
     if (step.end === "failed") return failedOutcome(step.failure);
   }
 }
@@ -259,7 +260,7 @@ const MAX_REQUESTED_PAUSE_MS = 120_000;
 
 /**
  * Returns the pause before the next attempt. By default, the pause doubles with each attempt, and varies randomly by a
- * quarter so that agents that failed together do not retry together. A pause that the provider requests is used as is.
+ * quarter so that agents that failed together do not retry together. A pause that the provider requests is used as is, up to a limit.
  */
 function pauseBefore(attempt: number, { retryAfterMs }: ModelFailure, clock: Clock): number {
   if (retryAfterMs !== undefined) return Math.min(MAX_REQUESTED_PAUSE_MS, retryAfterMs);
@@ -300,11 +301,12 @@ async function afterReply(
  */
 async function endStep(context: TurnContext, tally: Tally, signal: AbortSignal): Promise<void> {
   const { session, captures } = context;
-  const drop = (): void => {
-    // If the store fails here, it also fails for the entry of the interrupt, which ends the turn with that error.
+  const dropBacktrack = (): void => {
+    // `endTurn` drops the request; calling it again later does no harm. An error here is ignored, because writing the
+    // entry for the interrupt then fails too, and ends the turn with its error.
     session.endTurn().catch(() => undefined);
   };
-  signal.addEventListener("abort", drop, { once: true });
+  signal.addEventListener("abort", dropBacktrack, { once: true });
   try {
     // The step's changes must be attributed to its calls before the backtrack captures the workspace.
     if (session.isGoingBack) await captures.logged();
@@ -317,7 +319,7 @@ async function endStep(context: TurnContext, tally: Tally, signal: AbortSignal):
     if (end.status === "carried-out") tally.wentBackTo(end.to);
     if (end.status !== "none") await emitBacktrack(context, end);
   } finally {
-    signal.removeEventListener("abort", drop);
+    signal.removeEventListener("abort", dropBacktrack);
   }
 }
 
@@ -345,7 +347,7 @@ async function afterInterrupt(
 
 /**
  * Handles a failed model call. If the context was too long and a compaction shortened it, the turn continues with
- * another step. Otherwise, the failure ends the turn.
+ * another step. Otherwise, the failure ends the turn, unless the user has interrupted it.
  */
 async function afterFailure(
   context: TurnContext,

@@ -204,7 +204,7 @@ class LiveFile {
 
   /**
    * Appends bytes and returns when they are durable. If this call throws, none of the bytes are acknowledged. Checks
-   * the right to write when the file is open and again after writing, because a takeover from a living owner first
+   * the right to write when the file is open and again after writing, because a takeover from a live owner first
    * replaces this file.
    */
   append(bytes: Uint8Array): void {

@@ -247,7 +247,7 @@ export class Leases {
 }
 
 /**
- * Checks whether a lease may be replaced. The lease of a living owner on this machine is never replaced, regardless of
+ * Checks whether a lease may be replaced. The lease of a live owner on this machine is never replaced, regardless of
  * what the caller requested.
  */
 function mayReplace({ owner, life }: CurrentLease, takeOver: TakeOver): boolean {

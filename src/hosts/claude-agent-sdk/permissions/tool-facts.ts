@@ -252,7 +252,7 @@ const STEERING: Readonly<Record<string, KnownTool>> = {
   ToolSearch: { reach: "nothing", about: "query" },
   ReportFindings: { reach: "nothing" },
   ListAgents: { reach: "nothing" },
-  // Our own tool checks by itself what plan mode allows.
+  // Our own tool enforces the restrictions of plan mode itself.
   [BACKTRACK_TOOL]: { reach: "nothing" },
 };
 
