@@ -249,8 +249,8 @@ interface RewindPlace {
 }
 
 /**
- * Opens the workspace of the checkpoint's session, settles the scope, and calls `use`. Returns "stay" without calling it
- * if the user was asked for the scope and chose none.
+ * Opens the workspace of the checkpoint's session, settles the scope, and calls `use`. Returns "stay" without calling
+ * `use` if the user was asked for the scope and chose none.
  */
 async function withSettled<Result>(
   context: AppContext,

@@ -37,7 +37,7 @@ export async function runTurn(
   const { clock, queue, spending, emit } = context;
   const started = clock.now();
   const outcome = await outcomeOf(context, work).catch((error: unknown) => {
-    // The front end keeps its own copy of these prompts. If they stayed in the queue, the next turn would send them too.
+    // The front end keeps its own copy of these prompts, so the next turn must not send them, too.
     queue.takeUnsent();
     throw error;
   });
@@ -182,8 +182,8 @@ type Asked =
   | { readonly got: "interrupt"; readonly parts: readonly ReplyPart[]; readonly by: string };
 
 /**
- * Calls the model, and retries from the same checkpoint if a failure may be temporary. Logs each failure, and emits each retry.
- * The part of the reply that arrived before a failure is discarded.
+ * Calls the model, and retries from the same checkpoint if a failure may be temporary. Logs each failure, and emits each
+ * retry. The part of the reply that arrived before a failure is discarded.
  */
 async function askModel(context: TurnContext, request: ModelRequest, checkpoint: number): Promise<Asked> {
   const { maxRetries } = context.settings;
@@ -235,8 +235,8 @@ async function askOnce(context: TurnContext, request: ModelRequest): Promise<Ask
 type Delta = Exclude<ModelEvent, { type: "end" | "failed" }>;
 
 /**
- * Collects the text and thinking of a reply as they arrive. Tool calls are omitted, because an incomplete call can neither run nor
- * get a result.
+ * Collects the text and thinking of a reply as they arrive. Tool calls are omitted, because an incomplete call can
+ * neither run nor get a result.
  */
 class PartialReply {
   readonly #parts: { type: "text" | "thinking"; text: string }[] = [];
@@ -260,7 +260,8 @@ const MAX_REQUESTED_PAUSE_MS = 120_000;
 
 /**
  * Returns the pause before the next attempt. By default, the pause doubles with each attempt, and varies randomly by a
- * quarter so that agents that failed together do not retry together. A pause that the provider requests is used as is, up to a limit.
+ * quarter so that agents that failed together do not retry together. A pause that the provider requests is used as is,
+ * up to a limit.
  */
 function pauseBefore(attempt: number, { retryAfterMs }: ModelFailure, clock: Clock): number {
   if (retryAfterMs !== undefined) return Math.min(MAX_REQUESTED_PAUSE_MS, retryAfterMs);
