@@ -24,30 +24,31 @@ const sentencesIn = (text) =>
     .map((each) => each.trim())
     .filter((each) => each.split(" ").filter((word) => /[A-Za-z]{2,}/u.test(word)).length >= MIN_WORDS);
 
+/** A line that begins a list item, a heading or a quotation. */
+const MARK = /^\s*(?:[-*] |\d+\. |#+ |> ?)/u;
+
 /**
  * Splits Markdown into paragraphs, list items and table cells, without code blocks.
  * @param {string} path @returns {Sentence[]}
  */
 function sentencesOfPage(path) {
-  const lines = readFileSync(join(root, path), "utf8").split("\n");
+  const text = readFileSync(join(root, path), "utf8").replace(/^\s*```.*?^\s*```/gmsu, (code) =>
+    code.replace(/[^\n]/gu, ""),
+  );
   /** @type {{ line: number, text: string }[]} */
   const blocks = [];
-  let isCode = false;
   let isOpen = false;
-  for (const [index, line] of lines.entries()) {
-    if (/^\s*```/u.test(line)) isCode = !isCode;
-    const begins = /^\s*(?:[-*] |\d+\. |\||#+ |>)/u.test(line);
-    const isEmpty = isCode || line.trim() === "" || /^\s*(?:```|<)/u.test(line);
+  for (const [index, line] of text.split("\n").entries()) {
     const last = blocks.at(-1);
-    if (isEmpty) isOpen = false;
-    else if (line.startsWith("|"))
-      for (const cell of line.split(/(?<!\\)\|/u)) blocks.push({ line: index + 1, text: cell });
-    else if (isOpen && !begins && last !== undefined) last.text += ` ${line.trim()}`;
-    else blocks.push({ line: index + 1, text: line.replace(/^\s*(?:[-*] |\d+\. |#+ |> ?)/u, "") });
-    if (!isEmpty) isOpen = !line.startsWith("|") && !line.startsWith("#");
+    const isText = !/^\s*(?:$|<|\|)/u.test(line);
+    if (isText && isOpen && !MARK.test(line) && last !== undefined) last.text += ` ${line.trim()}`;
+    else if (isText) blocks.push({ line: index + 1, text: line.replace(MARK, "") });
+    if (line.startsWith("|"))
+      blocks.push(...line.split(/(?<!\\)\|/u).map((cell) => ({ line: index + 1, text: cell })));
+    isOpen = isText && !line.startsWith("#");
   }
-  return blocks.flatMap(({ line, text }) =>
-    sentencesIn(text).map((each) => ({ kind: "docs", path, line, text: each })),
+  return blocks.flatMap((block) =>
+    sentencesIn(block.text).map((each) => ({ kind: "docs", path, line: block.line, text: each })),
   );
 }
 
@@ -101,7 +102,10 @@ function sentencesOfCatalogue(path) {
   const visit = (node) => {
     if (ts.isImportDeclaration(node)) return;
     const text = textOf(node);
-    if (text === undefined) return ts.forEachChild(node, visit);
+    if (text === undefined) {
+      ts.forEachChild(node, visit);
+      return;
+    }
     const line = lineAt(file, node.getStart(file));
     for (const each of sentencesIn(text)) found.push({ kind: "catalogue", path, line, text: each });
   };

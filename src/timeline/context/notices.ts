@@ -139,7 +139,7 @@ function timesSection(times: number): string[] {
   return times < 2 ? [] : [`You have come back to this checkpoint ${times} times now.`];
 }
 
-const LINE_BREAKS = /\r\n|[\n\v\f\r\x85\u2028\u2029]/u;
+const LINE_BREAKS = /\r\n|[\n-\r\x85\u2028\u2029]/u;
 /**
  * Matches characters that are invisible, change how other characters are displayed, or could be taken for the end of a
  * line.
